@@ -9,7 +9,7 @@ import { appears, type Measured, startMeasured, wait } from './measured-cluster.
 import type { Profile } from './profile-parts.ts'
 
 /** The work fails if it has not ended by then; the server is started anew. */
-const LIMIT_MS = 30_000
+const LIMIT_MS = 60_000
 /** Work that an answer leaves behind (garbage, controllers) is measured with it. */
 const AFTER_MS = 150
 

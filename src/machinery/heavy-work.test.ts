@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { atOnce, type Steps } from '../base/steps.ts'
+import { atOnce, Pace, type Steps } from '../base/steps.ts'
 import { builtinSchema } from '../resources/schema.ts'
+import { clonedInSteps } from './cloned-in-steps.ts'
+import { mergePatchInSteps } from './json/merge-patch.ts'
 import type { FieldSet } from './managed-fields/field-set/field-set.ts'
 import { ordered } from './managed-fields/field-set/ordered-set.ts'
 import { compareInSteps, compareTyped } from './managed-fields/typed/compare.ts'
 import { typedNode } from './managed-fields/typed/typed-node.ts'
 import { wholeSet, wholeSetInSteps } from './managed-fields/typed/whole-set.ts'
-import type { Json } from './object.ts'
+import type { Json, JsonObject } from './object.ts'
 import { decodeObject, decodeObjectInSteps } from './schema/decode.ts'
+import { fromUnstructuredInSteps } from './schema/from-unstructured.ts'
+import { strategicMergeInSteps } from './schema/strategic-merge.ts'
 import { sortedKeys, sortedKeysInSteps } from './sorted-keys.ts'
 
 const MANY = 60_000
@@ -31,9 +35,14 @@ const other = (value: Json): Json => JSON.parse(JSON.stringify(value).replaceAll
 const WORK: Readonly<Record<string, (value: Json) => Steps<unknown>>> = {
   'decoding it': (value) => decodeObjectInSteps(pod(), value, { fieldValidation: 'Warn' }),
   'its normal form': (value) => decodeObjectInSteps(pod(), value, { share: true }),
+  'naming fields that were null': (value) => compareInSteps(node, { metadata: {}, spec: { containers: null } }, value),
   'naming its fields': (value) => compareInSteps(node, { metadata: {}, spec: {} }, value),
   'what is gone': (value) => compareInSteps(node, value, { metadata: {}, spec: {} }),
   'what is another': (value) => compareInSteps(node, value, other(value)),
+  'copying it': (value) => clonedInSteps(value, new Pace()),
+  'merging it': (value) => mergePatchInSteps({ metadata: {}, spec: {} }, value),
+  'merging it strategically': (value) => strategicMergeInSteps(pod(), { metadata: {}, spec: {} }, value as JsonObject),
+  'converting it': (value) => fromUnstructuredInSteps(pod(), value as JsonObject),
   'ordering its keys': (value) => sortedKeysInSteps(value),
 }
 

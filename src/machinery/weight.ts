@@ -20,16 +20,21 @@ const LIGHT_CHARACTERS = 128 * 1024
 /** The cost of a value beside its characters. */
 const CHARACTERS_PER_VALUE = Math.floor(LIGHT_CHARACTERS / LIGHT_VALUES)
 
+/** Values that were found to be heavy: V8 lists all keys of a large map before it yields the first one, each time. */
+const heavy = new WeakSet<object>()
+
 /** True if a value is so large that each stage of a write should get its own turn of the event loop. Stops as soon as it is known. */
 export function isHeavy(value: unknown): boolean {
-  return left(value, LIGHT_CHARACTERS) < 0
+  return typeof value === 'string' ? value.length > LIGHT_CHARACTERS : lightWeight(value) === undefined
 }
 
 /** The number of values of a light value (characters count, too); undefined for a heavy one, which must be processed in steps. */
 export function lightWeight(value: unknown): number | undefined {
   if (typeof value !== 'object' || value === null) return typeof value === 'string' ? 1 + value.length / CHARACTERS_PER_VALUE : 1
   const rest = left(value, LIGHT_CHARACTERS)
-  return rest < 0 ? undefined : (LIGHT_CHARACTERS - rest) / CHARACTERS_PER_VALUE
+  if (rest >= 0) return (LIGHT_CHARACTERS - rest) / CHARACTERS_PER_VALUE
+  heavy.add(value)
+  return undefined
 }
 
 /** The same for an update of a light object: parts that both share (fields, and those of the metadata) are not counted again. */
@@ -47,6 +52,7 @@ function leftBeside(value: object, old: object, budget: number, except?: string)
 function left(value: unknown, budget: number): number {
   if (typeof value === 'string') return budget - value.length
   if (typeof value !== 'object' || value === null) return budget
+  if (heavy.has(value)) return -1
   let rest = budget - CHARACTERS_PER_VALUE
   if (Array.isArray(value)) {
     rest -= value.length * CHARACTERS_PER_VALUE

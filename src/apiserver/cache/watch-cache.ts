@@ -40,6 +40,8 @@ export interface WatchCache extends AsyncDisposable {
   readonly reader: Reader
   /** Everything up to this revision is in the caches. */
   readonly revision: Revision
+  /** Larger objects are refused, in bytes of JSON; infinite if the store refuses them itself. */
+  readonly maxObjectBytes: number
   /**
    * Aborted when the store's watch breaks: from then on the caches are stale. Requests that wait for a revision, and every later write and
    * consistent read, fail with 503.
@@ -127,7 +129,7 @@ interface Place {
 /** Between two attempts to read what is unreadable. */
 const RETRY_MS = 1000
 /** The largest object in bytes, as in Kubernetes: etcd accepts 1.5 MiB per request. */
-const LARGEST = 1.5 * 1024 * 1024
+const LARGEST_BYTES = 1.5 * 1024 * 1024
 const MAX_PAST_BYTES = 64 * 1024 * 1024
 /** How long past states are kept, and how often their age is checked. */
 const KEEP_MS = 300_000
@@ -229,6 +231,10 @@ class StoreWatchCache implements WatchCache {
 
   get revision(): Revision {
     return this.#waiters.seen
+  }
+
+  get maxObjectBytes(): number {
+    return this.#deps.maxObjectBytes ?? LARGEST_BYTES
   }
 
   get failed(): AbortSignal {
@@ -489,8 +495,7 @@ class StoreWatchCache implements WatchCache {
     this.#waiters.assertAlive()
     object.metadata = orderedMeta(object.metadata)
     const value = encodeObject(object, definition.customDefinition !== undefined)
-    if (value.length > (this.#deps.maxObjectBytes ?? LARGEST))
-      throw new StatusError({ code: 500, message: 'etcdserver: request is too large' })
+    if (value.length > this.maxObjectBytes) throw new StatusError({ code: 500, message: 'etcdserver: request is too large' })
     if (replaces !== undefined && sameState(replaces, value, object)) return { kind: 'same', item: replaces }
     return this.#write(definition, key, { value, object }, replaces)
   }

@@ -3,6 +3,7 @@ import type { Outcome } from './outcome.ts'
 import { canonicalize } from './stages/canonicalize.ts'
 import { check } from './stages/check.ts'
 import { commitNew } from './stages/commit-new.ts'
+import { fit } from './stages/fit.ts'
 import { limit } from './stages/limit.ts'
 import { mutate } from './stages/mutate.ts'
 import { normalize } from './stages/normalize.ts'
@@ -18,6 +19,7 @@ import type { StoreDeps, Write } from './write.ts'
 /** The stages of a create. */
 const CREATE: Stages<CreateWork> = [
   limit,
+  fit,
   record,
   mutate,
   stamp,

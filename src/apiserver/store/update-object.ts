@@ -10,6 +10,7 @@ import type { Outcome } from './outcome.ts'
 import { canonicalize } from './stages/canonicalize.ts'
 import { check } from './stages/check.ts'
 import { commitChange } from './stages/commit-change.ts'
+import { fit } from './stages/fit.ts'
 import { matchRevision } from './stages/match-revision.ts'
 import { mutate } from './stages/mutate.ts'
 import { normalize } from './stages/normalize.ts'
@@ -24,6 +25,7 @@ import { groupResource, type StoreDeps, type Write } from './write.ts'
 
 /** The stages of an update. */
 const UPDATE: Stages<UpdateWork> = [
+  fit,
   record,
   mutate,
   matchRevision,

@@ -93,7 +93,10 @@ function* convertInSteps({ schema, value, place }: Conversion, pace: Pace): Step
     const item = Object.hasOwn(value, name) ? value[name] : undefined
     if (item !== undefined) out[name] = place.known?.has(item) === true ? item : yield* next(field.schema, item, name)
   }
-  noteUnknown(schema, value, place)
+  for (const name of Object.keys(value)) {
+    if (pace.due()) yield
+    noteUnknown(schema, name, place)
+  }
   return out
 }
 
@@ -132,12 +135,12 @@ function convertStruct(schema: StructSchema, value: Json, place: Place): Json {
     if (item !== undefined) out[name] = place.known?.has(item) === true ? item : convertAt(schemas[i] as Schema, item, place, name)
   }
   for (const _ in value) if (--known < 0) break
-  if (known < 0) noteUnknown(schema, value, place)
+  if (known < 0) for (const name in value) if (Object.hasOwn(value, name)) noteUnknown(schema, name, place)
   return out
 }
 
-function noteUnknown(schema: StructSchema, value: JsonObject, place: Place): void {
-  for (const name in value) if (!schema.fields.has(name) && Object.hasOwn(value, name)) place.unknown.add(pathTo(place, name))
+function noteUnknown(schema: StructSchema, name: string, place: Place): void {
+  if (!schema.fields.has(name)) place.unknown.add(pathTo(place, name))
 }
 
 interface StructFields {

@@ -14,6 +14,7 @@ export function* check(work: Work): Steps<void> {
   let faults = yield* arrival(faultsOf(work, checked))
   // Validating shared parts is faster; faults are reported for the draft itself.
   if (faults.length > 0 && checked !== draft) faults = yield* arrival(faultsOf(work, draft))
+  yield
   if (faults.length > 0) throw invalidObject(groupKind(write), draft.metadata.name ?? '', faults)
   for (const text of rules.warnings?.(checked, old, context) ?? []) write.request.warn(text)
 }

@@ -89,9 +89,11 @@ class Walk {
     }
     const node = concrete(type, right === undefined ? left : right)
     yield
-    if (!node.atomic && node.kind !== 'list' && isObject(left) && isObject(right)) yield* this.#mapInSteps(node, left, right)
-    else if (!node.atomic && node.kind === 'list' && Array.isArray(left) && Array.isArray(right))
-      yield* this.#listInSteps(node, left, right)
+    // An absent list or map is null where its field has no omitempty.
+    const [before, after] = [left ?? (node.kind === 'list' ? [] : {}), right ?? (node.kind === 'list' ? [] : {})]
+    if (node.atomic || left === undefined || right === undefined) this.compare(type, left, right)
+    else if (node.kind !== 'list' && isObject(before) && isObject(after)) yield* this.#mapInSteps(node, before, after)
+    else if (node.kind === 'list' && Array.isArray(before) && Array.isArray(after)) yield* this.#listInSteps(node, before, after)
     else this.compare(type, left, right)
   }
 

@@ -1,0 +1,108 @@
+/**
+ * `node bench/longest-requests.ts [FILTER] [--profile]`: requests that are no single list of a built-in type, each as heavy as it may be
+ * (pods that defaults make larger, definitions and their first objects, many definitions at once, logs), sent to a server of its own;
+ * prints the longest turns of the event loop that each caused, in milliseconds of CPU time.
+ */
+import { parseArgs } from 'node:util'
+import type { Answer, Api } from './api.ts'
+import { wait } from './measured-cluster.ts'
+import { TurnProbe } from './turn-probe.ts'
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { profile: { type: 'boolean', default: false } } })
+const filter = positionals[0] ?? ''
+const times = <T>(n: number, f: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => f(i))
+const members = <T>(n: number, f: (i: number) => T) => Object.fromEntries(times(n, (i) => [`k${i}`, f(i)]))
+
+const PODS = '/api/v1/namespaces/default/pods'
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+
+const pod = (spec: object, name = 'a') =>
+  JSON.stringify({ metadata: { name }, spec: { containers: [{ name: 'a', image: 'a' }], schedulerName: 'none', ...spec } })
+
+function definition(group: string, plural: string, properties: object): string {
+  const kind = `${plural.slice(0, 1).toUpperCase()}${plural.slice(1)}`
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } } }
+  return JSON.stringify({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { plural, singular: plural, kind, listKind: `${kind}List` },
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  })
+}
+
+/** Sends all, some at a time; the last answer. */
+async function all(requests: readonly (() => Promise<Answer>)[]): Promise<Answer> {
+  let last: Answer | undefined
+  for (let at = 0; at < requests.length; at += 20)
+    for (const answer of await Promise.all(requests.slice(at, at + 20).map((send) => send()))) last = answer
+  if (last === undefined) throw new Error('nothing was sent')
+  return last
+}
+
+const MANY_GROUPS = 1000
+
+/** In this order: later cases use what earlier ones have made. */
+const CASES: Readonly<Record<string, (api: Api) => Promise<Answer>>> = {
+  'a pod of 100,000 empty containers': (api) => api.request('POST', PODS, pod({ containers: times(100_000, () => ({})) })),
+  'a pod with 60,000 limits': (api) =>
+    api.request('POST', PODS, pod({ containers: [{ name: 'a', image: 'a', resources: { limits: members(60_000, () => '1') } }] })),
+  'a pod with 90,000 tolerations': (api) => api.request('POST', PODS, pod({ tolerations: times(90_000, (i) => ({ key: `k${i}` })) })),
+  'a pod of 30,000 containers': (api) =>
+    api.request('POST', PODS, pod({ containers: times(30_000, (i) => ({ name: `c${i}`, image: 'a' })) })),
+  'a definition of 30,000 properties': (api) =>
+    api.request(
+      'POST',
+      CRDS,
+      definition(
+        'big.example',
+        'bigs',
+        members(30_000, () => ({ type: 'string' })),
+      ),
+    ),
+  'its first object': async (api) => {
+    await wait(3000)
+    return api.request('POST', '/apis/big.example/v1/namespaces/default/bigs', custom('big.example', 'Bigs', { k1: 'a' }))
+  },
+  'an object with all its properties': (api) =>
+    api.request(
+      'POST',
+      '/apis/big.example/v1/namespaces/default/bigs',
+      custom(
+        'big.example',
+        'Bigs',
+        members(30_000, () => 'a'),
+        'b',
+      ),
+    ),
+  'OpenAPI of the definition': (api) => api.request('GET', '/openapi/v3/apis/big.example/v1'),
+  [`${MANY_GROUPS} definitions`]: (api) =>
+    all(times(MANY_GROUPS, (i) => () => api.request('POST', CRDS, definition(`g${i}.example`, 'things', {})))),
+  'aggregated discovery of all groups': (api) =>
+    api.request('GET', '/apis', undefined, undefined, 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'),
+  'the list of all groups': (api) => api.request('GET', '/apis'),
+  'OpenAPI v2 of all groups': (api) => api.request('GET', '/openapi/v2'),
+  'OpenAPI v3, the index': (api) => api.request('GET', '/openapi/v3'),
+  'the table of definitions': (api) => api.request('GET', CRDS, undefined, undefined, 'application/json;as=Table;v=v1;g=meta.k8s.io'),
+  [`${MANY_GROUPS} definitions deleted`]: async (api) => {
+    const answer = await api.request('DELETE', CRDS)
+    await wait(8000)
+    return answer
+  },
+}
+
+function custom(group: string, kind: string, spec: object, name = 'a'): string {
+  return JSON.stringify({ apiVersion: `${group}/v1`, kind, metadata: { name }, spec })
+}
+
+await using probe = new TurnProbe({ profile: values.profile })
+for (const [what, send] of Object.entries(CASES)) {
+  if (!what.includes(filter)) continue
+  const { turns, answer } = await probe.measure(what, send)
+  const shown = answer === undefined ? 'no answer' : `${answer.status} ${answer.body.toString('utf8', 0, 60).replaceAll('\n', ' ')}`
+  console.log(`${(turns[0] ?? 0).toFixed(1).padStart(7)} ${what}: ${turns.slice(1, 5).map(Math.round)} (${shown})`)
+}
