@@ -13,7 +13,7 @@ export interface Answer {
 export interface Api extends Disposable {
   request(method: string, path: string, body?: string, contentType?: string, accept?: string): Promise<Answer>
   /** Opens a watch; `onData` gets the bytes as they come. */
-  stream(path: string, onData: (bytes: Buffer) => void): { close(): void }
+  stream(path: string, onData: (bytes: Buffer) => void, onClose?: () => void): { close(): void }
 }
 
 interface Kubeconfig {
@@ -87,10 +87,11 @@ export async function openApi(file: string, connections = 4): Promise<Api> {
         if (body !== undefined) stream.end(body)
       })
     },
-    stream(path, onData) {
+    stream(path, onData, onClose = () => {}) {
       const stream = next().request({ ':method': 'GET', ':path': path, accept: 'application/json', ...auth })
       stream.on('data', onData)
       stream.on('error', () => {})
+      stream.on('close', onClose)
       return { close: () => stream.close() }
     },
     [Symbol.dispose]() {

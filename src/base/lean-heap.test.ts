@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { VirtualClock } from './clock.ts'
 import { collectWhenIdle, growingPercent, type HeapOwner, keepHeapsLean } from './lean-heap.ts'
 
@@ -84,4 +86,16 @@ test('all garbage is really collected', async () => {
 test('V8 has the setting', () => {
   assert.equal(spawnSync(process.execPath, ['--heap-growing-percent=20', '-e', '']).status, 0)
   assert.notEqual(spawnSync(process.execPath, ['--heap-growing-per-cent=20', '-e', '']).status, 0)
+})
+
+test('threads may collect at the same time', async () => {
+  const url = new URL('./lean-heap.ts', import.meta.url)
+  const code = `const { collectGarbage } = await import('${url}'); for (let i = 0; i < 20; i++) collectGarbage()`
+  const worker = new URL(`data:text/javascript,${encodeURIComponent(code)}`)
+  await Promise.all(
+    [1, 2].map(async () => {
+      const [exitCode] = await once(new Worker(worker), 'exit')
+      assert.equal(exitCode, 0)
+    }),
+  )
 })

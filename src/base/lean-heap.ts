@@ -102,11 +102,11 @@ export function collectWhenIdle(clock: Clock, owner: HeapOwner = THIS_THREAD): C
 }
 
 /** Collects all garbage of this thread, and gives its memory back to the system. */
-function collectGarbage(): void {
-  // V8 puts the function into contexts that are made while the flag is set.
+export function collectGarbage(): void {
+  // V8 puts the function into contexts that are made while the flag is set. It stays set: flags are those of all threads, and another one
+  // may be about to make its context.
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (options: object) => void
-  setFlagsFromString('--no-expose-gc')
   // `last-resort` also shrinks the space of young objects.
   collect({ type: 'major', flavor: 'last-resort' })
 }
