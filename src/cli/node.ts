@@ -17,6 +17,8 @@ interface NodeFlags {
   readonly name?: string
   readonly nodeIp?: string
   readonly config?: string
+  readonly imageCredentialProviderConfig?: string
+  readonly imageCredentialProviderBinDir?: string
   readonly networkKubeconfig?: string
   readonly serviceProxy?: boolean
   readonly clusterDns?: boolean
@@ -34,6 +36,11 @@ export function nodeCommand(): Command {
     .option('--name <name>', 'the name of the node (default: the host name)')
     .option('--node-ip <addresses>', 'its addresses, one of each family (default: those of the machine)')
     .option('--config <file>', 'a KubeletConfiguration')
+    .option(
+      '--image-credential-provider-config <path>',
+      'a CredentialProviderConfig, or a folder of such: programs that know logins for images',
+    )
+    .option('--image-credential-provider-bin-dir <folder>', 'where those programs lie')
     .option('--service-proxy [boolean]', 'lead addresses of services to their endpoints (default: true)', trueOrFalse)
     .option('--cluster-dns [boolean]', 'answer names of the cluster, at clusterDNS of --config (default: true)', trueOrFalse)
     .option('--network-policies [boolean]', 'drop what NetworkPolicies do not allow (default: true)', trueOrFalse)
@@ -64,7 +71,8 @@ async function runNode(flags: NodeFlags): Promise<void> {
       policies: flags.networkPolicies ?? true,
       clusterCidrs: flags.clusterCidr?.split(',') ?? [],
     }
-    await runRealNode({ name, runtimeEndpoint, kubeletConfig, network, ...(ips && { ips }) }, deps, stop.signal)
+    const credentials = { config: flags.imageCredentialProviderConfig, binDir: flags.imageCredentialProviderBinDir }
+    await runRealNode({ name, runtimeEndpoint, kubeletConfig, network, credentials, ...(ips && { ips }) }, deps, stop.signal)
   } catch (error) {
     reportFailure('node', error)
   } finally {

@@ -15,6 +15,7 @@ import type { StaticPodFeed } from './static-pods/static-pod-feed.ts'
 import type { NodeStatusSource } from './status/node-object.ts'
 import type { AdmitHandler } from './types/admit-handler.ts'
 import type { AgentPart } from './types/agent-part.ts'
+import type { ImageAccess } from './types/image-access.ts'
 
 /** The dependencies of a node agent. */
 export interface NodeAgentDeps {
@@ -36,6 +37,8 @@ export interface NodeAgentDeps {
   readonly sources?: readonly NodeStatusSource[]
   /** Metrics in addition to the agent's own. */
   readonly metrics?: readonly MetricSource[]
+  /** Who may pull and use images. Default: everybody, without a login. */
+  readonly images?: ImageAccess
   /** The manifests of static pods. Default: none. */
   readonly staticPods?: StaticPodFeed
   /** Counts every probe. */

@@ -4,6 +4,7 @@ import type { UserInfo } from '../../machinery/resource/user.ts'
 import { badRequest } from '../../machinery/status-error.ts'
 import { type Connection, PipelineRequest } from '../pipeline/pipeline-request.ts'
 import type { Query } from '../request/query.ts'
+import { fieldName } from '../request/read-request.ts'
 import { NO_BODY, type RequestBody } from '../request/request-body.ts'
 import type { RequestInfo } from '../request/request-info.ts'
 
@@ -76,7 +77,13 @@ export class InProcessRequest extends PipelineRequest {
 }
 
 /** The request info of a call. */
-export function infoOf({ verb, target }: { readonly verb: ApiCall['verb']; readonly target: Target }): RequestInfo {
+interface InfoOf {
+  readonly verb: ApiCall['verb']
+  readonly target: Target
+  readonly query?: ApiCall['query']
+}
+
+export function infoOf({ verb, target, query }: InfoOf): RequestInfo {
   const { group, version, resource, namespace = '', name = '', subresource = '' } = target
   let path = `${group === '' ? '/api' : `/apis/${group}`}/${version}`
   if (namespace !== '') path += `/namespaces/${namespace}`
@@ -84,10 +91,11 @@ export function infoOf({ verb, target }: { readonly verb: ApiCall['verb']; reado
   if (name !== '') path += `/${name}`
   if (subresource !== '') path += `/${subresource}`
   const namespaced = namespace !== ''
+  const selected = verb === 'list' || verb === 'watch' ? (fieldName(query?.fieldSelector) ?? '') : ''
   return {
     path,
     method: METHOD[verb],
     verb,
-    target: { group, version, namespace, namespaced, resource, name, subresource, rest: '', watchPath: false },
+    target: { group, version, namespace, namespaced, resource, name: name || selected, subresource, rest: '', watchPath: false },
   }
 }

@@ -7,12 +7,11 @@ import { type RequestInfo, requestInfo } from './request-info.ts'
 
 /** The request info of a method and path with these parameters. */
 export function readRequest(method: string, path: string, query: Query): RequestInfo {
-  return requestInfo(method, path, { watching: parseFlag(query.get('watch')), fieldName: fieldName(query) })
+  return requestInfo(method, path, { watching: parseFlag(query.get('watch')), fieldName: fieldName(query.get('fieldSelector')) })
 }
 
 /** The name that the field selector requires, if it is a valid path segment: authorization uses it. */
-function fieldName(query: Query): string | undefined {
-  const text = query.get('fieldSelector') ?? ''
+export function fieldName(text = ''): string | undefined {
   if (!text.includes('metadata.name')) return undefined
   try {
     const name = parseFieldSelector(text).exactValue('metadata.name')

@@ -90,6 +90,7 @@ function agentOf(node: RealNode, kubeletPort: number | undefined, deps: AgentOf)
       runtime,
       network: node.network,
       host: node.host,
+      images: node.images,
       traffic: new StatusTraffic(),
       probeCounts,
       admission: [attachments, node.pods],

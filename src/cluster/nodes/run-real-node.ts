@@ -12,6 +12,7 @@ import { kubeletApiConfig } from '../../node/api/configuration.ts'
 import { createKubeletApi, type KubeletListener } from '../../node/api/kubelet-api.ts'
 import type { KubeletHost } from '../../node/api/kubelet-host.ts'
 import { DEFAULT_CONFIGURATION, readKubeletConfiguration } from '../../node/configuration/kubelet-configuration.ts'
+import { CredentialConfigError, type CredentialFiles } from '../../node/images/credential-config.ts'
 import { openStaticPods } from '../../node/static-pods/open-static-pods.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { type NodeNetwork, nodeNetworkParts } from './node-network.ts'
@@ -23,6 +24,8 @@ export interface RealNodeProcess {
   readonly runtimeEndpoint: string
   /** The path of a `KubeletConfiguration`. Default: the kubelet's defaults. */
   readonly kubeletConfig: string | undefined
+  /** Programs that know logins for images. Default: none. */
+  readonly credentials?: { readonly [K in keyof CredentialFiles]?: string | undefined }
   /** The address of the node. Default: those of the machine. */
   readonly ips?: readonly string[]
   readonly network: NodeNetwork
@@ -61,10 +64,18 @@ export async function runRealNode(node: RealNodeProcess, deps: RealNodeProcessDe
   const paths = staticPods.path === '' ? [] : [path.resolve(path.dirname(node.kubeletConfig ?? '.'), staticPods.path)]
   const manifests = openStaticPods({ ...staticPods, paths, url: staticPods.url || undefined }, node.name, { clock, log })
   await using _servers = servers
-  const config = { name: node.name, ips, clusterDns, kubelet }
+  const config = { name: node.name, ips, clusterDns, kubelet, credentials: credentialFiles(node.credentials) }
   const part = { ...deps, runtimeEndpoint: node.runtimeEndpoint, feedClient: client, restricted: true, agents, hosts, listen }
   const network = nodeNetworkParts(node.network, { ...deps, client: deps.networkClient ?? client, clusterDns, resolvConf })
   await realNodePart(config, { ...part, network, staticPods: manifests })(signal)
+}
+
+/** @throws {CredentialConfigError} */
+function credentialFiles({ config, binDir }: RealNodeProcess['credentials'] = {}): CredentialFiles | undefined {
+  if (config === undefined && binDir === undefined) return undefined
+  if (config === undefined || binDir === undefined)
+    throw new CredentialConfigError('the configuration of image credential providers and the folder of their programs are given together')
+  return { config, binDir }
 }
 
 interface ListenerInput {

@@ -53,6 +53,8 @@ export interface KubeletConfiguration {
   readonly logLimits: LogLimits
   /** How often the logs of a real node's containers are looked at. */
   readonly logMonitorMs: number
+  /** Whether pods have to show that they may use an image that is there. */
+  readonly imageVerification: { readonly policy: string; readonly allowlist: readonly string[] }
   /** Fields in the file that have no effect here. */
   readonly notFollowed: readonly string[]
 }
@@ -125,6 +127,10 @@ export function completeKubeletConfiguration(written: WrittenKubeletConfiguratio
     topologyManagerScope: written.topologyManagerScope || 'container',
     shutdown: shutdownPeriods(written),
     logLimits: logLimitsOf(written),
+    imageVerification: {
+      policy: written.imagePullCredentialsVerificationPolicy || 'NeverVerifyPreloadedImages',
+      allowlist: written.preloadedImagesVerificationAllowlist ?? [],
+    },
     logMonitorMs: parseGoDuration(written.containerLogMonitorInterval ?? '') || 10_000,
     staticPods: {
       path: written.staticPodPath ?? '',

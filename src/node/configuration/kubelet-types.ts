@@ -35,12 +35,14 @@ export interface WrittenKubeletConfiguration {
   readonly fileCheckFrequency?: string
   readonly featureGates?: Readonly<Record<string, boolean>>
   readonly httpCheckFrequency?: string
+  readonly imagePullCredentialsVerificationPolicy?: string
   readonly kubeReserved?: Readonly<Record<string, string>>
   readonly localStorageCapacityIsolation?: boolean
   readonly maxPods?: number
   readonly memoryManagerPolicy?: string
   readonly mergeDefaultEvictionSettings?: boolean
   readonly podsPerCore?: number
+  readonly preloadedImagesVerificationAllowlist?: readonly string[]
   readonly reservedMemory?: readonly ReservedMemory[]
   readonly reservedSystemCPUs?: string
   readonly resolvConf?: string
@@ -82,12 +84,14 @@ const FOLLOWED: Readonly<Record<keyof WrittenKubeletConfiguration, GoType>> = {
   fileCheckFrequency: goDuration,
   featureGates: mapOf(goBool),
   httpCheckFrequency: goDuration,
+  imagePullCredentialsVerificationPolicy: goString,
   kubeReserved: mapOf(goString),
   localStorageCapacityIsolation: goBool,
   maxPods: goInt32,
   memoryManagerPolicy: goString,
   mergeDefaultEvictionSettings: goBool,
   podsPerCore: goInt32,
+  preloadedImagesVerificationAllowlist: listOf(goString),
   reservedMemory: listOf(struct('v1beta1.MemoryReservation', { numaNode: goInt32, limits: mapOf(goString) })),
   reservedSystemCPUs: goString,
   shutdownGracePeriod: goDuration,
@@ -117,7 +121,7 @@ export const KUBELET_CONFIGURATION = struct('v1beta1.KubeletConfiguration', {
   ),
   ...each(
     goString,
-    `podLogsDir address tlsCertFile tlsPrivateKeyFile tlsMinVersion imagePullCredentialsVerificationPolicy
+    `podLogsDir address tlsCertFile tlsPrivateKeyFile tlsMinVersion
     healthzBindAddress kubeletCgroups systemCgroups cgroupDriver hairpinMode podCIDR contentType
     configMapAndSecretChangeDetectionStrategy showHiddenMetricsForVersion systemReservedCgroup kubeReservedCgroup
     volumePluginDir providerID containerRuntimeEndpoint imageServiceEndpoint memoryReservationPolicy`,
@@ -135,7 +139,7 @@ export const KUBELET_CONFIGURATION = struct('v1beta1.KubeletConfiguration', {
     iptablesMasqueradeBit iptablesDropBit containerLogMaxWorkers`,
   ),
   ...each(goInt64, 'podPidsLimit maxOpenFiles'),
-  ...each(listOf(goString), 'tlsCipherSuites preloadedImagesVerificationAllowlist'),
+  ...each(listOf(goString), 'tlsCipherSuites'),
   ...each(mapOf(goString), 'qosReserved'),
   ...each(goAny, 'authentication authorization memorySwap logging crashLoopBackOff tracing userNamespaces'),
   ...each(listOf(goAny), 'registerWithTaints'),

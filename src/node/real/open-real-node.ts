@@ -6,11 +6,13 @@ import { parseQuantity } from '../../machinery/quantity.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { KubeletConfiguration } from '../configuration/kubelet-configuration.ts'
 import type { NodeHost } from '../host/node-host.ts'
+import type { CredentialFiles } from '../images/credential-config.ts'
 import { dialledNetwork } from '../network/dialled-network.ts'
 import type { PodNetwork } from '../runtime/pod-network.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import type { NodeIdentity, NodeStatusSource } from '../status/node-object.ts'
 import type { AgentPart } from '../types/agent-part.ts'
+import type { ImageAccess } from '../types/image-access.ts'
 import { clientSource } from '../volumes/client-source.ts'
 import { openCgroups } from './cgroups/cgroup-files.ts'
 import { PodCgroups } from './cgroups/pod-cgroups.ts'
@@ -18,6 +20,7 @@ import { dialMachine } from './dial-machine.ts'
 import { ContainerLogs } from './logs/container-logs.ts'
 import { LogRotation } from './logs/log-rotation.ts'
 import { allocatableOf, capacitySource } from './node-capacity.ts'
+import { openImageAccess } from './open-image-access.ts'
 import { KUBELET_FOLDERS, podsFolder } from './pod-folders.ts'
 import { createRealHost } from './real-host.ts'
 import { readRealMachine } from './real-machine.ts'
@@ -32,6 +35,8 @@ export interface RealNodeConfig {
   /** The kubelet's folder. Default `/var/lib/kubelet`. */
   readonly root?: string
   readonly kubelet: KubeletConfiguration
+  /** Programs that know logins for images. Default: none. */
+  readonly credentials?: CredentialFiles | undefined
   /** The cluster's name servers. */
   readonly clusterDns: readonly string[]
 }
@@ -55,6 +60,7 @@ export interface RealNode {
   /** What runs along with its pods. */
   readonly parts: readonly AgentPart[]
   readonly capacity: NodeStatusSource
+  readonly images: ImageAccess
 }
 
 /** Makes the folders of the node. */
@@ -106,5 +112,6 @@ export async function openRealNode(config: RealNodeConfig, deps: RealNodeDeps, s
     pods,
     parts: [pods, new LogRotation({ runtime, logs, limits: kubelet.logLimits, intervalMs: kubelet.logMonitorMs, clock, log })],
     capacity: capacitySource(left),
+    images: openImageAccess({ root: folders.root, kubelet, credentials: config.credentials }, { client, clock, log }),
   }
 }

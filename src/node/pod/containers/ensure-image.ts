@@ -3,6 +3,7 @@ import type { SparseMap } from '../../../base/collections/sparse-map.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import { showGoDuration } from '../../../machinery/go/go-duration.ts'
 import { type Image, type PullRequest, type Runtime, RuntimeError } from '../../runtime/runtime.ts'
+import type { ImageAccess, KnownLogin } from '../../types/image-access.ts'
 import type { Container, Pod } from '../../types/pod.ts'
 import type { BackOff } from '../plan/back-off.ts'
 import type { Note } from '../report/notes.ts'
@@ -22,6 +23,8 @@ export interface ImageDeps {
   readonly runtime: Pick<Runtime, 'imageStatus' | 'pullImage'>
   /** What the machine adds to the pull of an image for a pod. */
   readonly completePull?: (pod: Pod, pull: PullRequest) => Promise<PullRequest>
+  /** Who may pull and use images. Absent: everybody, without a login. */
+  readonly images?: ImageAccess | undefined
   readonly clock: Clock
   readonly pulls: Pulls
 }
@@ -65,20 +68,34 @@ export async function ensureImage(deps: ImageDeps, request: ImageRequest, signal
     note('Warning', 'InspectFailed', message)
     return failed(note, 'ImageInspectError', message)
   }
-  if (container.imagePullPolicy !== 'Always' && present !== undefined) {
+  const policy = container.imagePullPolicy
+  if (policy !== 'Always' && present !== undefined && (await mayUse(deps, request, present, signal))) {
     note('Normal', 'Pulled', `Container image "${name}" already present on machine and can be accessed by the pod`)
     return { kind: 'image', image: present }
   }
-  if (container.imagePullPolicy === 'Never') {
-    const message = `Container image "${name}" is not present with pull policy of Never`
+  if (policy === 'Never') {
+    const message =
+      present === undefined
+        ? `Container image "${name}" is not present with pull policy of Never`
+        : `Container image "${name}" is present with pull policy of Never but does not have the proper credentials to access the image`
     note('Warning', 'ErrImageNeverPull', message)
     return failed(note, 'ErrImageNeverPull', message)
   }
-  return pull(deps, request, signal)
+  // As in the kubelet, logins are asked for in back-off too.
+  const logins = (await deps.images?.logins(request.pod, name, signal)) ?? []
+  return pull(deps, { ...request, logins }, signal)
 }
 
-async function pull(deps: ImageDeps, { pod, container, note }: ImageRequest, signal: AbortSignal): Promise<ImageOutcome> {
-  const { runtime, clock, pulls } = deps
+const mayUse = async ({ images }: ImageDeps, { pod, container }: ImageRequest, present: Image, signal: AbortSignal) =>
+  images === undefined || images.mayUse(pod, { image: container.image, imageId: present.id }, signal)
+
+interface PullInput extends ImageRequest {
+  readonly logins: readonly KnownLogin[]
+}
+
+async function pull(deps: ImageDeps, input: PullInput, signal: AbortSignal): Promise<ImageOutcome> {
+  const { clock, pulls } = deps
+  const { container, note } = input
   const name = container.image
   const waiting = pulls.backOff.waiting(name, pulls.backOff.lastMs(name) ?? 0, clock.now())
   if (waiting !== undefined) {
@@ -92,8 +109,7 @@ async function pull(deps: ImageDeps, { pod, container, note }: ImageRequest, sig
   note('Normal', 'Pulling', `Pulling image "${name}"`)
   const started = clock.monotonic()
   try {
-    const request = { image: name }
-    const image = await runtime.pullImage((await deps.completePull?.(pod, request)) ?? request, signal)
+    const image = await pullAs(deps, input, signal)
     const took = showGoDuration(Math.trunc(clock.monotonic() - started))
     note(
       'Normal',
@@ -111,6 +127,36 @@ async function pull(deps: ImageDeps, { pod, container, note }: ImageRequest, sig
     pulls.errors.set(name, `${reason}: ${error.message}`)
     return failed(note, reason, message)
   }
+}
+
+/** Tries one login after the other; rejects with what was said to all of them. */
+async function pullAs(deps: ImageDeps, { pod, container, logins }: PullInput, signal: AbortSignal): Promise<Image> {
+  const { runtime, images } = deps
+  const { image } = container
+  const errors: RuntimeError[] = []
+  await images?.pulling(image)
+  for (const known of logins.length === 0 ? [undefined] : logins) {
+    const request = { image, ...(known && { login: known.login }) }
+    try {
+      const pulled = await runtime.pullImage((await deps.completePull?.(pod, request)) ?? request, signal)
+      await images?.pulled(image, pulled.id, known)
+      return pulled
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof RuntimeError)) throw error
+      errors.push(error)
+    }
+  }
+  await images?.failed(image)
+  throw together(errors)
+}
+
+/** Errors as Go's aggregates word them: each text once. */
+function together(errors: readonly RuntimeError[]): RuntimeError {
+  const [first] = errors
+  const texts = new Set(errors.map((error) => error.message))
+  if (first === undefined || texts.size === 1) return first ?? new RuntimeError('runtime', 'nothing was tried')
+  return new RuntimeError(first.code, `[${[...texts].join(', ')}]`, { cause: first })
 }
 
 function reasonOf(name: string, error: RuntimeError): { readonly reason: string; readonly message: string } {
