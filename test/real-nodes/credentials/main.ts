@@ -113,7 +113,7 @@ async function play(story: CredentialStory): Promise<readonly Row[]> {
     name: 'node-1',
     runtimeEndpoint: `unix://${socket}`,
     kubeletConfig,
-    network: { serviceProxy: false, dns: false, clusterCidrs: [] },
+    network: { serviceProxy: false, dns: false, policies: false, clusterCidrs: [] },
     credentials: { config, binDir },
   }
   let fault: string | undefined
