@@ -21,7 +21,10 @@ export function greeting(
     line('address', address),
     line('nodes', nodesText(nodeNames)),
     ...(config.devicePluginDir === undefined ? [] : [line('plugins', config.devicePluginDir)]),
-    line('storage', config.dataDir ?? 'in memory, gone when it stops'),
+    line(
+      'storage',
+      config.etcd === undefined ? (config.dataDir ?? 'in memory, gone when it stops') : `etcd at ${config.etcd.servers.join(', ')}`,
+    ),
     line('kubeconfig', kubeconfig),
   ]
   if (merged) lines.push(line('context', contextOf(config.name)))

@@ -16,6 +16,11 @@ export interface UpFlags extends LogFlags {
   readonly parts?: string
   readonly dataDir?: string
   readonly ephemeral?: boolean
+  readonly store?: string
+  readonly etcdCafile?: string
+  readonly etcdCertfile?: string
+  readonly etcdKeyfile?: string
+  readonly etcdPrefix?: string
   readonly from?: string
   readonly saveOnExit?: string
   readonly port?: number

@@ -28,6 +28,14 @@ for (const [name, options, expected] of DEFAULTS)
     assert.deepEqual(chosen, expected)
   })
 
+test('an etcd is one store of several members', () => {
+  const { etcd } = completeConfig(
+    { store: 'etcd=https://a:2379,https://b:2379', etcdCafile: 'ca.crt', etcdPrefix: 'team/' },
+    NO_ENVIRONMENT,
+  )
+  assert.deepEqual([etcd?.servers, etcd?.caFile, etcd?.prefix], [['https://a:2379', 'https://b:2379'], 'ca.crt', '/team'])
+})
+
 const AUDIT_POLICY = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy' }
 const cidrFault = (range: string) => `--service-cidr: "${range}" is not an IPv4 range such as 10.0.0.0/24 (from /12 to /30)`
 const REFUSED: readonly [options: Record<string, unknown>, message: string | RegExp][] = [
@@ -55,6 +63,9 @@ const REFUSED: readonly [options: Record<string, unknown>, message: string | Reg
   [{ devices: { devices: [{ count: 2 }] } }, /^--devices: /],
   [{ schedulerConfig: '/nonexistent/s.yaml' }, /^--scheduler-config: \/nonexistent\/s\.yaml cannot be read: ENOENT/],
   [{ kubeletConfig: '/nonexistent/k.yaml' }, /^--kubelet-config: \/nonexistent\/k\.yaml cannot be read: ENOENT/],
+  [{ store: 'sqlite' }, '--store: "sqlite" is not etcd=URL,URL…'],
+  [{ store: 'etcd=http://a:2379', ephemeral: true }, '--ephemeral cannot be used together with --store'],
+  [{ etcdCafile: 'ca.crt' }, '--etcd-cafile, --etcd-certfile and --etcd-keyfile need --store etcd=URL'],
   [{ machine: '/nonexistent/m.yaml' }, /^--machine: \/nonexistent\/m\.yaml cannot be read: ENOENT/],
 ]
 for (const [options, message] of REFUSED)

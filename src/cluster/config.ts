@@ -9,6 +9,7 @@ import { decodeYaml } from '../machinery/yaml/yaml.ts'
 import { type DescribedResource, DescriptionError, readDescription } from '../node/allocation/devices/described/description.ts'
 import type { ImagePrograms } from '../node/programs/program.ts'
 import type { EncryptionOptions } from '../server/encryption/live-encryption.ts'
+import { type EtcdOptions, etcdOf } from '../server/options/storage.ts'
 
 /** What a cluster is made of; each can run alone. `server` alone is a bare API server, for use as a test control plane. */
 export type Part = 'server' | 'controllers' | 'scheduler' | 'nodes'
@@ -35,6 +36,17 @@ export interface ClusterOptions {
   readonly dataDir?: string
   /** Keep everything in memory; `dataDir` is not used. */
   readonly ephemeral?: boolean
+  /**
+   * Where objects are kept: `etcd=https://a:2379,https://b:2379`, in kube-apiserver's layout. The folder then holds the keys alone, which
+   * all servers of one etcd have in common. Default: the folder.
+   */
+  readonly store?: string
+  /** Files for an etcd with `https`, as kube-apiserver's flags. */
+  readonly etcdCafile?: string
+  readonly etcdCertfile?: string
+  readonly etcdKeyfile?: string
+  /** Before every key in etcd. Default `/registry`. */
+  readonly etcdPrefix?: string
   /**
    * Start from a cluster that `save` wrote into this file: its objects, keys and options (options given here override the saved ones). It
    * is kept in memory, unless `dataDir` names a folder without a cluster. Default: an empty cluster, or the one in the data folder.
@@ -192,6 +204,8 @@ export interface ClusterConfig {
   readonly threads: boolean
   /** Undefined: objects are stored unencrypted. */
   readonly encryption?: EncryptionOptions
+  /** Absent: the store is in the folder, or in memory. */
+  readonly etcd?: EtcdOptions
   /** Undefined: no audit events are written. */
   readonly audit: { readonly policy: AuditPolicy; readonly file: string } | undefined
 }
@@ -276,8 +290,23 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     storageClass: options.storageClass ?? (parts.has('controllers') && parts.has('nodes') && nodes > 0 && options.runtime === undefined),
     threads: options.threads ?? false,
     ...encryptionOf(options),
+    ...etcdStoreOf(options),
     audit: auditOf(options),
   })
+}
+
+/** @throws {ConfigError} */
+function etcdStoreOf({ store, ephemeral, etcdCafile = '', etcdCertfile = '', etcdKeyfile = '', etcdPrefix = '/registry' }: ClusterOptions) {
+  if (store === undefined) {
+    if (`${etcdCafile}${etcdCertfile}${etcdKeyfile}` !== '')
+      throw new ConfigError('--etcd-cafile, --etcd-certfile and --etcd-keyfile need --store etcd=URL')
+    return {}
+  }
+  const [, urls] = /^etcd=(.+)$/.exec(store) ?? []
+  if (urls === undefined) throw new ConfigError(`--store: ${JSON.stringify(store)} is not etcd=URL,URL…`)
+  if (ephemeral === true) throw new ConfigError('--ephemeral cannot be used together with --store')
+  const files = { 'etcd-cafile': etcdCafile, 'etcd-certfile': etcdCertfile, 'etcd-keyfile': etcdKeyfile }
+  return { etcd: etcdOf({ 'etcd-servers': urls.split(','), 'etcd-prefix': etcdPrefix, ...files }) }
 }
 
 function encryptionOf({ encryptionProviderConfig: file, encryptionProviderConfigAutomaticReload: reloads = false }: ClusterOptions) {

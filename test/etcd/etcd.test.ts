@@ -4,8 +4,11 @@ import { test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
 import { silentLogger } from '../../src/base/logger.ts'
 import { systemRandom } from '../../src/base/random.ts'
+import type { Cluster } from '../../src/cluster/cluster.ts'
+import { startCluster } from '../../src/cluster/start-cluster.ts'
 import { isStatus } from '../../src/machinery/status-error.ts'
 import * as refs from '../../src/resources/refs.ts'
+import type { Deployment } from '../../src/resources/types/apps.ts'
 import type { ConfigMap } from '../../src/resources/types/core.ts'
 import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts'
 import { findEtcd, startRealEtcd } from '../../src/storage/etcd/real-etcd.double.ts'
@@ -121,4 +124,30 @@ test('while etcd is away, checks fail, the cache answers, and writes and reads g
   await etcd.restart()
   assert.equal((await writing).metadata.name, 'b')
   assert.equal((await reading).metadata.name, 'a')
+})
+
+test('a whole cluster keeps its objects in etcd, and another process continues with them', { skip }, async () => {
+  await using etcd = await startRealEtcd(program)
+  const options = { store: `etcd=${etcd.url.origin}`, port: 0, dataDir: `${etcd.folder}-keys`, thirdPartyResources: false } as const
+  const deployment = (name: string) => ({
+    apiVersion: 'apps/v1' as const,
+    kind: 'Deployment' as const,
+    metadata: { name },
+    spec: {
+      selector: { matchLabels: { app: name } },
+      template: { metadata: { labels: { app: name } }, spec: { containers: [{ name, image: name }] } },
+    },
+  })
+  const available = async (cluster: Cluster, name: string) =>
+    ((await cluster.client().get<Deployment>({ ...refs.DEPLOYMENTS, namespace: 'default', name })).status?.availableReplicas ?? 0) === 1
+  try {
+    await using cluster = await startCluster(options)
+    await cluster.client().create({ ...refs.DEPLOYMENTS, namespace: 'default' }, deployment('web'))
+    await waitFor(() => available(cluster, 'web'), { what: 'the pod runs' })
+    await cluster[Symbol.asyncDispose]()
+    await using again = await startCluster(options)
+    assert.equal(await available(again, 'web'), true)
+  } finally {
+    rmSync(options.dataDir, { recursive: true, force: true })
+  }
 })

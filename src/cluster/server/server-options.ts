@@ -23,7 +23,11 @@ export function serverOptionsOf(config: ClusterConfig, certificates: ClusterCert
       port: config.port,
       certificate: { cert: fixedText(serving.certificate), key: fixedText(serving.key) },
     },
-    storage: { ...readStorage({ values: initialValues(STORAGE_FLAGS) }), dataDir: config.dataDir },
+    storage: {
+      ...readStorage({ values: initialValues(STORAGE_FLAGS) }),
+      dataDir: config.dataDir,
+      ...(config.etcd && { etcd: config.etcd }),
+    },
     authentication: {
       anonymous: { enabled: true, conditions: [] },
       clientCa: fixedText(certificates.ca.certificate),

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { FlagValues } from '../../machinery/flags/flag.ts'
+import { type FlagValues, initialValues } from '../../machinery/flags/flag.ts'
 import { bool, duration, harmless, int, refused, strings, text } from '../../machinery/flags/kinds.ts'
 import type { EncryptionOptions } from '../encryption/live-encryption.ts'
 import { optionFile } from '../option-file.ts'
@@ -107,6 +107,9 @@ function checkEtcdFiles(values: StorageValues): void {
 }
 
 const mediaTypeOf = (text: string): StorageMediaType | undefined => MEDIA_TYPES.find((type) => type === text)
+
+/** The etcd of a command line in which only these flags are given. */
+export const etcdOf = (given: Partial<StorageValues>): EtcdOptions => readEtcd({ values: { ...initialValues(STORAGE_FLAGS), ...given } })
 
 /** The etcd of the command line. */
 const readEtcd = ({ values }: { readonly values: StorageValues }): EtcdOptions => ({
