@@ -183,6 +183,7 @@ function makePlugins({ plugins, pluginConfig }: CompleteProfile, deps: ProfileDe
       made.set(
         name,
         factory((own ?? {}) as Readonly<Record<string, unknown>>, {
+          scheduler: deps,
           random: deps.random,
           ...(deps.client === undefined ? {} : { client: deps.client }),
         }),

@@ -129,6 +129,8 @@ export type PostFilterResult =
 export type PluginFactory = (args: Readonly<Record<string, unknown>>, context: PluginFactoryContext) => Plugin
 
 export interface PluginFactoryContext {
+  /** The same object for all profiles of a scheduler: the key of what their plugins share. Default: nothing is shared. */
+  readonly scheduler?: object
   readonly random: { int(below: number): number; uuid(): string }
   /** Absent where nothing is written: when a configuration is only checked. */
   readonly client?: Client

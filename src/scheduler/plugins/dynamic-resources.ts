@@ -44,12 +44,21 @@ interface ReservedClaims {
   readonly written: Map<string, ResourceClaim>
 }
 
+/** Profiles share one: what a pod of one profile was promised must not be given to a pod of another. */
+const ledgers = new WeakMap<object, ClaimLedger>()
+
+function ledgerOf(scheduler: object): ClaimLedger {
+  const ledger = ledgers.get(scheduler) ?? new ClaimLedger()
+  ledgers.set(scheduler, ledger)
+  return ledger
+}
+
 /**
  * Dynamic resource allocation (resource.k8s.io/v1, structured parameters): finds devices for a pod's claims on each node, reserves them,
  * and writes the allocation before the pod is bound.
  */
-export const dynamicResources: PluginFactory = (args, { client, random }) => {
-  const ledger = new ClaimLedger()
+export const dynamicResources: PluginFactory = (args, { scheduler = {}, client, random }) => {
+  const ledger = ledgerOf(scheduler)
   const promised = new Map<string, ReservedClaims>()
   const searches = new LruMap<PodInfo, NodeSearch>(MAX_SEARCHES)
   const selectors = new DeviceSelectors()
