@@ -59,7 +59,8 @@ async function runNode(flags: NodeFlags): Promise<void> {
     const stop = new AbortController()
     void stopSignal().then(() => stop.abort())
     const log = stderrLogger(flags.verbose === true ? 'debug' : 'warn')
-    await using transport = httpsTransport(await loadKubeconfigFile(flags.kubeconfig))
+    const kubeconfig = await loadKubeconfigFile(flags.kubeconfig)
+    await using transport = httpsTransport(kubeconfig)
     await using networkTransport = httpsTransport(await loadKubeconfigFile(flags.networkKubeconfig ?? flags.kubeconfig))
     const { name = os.hostname().toLowerCase(), runtime: runtimeEndpoint, config: kubeletConfig, nodeIp } = flags
     const ips = nodeIp?.split(',').map((ip) => ip.trim())
@@ -72,7 +73,11 @@ async function runNode(flags: NodeFlags): Promise<void> {
       clusterCidrs: flags.clusterCidr?.split(',') ?? [],
     }
     const credentials = { config: flags.imageCredentialProviderConfig, binDir: flags.imageCredentialProviderBinDir }
-    await runRealNode({ name, runtimeEndpoint, kubeletConfig, network, credentials, ...(ips && { ips }) }, deps, stop.signal)
+    await runRealNode(
+      { name, runtimeEndpoint, kubeletConfig, network, credentials, clientCa: kubeconfig.ca, ...(ips && { ips }) },
+      deps,
+      stop.signal,
+    )
   } catch (error) {
     reportFailure('node', error)
   } finally {

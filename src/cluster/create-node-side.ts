@@ -1,4 +1,5 @@
 import { holding } from '../base/clock.ts'
+import { SYSTEM_MASTERS } from '../machinery/resource/user.ts'
 import type { NodeConnectors } from '../server/actions/connectors.ts'
 import type { LocalServer } from '../server/services/resolve-service.ts'
 import type { ClusterAccess } from './cluster-access.ts'
@@ -7,6 +8,7 @@ import { deviceFolder } from './nodes/device-setup.ts'
 import type { LocalNodes, LocalNodesDeps } from './nodes/local-nodes.ts'
 import type { NodeReach } from './nodes/node-reach.ts'
 import { podLogConnector } from './nodes/pod-log.ts'
+import { reachAll } from './nodes/reach-all.ts'
 import type { ClusterFoundation } from './open-foundation.ts'
 import { placementOf } from './placement.ts'
 import type { ClusterSetup } from './read-setup.ts'
@@ -43,7 +45,16 @@ export async function createNodeSide(
     placementOf(config).nodes === undefined
       ? await localNodes({ setup, certificates, access, figures: metrics.figures, deviceFolder: folder.folder, serverPort })
       : new RemoteNodes({ names, serverPort, access })
-  const reach: NodeReach = nodes instanceof RemoteNodes ? nodes : nodes.reach
+  const own: NodeReach = nodes instanceof RemoteNodes ? nodes : nodes.reach
+  const reach = reachAll({
+    own,
+    names,
+    others: async () => {
+      const { dialledKubelets } = await holding(clock, 'loading what dials kubelets', () => import('./nodes/dial-kubelet.ts'))
+      const identity = () => certificates.client({ commonName: 'kube-apiserver-kubelet-client', organizations: [SYSTEM_MASTERS] })
+      return dialledKubelets({ client: () => access.client(), identity })
+    },
+  })
   const services = new Map([...metrics.services, ...(deps.services ?? [])])
   return {
     nodes,

@@ -212,11 +212,14 @@ test('a node that is a process of its own runs the pods of a cluster that has no
   writeFileSync(kubeletConfig, JSON.stringify(settings))
   const stop = new AbortController()
   const deps = { client, clock: systemClock, random: systemRandom(), log: silentLogger }
+  await cluster.listen()
+  const [, ca = ''] = /certificate-authority-data: "?([\w+/=]+)/.exec(cluster.kubeconfig()) ?? []
   const running = runRealNode(
     {
       name: 'worker-1',
       runtimeEndpoint: machine.endpoint,
       kubeletConfig,
+      clientCa: Buffer.from(ca, 'base64').toString(),
       network: { serviceProxy: false, dns: false, policies: false, clusterCidrs: [] },
     },
     deps,
@@ -225,6 +228,8 @@ test('a node that is a process of its own runs the pods of a cluster that has no
   await createPod(client, 'away', { nodeName: 'worker-1', containers: [{ name: 'main', image, command: LASTS }] })
   await reached(client, 'away', isReady)
   assert.ok(((await client.get({ ...NODES, name: 'worker-1' })).status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0) > 0)
+  assert.equal(await logOf(client, 'away'), 'started\n')
+  assert.deepEqual(await run(client, 'away', 'echo out; exit 3'), { out: 'out\n', exitCode: 3 })
   await removed(client, 'away')
   await nothingLeft()
   stop.abort()

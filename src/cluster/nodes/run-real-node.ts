@@ -24,6 +24,8 @@ export interface RealNodeProcess {
   readonly runtimeEndpoint: string
   /** The path of a `KubeletConfiguration`. Default: the kubelet's defaults. */
   readonly kubeletConfig: string | undefined
+  /** Certificates of clients of the node's server are signed by these (PEM), unless the configuration names a file. */
+  readonly clientCa?: string | undefined
   /** Programs that know logins for images. Default: none. */
   readonly credentials?: { readonly [K in keyof CredentialFiles]?: string | undefined }
   /** The address of the node. Default: those of the machine. */
@@ -59,7 +61,7 @@ export async function runRealNode(node: RealNodeProcess, deps: RealNodeProcessDe
     const host = hosts.get(name)
     if (host === undefined) throw new Error(`invariant: node ${name} is there before its server`)
     const api = servers.use(createKubeletApi(kubeletApiConfig(settings), { host, client, clock, log, version: KUBERNETES_VERSION }))
-    return api.listen(listenerOf(settings, { name, ips, nowMs: clock.now() }))
+    return api.listen(listenerOf(settings, { name, ips, nowMs: clock.now(), clientCa: node.clientCa }))
   }
   const paths = staticPods.path === '' ? [] : [path.resolve(path.dirname(node.kubeletConfig ?? '.'), staticPods.path)]
   const manifests = openStaticPods({ ...staticPods, paths, url: staticPods.url || undefined }, node.name, { clock, log })
@@ -82,6 +84,7 @@ interface ListenerInput {
   readonly name: string
   readonly ips: readonly string[]
   readonly nowMs: number
+  readonly clientCa: string | undefined
 }
 
 /** Where the node's server listens, and with which certificate: a new one that it signed itself, unless the configuration names one. */
@@ -92,7 +95,8 @@ function listenerOf(settings: JsonObject, input: ListenerInput): KubeletListener
     tlsCertFile && tlsPrivateKeyFile
       ? { cert: readFileSync(tlsCertFile, 'utf8'), key: readFileSync(tlsPrivateKeyFile, 'utf8') }
       : selfSigned(input)
-  return { host: address, port, ...own, ...(clientCaFile && { clientCa: readFileSync(clientCaFile, 'utf8') }) }
+  const clientCa = clientCaFile ? readFileSync(clientCaFile, 'utf8') : input.clientCa
+  return { host: address, port, ...own, ...(clientCa && { clientCa }) }
 }
 
 /** The fields of the configuration that concern the listener; the file was validated before. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import http from 'node:http'
+import https from 'node:https'
 import type { Duplex } from 'node:stream'
 import { quiet } from '../../base/quiet.ts'
 import { wireOf } from '../wire.ts'
@@ -12,9 +13,16 @@ export interface SpdyConnection extends Disposable {
   readonly closed: Promise<void>
 }
 
+/** Where streams are served: a URL, and what TLS needs. */
+export interface SpdyTarget {
+  readonly url: string
+  readonly tls?: https.RequestOptions
+}
+
 /** Connects to a server of streams, in one of these protocols. Rejects with what the server says where it refuses. */
-export async function dialSpdy(url: string, protocols: readonly string[], signal: AbortSignal): Promise<SpdyConnection> {
-  const request = http.request(url, {
+export async function dialSpdy({ url, tls }: SpdyTarget, protocols: readonly string[], signal: AbortSignal): Promise<SpdyConnection> {
+  const request = (tls === undefined ? http : https).request(url, {
+    ...tls,
     method: 'POST',
     headers: { connection: 'Upgrade', upgrade: 'SPDY/3.1', 'x-stream-protocol-version': [...protocols], 'content-length': 0 },
     signal,

@@ -1,15 +1,15 @@
 import { quiet } from '../../../base/quiet.ts'
 import { outcomeOf } from '../../../machinery/process-outcome.ts'
 import type { ByteDuplex, ByteSink, ByteSource, ProcessStreams } from '../../../machinery/streams.ts'
-import { dialSpdy } from '../../../streaming/spdy/dial-spdy.ts'
+import { dialSpdy, type SpdyTarget } from '../../../streaming/spdy/dial-spdy.ts'
 import type { SpdyStream } from '../../../streaming/spdy/spdy-session.ts'
 
 const COMMAND_PROTOCOLS = ['v4.channel.k8s.io'] as const
 const FORWARD_PROTOCOLS = ['portforward.k8s.io'] as const
 
-/** Joins streams to a process at a URL that the runtime gave for it; resolves with its exit code. */
-export async function joinProcess(url: string, streams: ProcessStreams, signal: AbortSignal): Promise<number> {
-  using connection = await dialSpdy(url, COMMAND_PROTOCOLS, signal)
+/** Joins streams to a process at a URL that was given for it; resolves with its exit code. */
+export async function joinProcess(target: SpdyTarget, streams: ProcessStreams, signal: AbortSignal): Promise<number> {
+  using connection = await dialSpdy(target, COMMAND_PROTOCOLS, signal)
   const open = (streamtype: string) => connection.session.open({ streamtype })
   // The server waits for exactly the requested streams.
   const error = await open('error')
@@ -34,8 +34,8 @@ export async function joinProcess(url: string, streams: ProcessStreams, signal: 
 }
 
 /** Joins a connection to a port of a sandbox; resolves when either side is done. */
-export async function joinPort(url: string, port: number, { source, sink }: ByteDuplex, signal: AbortSignal): Promise<void> {
-  using connection = await dialSpdy(url, FORWARD_PROTOCOLS, signal)
+export async function joinPort(target: SpdyTarget, port: number, { source, sink }: ByteDuplex, signal: AbortSignal): Promise<void> {
+  using connection = await dialSpdy(target, FORWARD_PROTOCOLS, signal)
   const open = (streamtype: string) => connection.session.open({ streamtype, port: String(port), requestid: '0' })
   const error = await open('error')
   void error.sink.end()

@@ -166,15 +166,15 @@ function streamVerbs(call: CriClient, view: ContainerView): StreamVerbs {
     },
     async exec(id, command, streams, signal) {
       const { url } = await call(CRI.exec, { id: view.rawId(id), command, ...requested(streams) }, { signal })
-      return { exitCode: await joinProcess(url, streams, signal) }
+      return { exitCode: await joinProcess({ url }, streams, signal) }
     },
     async attach(id, streams, signal) {
       const { url } = await call(CRI.attach, { id: view.rawId(id), ...requested(streams) }, { signal })
-      await joinProcess(url, streams, signal)
+      await joinProcess({ url }, streams, signal)
     },
     async portForward(sandboxId, port, connection, signal) {
       const { url } = await call(CRI.portForward, { sandboxId, ports: [] }, { signal })
-      await joinPort(url, port, connection, signal)
+      await joinPort({ url }, port, connection, signal)
     },
   }
 }
