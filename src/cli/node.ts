@@ -2,6 +2,7 @@ import os from 'node:os'
 import { Command } from 'commander'
 import { keepAlive, systemClock } from '../base/clock.ts'
 import { systemRandom } from '../base/random.ts'
+import { CNI_FOLDER } from '../cluster/nodes/cni-folder.ts'
 import { runRealNode } from '../cluster/nodes/run-real-node.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
@@ -23,6 +24,7 @@ interface NodeFlags {
   readonly serviceProxy?: boolean
   readonly clusterDns?: boolean
   readonly networkPolicies?: boolean
+  readonly cni?: string | true
   readonly clusterCidr?: string
   readonly verbose?: boolean
 }
@@ -44,6 +46,7 @@ export function nodeCommand(): Command {
     .option('--service-proxy [boolean]', 'lead addresses of services to their endpoints (default: true)', trueOrFalse)
     .option('--cluster-dns [boolean]', 'answer names of the cluster, at clusterDNS of --config (default: true)', trueOrFalse)
     .option('--network-policies [boolean]', 'drop what NetworkPolicies do not allow (default: true)', trueOrFalse)
+    .option('--cni [folder]', `write a list of network plugins if there is none (default folder: ${CNI_FOLDER})`)
     .option('--cluster-cidr <ranges>', 'the addresses of all pods (default: those of the node, as its Node has them)')
     .option(
       '--network-kubeconfig <file>',
@@ -70,6 +73,7 @@ async function runNode(flags: NodeFlags): Promise<void> {
       serviceProxy: flags.serviceProxy ?? true,
       dns: flags.clusterDns ?? true,
       policies: flags.networkPolicies ?? true,
+      cniFolder: flags.cni === true ? CNI_FOLDER : flags.cni,
       clusterCidrs: flags.clusterCidr?.split(',') ?? [],
     }
     const credentials = { config: flags.imageCredentialProviderConfig, binDir: flags.imageCredentialProviderBinDir }

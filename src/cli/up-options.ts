@@ -1,4 +1,5 @@
 import { type ClusterOptions, ConfigError, type Part } from '../cluster/config.ts'
+import { CNI_FOLDER } from '../cluster/nodes/cni-folder.ts'
 import { ClusterRecords } from './clusters/cluster-record.ts'
 import { clustersHome, folderOf } from './clusters/clusters-home.ts'
 import { KUBELETS_FOLDER, waitingPluginFolder } from './kubelets-folder.ts'
@@ -13,6 +14,7 @@ export interface UpFlags extends LogFlags {
   readonly serviceProxy?: boolean
   readonly clusterDns?: boolean
   readonly networkPolicies?: boolean
+  readonly cni?: string | true
   readonly parts?: string
   readonly dataDir?: string
   readonly ephemeral?: boolean
@@ -71,6 +73,7 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
     storageClass,
     devicePluginDir: _plugins,
     objectLimits,
+    cni,
     threads = true,
     ...rest
   } = flags
@@ -80,6 +83,7 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
     ...rest,
     ...(flags.name !== undefined && named(flags, flags.name)),
     threads,
+    ...(cni !== undefined && { cniFolder: cni === true ? CNI_FOLDER : cni }),
     ...(plugins !== undefined && { devicePluginDir: plugins }),
     ...(storageClass === false && { storageClass }),
     ...(objectLimits !== undefined && { objectLimits: limitsIn(objectLimits) }),

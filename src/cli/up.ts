@@ -5,6 +5,7 @@ import { collectWhenIdle, keepHeapsLean } from '../base/lean-heap.ts'
 import { messageOf } from '../base/message-of.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { ConfigError } from '../cluster/config.ts'
+import { CNI_FOLDER } from '../cluster/nodes/cni-folder.ts'
 import { startCluster } from '../cluster/start-cluster.ts'
 import { announceCluster } from './announce-cluster.ts'
 import { loggerOf, withLogOptions } from './log-options.ts'
@@ -23,6 +24,7 @@ export function upCommand(): Command {
     .option('--runtime <address>', 'one real node, this machine, with this container runtime: unix:///run/containerd/containerd.sock')
     .option('--service-proxy [boolean]', 'a real node leads addresses of services to their endpoints (default: true)', trueOrFalse)
     .option('--cluster-dns [boolean]', 'a real node answers names of the cluster (default: true)', trueOrFalse)
+    .option('--cni [folder]', `a real node writes a list of network plugins if there is none (default folder: ${CNI_FOLDER})`)
     .option('--network-policies [boolean]', 'a real node drops what NetworkPolicies do not allow (default: true)', trueOrFalse)
     .option('--parts <list>', 'what runs, of server,controllers,scheduler,nodes (default: all; "server" is a bare API server)')
     .option(

@@ -28,6 +28,8 @@ export interface ClusterOptions {
   readonly serviceProxy?: boolean
   /** A real node answers the names of the cluster, as CoreDNS does. Default true. */
   readonly clusterDns?: boolean
+  /** A real node writes a list of network plugins into this folder (`/etc/cni/net.d`) if there is none. Default: it does not. */
+  readonly cniFolder?: string
   /** A real node drops what NetworkPolicies do not allow. Default true. */
   readonly networkPolicies?: boolean
   /** Default: all. */
@@ -164,6 +166,7 @@ export interface ClusterConfig {
     readonly serviceProxy: boolean
     readonly dns: boolean
     readonly policies: boolean
+    readonly cniFolder: string | undefined
     readonly clusterCidrs: readonly string[]
   }
   readonly parts: ReadonlySet<Part>
@@ -261,6 +264,7 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
       serviceProxy: options.serviceProxy ?? true,
       dns: options.clusterDns ?? true,
       policies: options.networkPolicies ?? true,
+      cniFolder: options.cniFolder,
       clusterCidrs: options.clusterCidr?.split(',') ?? [],
     },
     parts,

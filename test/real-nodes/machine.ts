@@ -16,6 +16,8 @@ export interface TestMachine extends AsyncDisposable {
   readonly socket: string
   /** As `--runtime` names it. */
   readonly endpoint: string
+  /** Where containerd looks for networks. */
+  readonly cniFolder: string
   /** Below it are the control groups of pods. */
   readonly cgroupRoot: string
   stopContainerd(): Promise<void>
@@ -26,14 +28,19 @@ export interface TestMachine extends AsyncDisposable {
   execIn(id: string, script: string): Promise<{ readonly stdout: string; readonly code: number }>
 }
 
+export interface MachineOptions {
+  /** Whether a list of network plugins is there. Default true. */
+  readonly network?: boolean
+}
+
 const SOCKET = '/run/containerd/containerd.sock'
 
-export async function openMachine(folder: string, found: FoundRuntime): Promise<TestMachine> {
+export async function openMachine(folder: string, found: FoundRuntime, options: MachineOptions = {}): Promise<TestMachine> {
   prepareMounts(folder)
   const config = path.join(folder, 'containerd.toml')
   const plugins = path.join(folder, 'cni.d')
   mkdirSync(plugins, { recursive: true })
-  writeFileSync(path.join(plugins, '10-test.conflist'), JSON.stringify(NETWORK))
+  if (options.network !== false) writeFileSync(path.join(plugins, '10-test.conflist'), JSON.stringify(NETWORK))
   const version = execFileSync(found.containerd, ['--version'], { encoding: 'utf8' })
   writeFileSync(config, configOf({ found, folder, plugins, old: / v?1\./.test(version) }))
   let stop = async () => {}
@@ -47,6 +54,7 @@ export async function openMachine(folder: string, found: FoundRuntime): Promise<
   const machine: TestMachine = {
     socket: SOCKET,
     endpoint: `unix://${SOCKET}`,
+    cniFolder: plugins,
     cgroupRoot: ownGroup(),
     ctr,
     async execIn(id, script) {

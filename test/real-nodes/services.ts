@@ -13,18 +13,21 @@ import { BUSYBOX_IMAGE as image } from './make-images.ts'
 
 const found = findRuntime()
 if ('why' in found) throw new Error(found.why)
-const machine = await openMachine(process.argv[2] ?? '', found)
+const machine = await openMachine(process.argv[2] ?? '', found, { network: false })
 const place = { namespace: 'default' }
 const NODE = '192.0.2.11'
 
-function server(name: string): Pod {
+/** Its port is a port of the node, too, and what it receives is limited. */
+function server(name: string, hostPort: number): Pod {
   const command = ['netexec', '--http-port=8080']
+  const annotations = { 'kubernetes.io/ingress-bandwidth': '10M' }
+  const ports = [{ containerPort: 8080, hostPort }]
   const readinessProbe = { httpGet: { path: '/healthz', port: 8080 }, periodSeconds: 1 }
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name, labels: { app: 'web' } },
-    spec: { terminationGracePeriodSeconds: 0, containers: [{ name: 'main', image, command, readinessProbe }] },
+    metadata: { name, annotations, labels: { app: 'web' } },
+    spec: { terminationGracePeriodSeconds: 0, containers: [{ name: 'main', image, command, readinessProbe, ports }] },
   }
 }
 
@@ -38,15 +41,16 @@ const service = (name: string, spec: ServiceSpec): Service => ({
 const curl = (url: string) => `curl -gsm 2 ${url}; echo " exit $?"`
 const requested = async (url: string) => (await runOnNode(curl(url))).out
 
-test('services lead to their endpoints by address, name and port of the node; policies block and allow', async () => {
+test('on a machine without a network: host ports, bandwidth, services by address, name and port of the node; policies', async () => {
   await using cluster = await startCluster({
     runtime: machine.endpoint,
+    cniFolder: machine.cniFolder,
     clusterCidr: '10.244.0.0/16',
     kubeletConfig: { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', cgroupRoot: machine.cgroupRoot },
   })
   const client = cluster.client()
   const create = async (name: string, spec: ServiceSpec) => (await client.create({ ...SERVICES, ...place }, service(name, spec))).spec
-  for (const name of ['web-0', 'web-1']) await client.create({ ...PODS, ...place }, server(name))
+  for (const [i, name] of ['web-0', 'web-1'].entries()) await client.create({ ...PODS, ...place }, server(name, 31_080 + i))
   const spec = await create('web', { type: 'NodePort' })
   const sticky = await create('sticky', { sessionAffinity: 'ClientIP' })
   const near = await create('near', { type: 'NodePort', externalTrafficPolicy: 'Local', internalTrafficPolicy: 'Local' })
@@ -57,9 +61,11 @@ test('services lead to their endpoints by address, name and port of the node; po
     return seen.has('web-0') && seen.has('web-1')
   }
   await waitFor(isSpread, { timeoutMs: 60_000 })
+  assert.equal(await requested(`http://${NODE}:31081/hostname`), 'web-1 exit 0', 'a port of the node')
+  assert.match((await runOnNode('tc qdisc show')).out, /tbf .*rate 10Mbit/, 'the annotation is a limit of the network')
   const nodePort = spec?.ports?.[0]?.nodePort
-  assert.match(await requested(`${address}/clientip`), /^10\.244\.0\.1:\d+ exit 0/, 'the node is seen at its address among the pods')
-  assert.match(await requested(`http://${NODE}:${nodePort}/clientip`), /^10\.244\.0\.1:\d+ exit 0/)
+  assert.match(await requested(`${address}/clientip`), /^10\.244\.1\.1:\d+ exit 0/, 'the node is seen at its address among the pods')
+  assert.match(await requested(`http://${NODE}:${nodePort}/clientip`), /^10\.244\.1\.1:\d+ exit 0/)
   assert.equal(await requested(`http://127.0.0.1:${nodePort}`), 'exit 7', 'ports of nodes are not open on loopback')
   assert.equal(await requested(`${address}:81`), 'exit 7')
   assert.match(await requested(`http://${near?.clusterIP}/hostname`), /^web-\d exit 0/)
@@ -67,14 +73,14 @@ test('services lead to their endpoints by address, name and port of the node; po
   const pod = await client.get({ ...PODS, ...place, name: 'web-0' })
   const inPod = async (command: string) => new Set((await runInPod(machine, pod, command)).out.split('\n'))
   const sources = await inPod(`for i in $(seq 20); do curl -sm 2 ${address}/clientip | cut -d: -f1; done`)
-  assert.deepEqual(sources, new Set(['10.244.0.1', pod.status?.podIP]), 'it reaches itself by way of the node')
+  assert.deepEqual(sources, new Set(['10.244.1.1', pod.status?.podIP]), 'it reaches itself by way of the node')
   for (const name of ['web', 'web.default', 'web.default.svc.cluster.local'])
     assert.match((await runInPod(machine, pod, curl(`http://${name}/hostname`))).out, /^web-\d exit 0/, `${name} is known`)
   assert.equal((await runInPod(machine, pod, curl('http://nothing.default.svc.cluster.local./'))).out, 'exit 6', 'a name that nobody has')
   const chosen = await inPod(`for i in $(seq 12); do curl -sm 2 http://${sticky?.clusterIP}/hostname; echo; done`)
   assert.equal(chosen.size, 1, 'a client stays with its endpoint')
   const own = await inPod(curl(`http://${NODE}:${near?.ports?.[0]?.nodePort}/clientip`))
-  assert.match([...own][0] ?? '', /^10\.244\.0\.\d+:\d+ exit 0/)
+  assert.match([...own][0] ?? '', /^10\.244\.1\.\d+:\d+ exit 0/)
 
   const blocked = 'exit 28'
   const fromPod = async (url: string) => (await runInPod(machine, pod, curl(url))).out

@@ -6,6 +6,7 @@ import { ClusterObjects } from '../../node/cluster-objects.ts'
 import { ClusterDns } from '../../node/dns/cluster-dns.ts'
 import { NetworkPolicies } from '../../node/network-policy/network-policies.ts'
 import { machineNft } from '../../node/nftables/nft.ts'
+import { CniNetwork } from '../../node/real/cni/network-list.ts'
 import { readResolver } from '../../node/real/real-host.ts'
 import { machineConntrack } from '../../node/service-proxy/conntrack.ts'
 import { ServiceProxy } from '../../node/service-proxy/service-proxy.ts'
@@ -21,6 +22,8 @@ export interface NodeNetwork {
   readonly dns: boolean
   /** What NetworkPolicies do not allow is dropped. */
   readonly policies: boolean
+  /** Where a list of network plugins is written if there is none. Default: nowhere. */
+  readonly cniFolder?: string | undefined
   /** The networks of all pods; empty: those of the node's own pods are known from its Node. */
   readonly clusterCidrs: readonly string[]
 }
@@ -38,7 +41,10 @@ export interface NodeNetworkDeps {
 }
 
 /** The parts of the agent that do it; the first one reads what the others need. */
-export function nodeNetworkParts({ serviceProxy, dns, policies, clusterCidrs }: NodeNetwork, deps: NodeNetworkDeps): readonly AgentPart[] {
+export function nodeNetworkParts(
+  { serviceProxy, dns, policies, cniFolder, clusterCidrs }: NodeNetwork,
+  deps: NodeNetworkDeps,
+): readonly AgentPart[] {
   const { clusterDns, resolvConf = '/etc/resolv.conf', log } = deps
   const upstream = readResolver(resolvConf).servers.filter((server) => !clusterDns.includes(server))
   const refs: readonly ResourceRef[] = [
@@ -53,5 +59,6 @@ export function nodeNetworkParts({ serviceProxy, dns, policies, clusterCidrs }: 
     ...(dns ? [new ClusterDns({ ...deps, objects, addresses: clusterDns, upstream })] : []),
     ...(policies ? [new NetworkPolicies({ ...deps, objects, pods: new ClusterObjects([PODS], deps), nft: machineNft })] : []),
   ]
-  return parts.length === 0 ? [] : [{ run: (_, signal) => objects.run(signal) }, ...parts]
+  const cni = cniFolder === undefined ? [] : [new CniNetwork(cniFolder, log)]
+  return parts.length === 0 ? cni : [{ run: (_, signal) => objects.run(signal) }, ...parts, ...cni]
 }
