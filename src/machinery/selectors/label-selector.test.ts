@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { escapeFieldValue, parseFieldSelector } from './field-selector.ts'
-import { type LabelOperator, LabelRequirement } from './label-requirement.ts'
+import { createRequirement, type LabelOperator, LabelRequirement } from './label-requirement.ts'
 import { CompiledLabelSelector, compileLabelSelector, formatLabelSelector, parseLabelSelector, SelectorError } from './label-selector.ts'
 
 const labels = { app: 'web', tier: '', n: '5', 'example.com/z': 'a' }
@@ -25,6 +25,17 @@ test('a selector matches by its requirements', () => {
   ]
   for (const [selector, matches] of table) assert.equal(parseLabelSelector(selector).matches(labels), matches, selector)
 })
+
+for (const [key, values, message] of [
+  ['a', ['b'], ''],
+  ['a b', ['c'], 'key: Invalid value: "a b": name part'],
+  ['a', ['b c'], 'values[0][a]: Invalid value: "b c": a valid label'],
+] as const)
+  test(`a requirement of ${key} in (${values}) ${message === '' ? 'is valid' : 'has a fault'}`, () => {
+    const make = () => createRequirement(key, 'in', values)
+    if (message === '') assert.equal(make().toString(), 'a in (b)')
+    else assert.throws(make, (error) => error instanceof SelectorError && error.message.startsWith(message))
+  })
 
 test('a selector is printed sorted, and its text is a selector of the same text', () => {
   assert.equal(parseLabelSelector('z,b in (y,x),a==1,!c,n>3').toString(), 'a==1,b in (x,y),!c,n>3,z')

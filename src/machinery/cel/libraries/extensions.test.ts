@@ -44,6 +44,7 @@ const VALUES: readonly (readonly [source: string, value: unknown])[] = [
   ['lists.range(3)', [0, 1, 2]],
   ['lists.range(0)', []],
   ['lists.range(-1)', []],
+  ['lists.range(1000000).size()', 1_000_000],
   ['[{"n": 2}, {"n": 1}].sortBy(e, e.n)', [{ n: 1 }, { n: 2 }]],
   ['sets.contains([1, 2], [2]) && !sets.contains([1], [1, 2]) && sets.contains([1], [])', true],
   ['sets.equivalent([1, 2], [2, 1, 1]) && !sets.equivalent([1], [1, 2]) && !sets.equivalent([1, 2], [1])', true],

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { keepAllocated } from './service-fields.ts'
+
+type Spec = Parameters<typeof keepAllocated>[0]
+const OLD: Spec = { type: 'ClusterIP', clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] }
+
+/** What an update writes, and what it becomes: the stored Service has one address. */
+const UPDATES: readonly (readonly [what: string, spec: Spec, kept: Spec])[] = [
+  ['no address', { type: 'ClusterIP' }, OLD],
+  ['the same address alone', { type: 'ClusterIP', clusterIP: '10.0.0.1' }, OLD],
+  ['another address', { type: 'ClusterIP', clusterIP: '10.0.0.2' }, { type: 'ClusterIP', clusterIP: '10.0.0.2' }],
+  ['a list of its own', { ...OLD, clusterIPs: ['10.0.0.3'] }, { ...OLD, clusterIPs: ['10.0.0.3'] }],
+  ['a type without addresses', { type: 'ExternalName' }, { type: 'ExternalName' }],
+]
+for (const [what, spec, kept] of UPDATES)
+  test(`an update of a Service with ${what} keeps what was allocated where it may`, () => {
+    const draft = structuredClone(spec)
+    keepAllocated(draft, OLD)
+    assert.deepEqual(draft, kept)
+  })
