@@ -52,23 +52,35 @@ async function start(name: string, template: string, port: number, etcd: string)
 }
 
 const configMap = (name: string, i: number) =>
-  JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, annotations: { 'bench/round': String(i) } }, data: { a: 'y'.repeat(1000) } })
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, annotations: { 'bench/round': String(i) } },
+    data: { a: 'y'.repeat(1000) },
+  })
 
 async function expect(server: Server, code: number, ...request: Parameters<Api['request']>): Promise<void> {
   const { status, body } = await server.api.request(...request)
-  if (status !== code) throw new Error(`${server.name}: ${request[0]} ${request[1]} was answered with ${status}: ${body.toString().slice(0, 300)}`)
+  if (status !== code)
+    throw new Error(`${server.name}: ${request[0]} ${request[1]} was answered with ${status}: ${body.toString().slice(0, 300)}`)
 }
 
 const report: Record<string, Record<string, number[]>> = {}
 const note = (measure: string, server: string, value: number) => {
-  const row = (report[measure] ??= {})
-  row[server] = [...(row[server] ?? []), value]
+  const row = report[measure] ?? {}
+  report[measure] = { ...row, [server]: [...(row[server] ?? []), value] }
 }
 
 /** CPU of the server's process for each operation, and how many creates per second etcd and it make durable. */
 async function writes(server: Server, round: number): Promise<void> {
   const ns = `/api/v1/namespaces/bench-${server.name}-${round}`
-  await expect(server, 201, 'POST', '/api/v1/namespaces', JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: path.basename(ns) } }))
+  await expect(
+    server,
+    201,
+    'POST',
+    '/api/v1/namespaces',
+    JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: path.basename(ns) } }),
+  )
   const operations: Readonly<Record<string, (i: number) => Promise<void>>> = {
     create: (i) => expect(server, 201, 'POST', `${ns}/configmaps`, configMap(`c-${i}`, i)),
     update: (i) => expect(server, 200, 'PUT', `${ns}/configmaps/c-${i % 200}`, configMap(`c-${i % 200}`, -i - 1)),
@@ -102,7 +114,10 @@ async function eventWay(from: Server, to: Server): Promise<void> {
     const arrived = new Promise<void>((resolve) => {
       wake = () => seen.includes(`"${name}"`) && resolve()
     })
-    await Promise.all([expect(from, 201, 'POST', `${ns}/configmaps`, configMap(name, i)), arrived.then(() => each.push(performance.now() - at))])
+    await Promise.all([
+      expect(from, 201, 'POST', `${ns}/configmaps`, configMap(name, i)),
+      arrived.then(() => each.push(performance.now() - at)),
+    ])
     seen = ''
   }
   watch.close()
@@ -111,7 +126,11 @@ async function eventWay(from: Server, to: Server): Promise<void> {
 
 /** How long a server needs to its readiness with so many config maps in etcd, and what it then holds. */
 async function manyObjects(etcd: string, count: number): Promise<void> {
-  const store = await openKubernetesEtcd(etcdOf({ 'etcd-servers': [etcd] }), { clock: systemClock, log: silentLogger, random: systemRandom() })
+  const store = await openKubernetesEtcd(etcdOf({ 'etcd-servers': [etcd] }), {
+    clock: systemClock,
+    log: silentLogger,
+    random: systemRandom(),
+  })
   await pump(count, 256, async (i) => {
     const value = JSON.stringify({
       kind: 'ConfigMap',
@@ -131,13 +150,24 @@ async function manyObjects(etcd: string, count: number): Promise<void> {
   }
 }
 
-const etcd = await runner.startEtcd({ dir: path.join(folder, 'etcd'), port: 25_500, flags: ['--unsafe-no-fsync=false', '--quota-backend-bytes=8589934592'] })
+const etcd = await runner.startEtcd({
+  dir: path.join(folder, 'etcd'),
+  port: 25_500,
+  flags: ['--unsafe-no-fsync=false', '--quota-backend-bytes=8589934592'],
+})
 try {
   if (Number(values.rounds) > 0) {
     const servers = await Promise.all(SERVERS.map(([name, template], i) => start(name, template, 25_510 + i, etcd.url)))
     const [ours, real] = servers
     for (let round = 0; round < Number(values.rounds); round++) for (const server of servers) await writes(server, round)
-    if (ours !== undefined && real !== undefined) for (const [from, to] of [[ours, real], [real, ours], [ours, ours], [real, real]] as const) await eventWay(from, to)
+    if (ours !== undefined && real !== undefined)
+      for (const [from, to] of [
+        [ours, real],
+        [real, ours],
+        [ours, ours],
+        [real, real],
+      ] as const)
+        await eventWay(from, to)
     for (const server of servers) await server.stop()
   }
   if (Number(values.objects) > 0) await manyObjects(etcd.url, Number(values.objects))
@@ -147,5 +177,6 @@ try {
 }
 console.log('| measure | server | values |\n|---|---|---|')
 for (const [measure, row] of Object.entries(report))
-  for (const [server, list] of Object.entries(row)) console.log(`| ${measure} | ${server} | ${list.map((value) => value.toFixed(1)).join(', ')} |`)
+  for (const [server, list] of Object.entries(row))
+    console.log(`| ${measure} | ${server} | ${list.map((value) => value.toFixed(1)).join(', ')} |`)
 process.exit(0)

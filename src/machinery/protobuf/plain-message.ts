@@ -27,7 +27,14 @@ export function message<T extends object>(fields: Fields<T>): MessageType<T> {
   const entries = Object.entries(fields) as [keyof T & string, Field<unknown>][]
   const byNumber = new Map(entries.map(([name, field]) => [field.number, { name, field }]))
   const lastFirst = [...entries].sort(([, a], [, b]) => b.number - a.number)
-  const empty = () => Object.fromEntries(entries.map(([name, field]) => [name, field.empty()]))
+  const blank = Object.fromEntries(entries.map(([name, field]) => [name, field.empty()]))
+  // Lists and maps are filled in place, so each message has its own.
+  const own = entries.filter(([name]) => typeof blank[name] === 'object' && blank[name] !== NO_BYTES)
+  const empty = () => {
+    const made = { ...blank }
+    for (const [name, field] of own) made[name] = field.empty()
+    return made
+  }
   return {
     of: (given) => ({ ...(empty() as T), ...given }),
     encode(value) {

@@ -1,3 +1,4 @@
+import { prefixOf, ROOT } from '../../apiserver/cache/storage-keys.ts'
 import { type KeyNames, keyNames } from '../../resources/etcd-keys.ts'
 import { mappedWatcher } from '../../storage/mapped-watcher.ts'
 import type {
@@ -14,8 +15,6 @@ import type {
 } from '../../storage/store.ts'
 import type { StoredValues } from './stored-values.ts'
 
-/** Where the watch cache has objects. */
-const ROOT = '/registry/'
 const CUSTOM = `${ROOT}custom/`
 
 /** A write of this server that its watch has not shown yet: its values need not be decoded. */
@@ -32,6 +31,8 @@ export class LayoutStore implements Store {
   readonly #below: Store
   readonly #values: StoredValues
   readonly #names: KeyNames = keyNames()
+  /** Where each resource is in the store below, by its prefix here. */
+  readonly #prefixes = new Map<string, string>()
   /** By the key in the store below. */
   readonly #underway = new Map<string, Underway>()
 
@@ -83,7 +84,14 @@ export class LayoutStore implements Store {
   #outside(key: string): string {
     if (key === ROOT) return ''
     if (!key.startsWith(ROOT)) return key.slice(1)
-    return this.#names.outside(key).slice(ROOT.length)
+    const prefix = prefixOf(key)
+    if (prefix === undefined) return this.#names.outside(key).slice(ROOT.length)
+    let outside = this.#prefixes.get(prefix)
+    if (outside === undefined) {
+      outside = this.#names.outside(prefix).slice(ROOT.length)
+      this.#prefixes.set(prefix, outside)
+    }
+    return outside + key.slice(prefix.length)
   }
 
   #inside(key: string): string {
