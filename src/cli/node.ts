@@ -1,6 +1,7 @@
 import os from 'node:os'
 import { Command } from 'commander'
 import { keepAlive, systemClock } from '../base/clock.ts'
+import { collectWhenIdle, keepHeapsLean } from '../base/lean-heap.ts'
 import { systemRandom } from '../base/random.ts'
 import { CNI_FOLDER } from '../cluster/nodes/cni-folder.ts'
 import { runRealNode } from '../cluster/nodes/run-real-node.ts'
@@ -58,6 +59,7 @@ export function nodeCommand(): Command {
 
 async function runNode(flags: NodeFlags): Promise<void> {
   const rest = keepAlive()
+  const relax = [keepHeapsLean(systemClock), collectWhenIdle(systemClock)]
   try {
     const stop = new AbortController()
     void stopSignal().then(() => stop.abort())
@@ -85,6 +87,7 @@ async function runNode(flags: NodeFlags): Promise<void> {
   } catch (error) {
     reportFailure('node', error)
   } finally {
+    for (const stop of relax) stop()
     rest()
   }
 }
