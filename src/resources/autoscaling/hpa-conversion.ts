@@ -62,11 +62,11 @@ function toV1(object: Hpa): Hpa {
     if (cpu !== undefined && spec.targetCPUUtilizationPercentage === undefined) spec.targetCPUUtilizationPercentage = cpu
     else others.push(metric)
   }
-  if (others.length > 0) add[METRICS] = JSON.stringify(others.map(oldMetric))
+  if (others.length > 0) add[METRICS] = JSON.stringify(others.map(oldMetric).map(inGoOrder))
   for (const metric of currentMetrics)
     if (metric.type === 'Resource' && metric.resource?.name === 'cpu' && metric.resource.current?.averageUtilization !== undefined)
       status.currentCPUUtilizationPercentage = metric.resource.current.averageUtilization
-  if (currentMetrics.length > 0) add[CURRENT] = JSON.stringify(currentMetrics.map(oldStatus))
+  if (currentMetrics.length > 0) add[CURRENT] = JSON.stringify(currentMetrics.map(oldStatus).map(inGoOrder))
   if (conditions.length > 0) add[CONDITIONS] = JSON.stringify(conditions)
   if (behavior) add[BEHAVIOR] = behaviorText(behavior)
   out.spec = spec
@@ -113,6 +113,29 @@ interface OldSource {
   currentValue?: string
   currentAverageValue?: string
   currentAverageUtilization?: number
+}
+
+/** The fields of all sources in the order in which Go writes them. */
+const GO_ORDER = [
+  'target',
+  'name',
+  'metricName',
+  'metricSelector',
+  'targetAverageUtilization',
+  'currentAverageUtilization',
+  'targetValue',
+  'currentValue',
+  'targetAverageValue',
+  'currentAverageValue',
+  'selector',
+  'averageValue',
+  'container',
+] as const
+
+function inGoOrder(metric: OldMetric): OldMetric {
+  const ordered = (source: OldSource) =>
+    Object.fromEntries(GO_ORDER.flatMap((name) => (source[name] === undefined ? [] : [[name, source[name]]])))
+  return Object.fromEntries(Object.entries(metric).map(([field, source]) => [field, typeof source === 'object' ? ordered(source) : source]))
 }
 
 const SOURCES = ['object', 'pods', 'resource', 'containerResource', 'external'] as const
