@@ -23,6 +23,8 @@ const NAMES = [
   'generate',
   'create',
   'test-operator',
+  'export',
+  'import',
   'migrate-tpr',
   'version',
 ]

@@ -21,6 +21,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   generate: async () => (await import('./generate-types.ts')).generateCommand,
   create: async () => (await import('./create.ts')).createCommand,
   'test-operator': async () => (await import('./test-operator.ts')).testOperatorCommand,
+  export: async () => (await import('./move.ts')).exportCommand,
+  import: async () => (await import('./move.ts')).importCommand,
   'migrate-tpr': async () => (await import('./migrate-tpr.ts')).migrateTprCommand,
   version: async () => (await import('./version.ts')).versionCommand,
 }

@@ -24,6 +24,7 @@ export interface UpFlags extends LogFlags {
   readonly etcdKeyfile?: string
   readonly etcdPrefix?: string
   readonly from?: string
+  readonly fromEtcdSnapshot?: string
   readonly saveOnExit?: string
   readonly port?: number
   readonly kubeconfig?: string

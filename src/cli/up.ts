@@ -40,6 +40,10 @@ export function upCommand(): Command {
     .option('--etcd-keyfile <file>', 'the key of that certificate')
     .option('--etcd-prefix <prefix>', 'before every key in that etcd (default: /registry)')
     .option('--from <file>', 'start as the cluster that was saved into this file (in memory, unless --data-dir names a new folder)')
+    .option(
+      '--from-etcd-snapshot <file>',
+      "look into a snapshot of another cluster's etcd (in memory; only the API server, unless --parts)",
+    )
     .option('--save-on-exit <file>', 'save the cluster into this file when it stops (the file contains secrets)')
     .option('--port <port>', 'TCP port on 127.0.0.1; 0 picks a free one (default: 6443)', wholeNumber)
     .option('--kubeconfig <file>', 'write the kubeconfig here when the cluster is ready (default: in the data folder, or a temporary one)')

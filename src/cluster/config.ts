@@ -54,6 +54,11 @@ export interface ClusterOptions {
    * is kept in memory, unless `dataDir` names a folder without a cluster. Default: an empty cluster, or the one in the data folder.
    */
   readonly from?: string
+  /**
+   * Start from the objects in a snapshot of another cluster's etcd (`etcdctl snapshot save`), in memory: to look into it.
+   * `encryptionProviderConfig` is the one of that cluster. Only the API server runs, unless `parts` names others. Default: none.
+   */
+  readonly fromEtcdSnapshot?: string
   /** The TCP port on 127.0.0.1; 0 picks a free one. Default 6443. */
   readonly port?: number
   /** The kubeconfig's context is `bowsprit-NAME`. Default: `bowsprit`. */

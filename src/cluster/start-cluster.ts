@@ -20,6 +20,10 @@ import { SIMULATED_METRICS } from './users.ts'
 /** Starts a cluster; resolves when it serves. Each phase takes the results of the phases before it. */
 export async function startCluster(options: ClusterOptions = {}, deps: InnerClusterDeps = {}): Promise<Cluster> {
   if (options.from !== undefined) return (await import('./snapshot/start-from.ts')).startFrom(options.from, options, deps, startCluster)
+  if (options.fromEtcdSnapshot !== undefined) {
+    const { startFromEtcdSnapshot } = await import('./snapshot/start-from-objects.ts')
+    return startFromEtcdSnapshot(options.fromEtcdSnapshot, options, deps, startCluster)
+  }
   await using held = new HeldResources()
   held.defer(keepAlive())
   const setup = await readSetup(options, deps)

@@ -48,7 +48,19 @@ export async function openKubernetesEtcd(options: EtcdOptions, deps: KubernetesE
     await store[Symbol.asyncDispose]()
     throw error
   }
-  const encrypted = new EncryptingStore(store, transformersOf(deps.encryption), config.prefix)
+  return inKubernetesLayout(store, { root: config.prefix, mediaType, encryption: deps.encryption })
+}
+
+export interface KubernetesLayout {
+  /** What the keys of the store are below: `/registry/`. */
+  readonly root: string
+  readonly mediaType: EtcdOptions['mediaType']
+  readonly encryption: KubernetesEtcdDeps['encryption']
+}
+
+/** The objects in a store that has kube-apiserver's keys and values. It owns that store. */
+export function inKubernetesLayout(store: Store, { root, mediaType, encryption }: KubernetesLayout): Store {
+  const encrypted = new EncryptingStore(store, transformersOf(encryption), root)
   return new LayoutStore(encrypted, createStoredValues({ kinds: kubernetesKinds, definitions: builtinResources(), mediaType }))
 }
 

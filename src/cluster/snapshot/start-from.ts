@@ -17,6 +17,7 @@ import { type SavedCluster, savedCluster } from './saved-cluster.ts'
 /** Starts a cluster from a snapshot's file. */
 export async function startFrom(file: string, options: ClusterOptions, deps: InnerClusterDeps, start: StartCluster): Promise<Cluster> {
   const { keyspace, about } = await readSnapshot(file)
+  if (isObjectsAlone(about)) return (await import('./start-from-objects.ts')).startFromObjects(keyspace, options, deps, start)
   const saved = savedIn(file, about)
   const { from: _, ...own } = options
   const { clock = systemClock } = deps
@@ -32,6 +33,9 @@ export async function startFrom(file: string, options: ClusterOptions, deps: Inn
   await moveIn(completeConfig(plain), { keyspace, keys, clock })
   return start(all, deps)
 }
+
+/** What `bowsprit export` writes: the objects of a store, which has neither keys nor options of a cluster. */
+const isObjectsAlone = (about: unknown): boolean => typeof about === 'object' && about !== null && 'objectsAlone' in about
 
 interface Belongings {
   readonly keyspace: Keyspace

@@ -112,7 +112,7 @@ const mediaTypeOf = (text: string): StorageMediaType | undefined => MEDIA_TYPES.
 export const etcdOf = (given: Partial<StorageValues>): EtcdOptions => readEtcd({ values: { ...initialValues(STORAGE_FLAGS), ...given } })
 
 /** The etcd of the command line. */
-const readEtcd = ({ values }: { readonly values: StorageValues }): EtcdOptions => ({
+export const readEtcd = ({ values }: { readonly values: StorageValues }): EtcdOptions => ({
   servers: values['etcd-servers'],
   caFile: values['etcd-cafile'],
   certFile: values['etcd-certfile'],

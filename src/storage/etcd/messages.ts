@@ -2,7 +2,14 @@ import { bool, bytes, int, ints, type MessageOf, many, message, one, text, texts
 
 /** The part of etcd's v3 API that is served (`src/etcd`) and called (the store): names and numbers of its fields. */
 const header = message({ cluster: int(1), member: int(2), revision: int(3), term: int(4) })
-const keyValue = message({ key: bytes(1), createRevision: int(2), modRevision: int(3), version: int(4), value: bytes(5), lease: int(6) })
+export const keyValue = message({
+  key: bytes(1),
+  createRevision: int(2),
+  modRevision: int(3),
+  version: int(4),
+  value: bytes(5),
+  lease: int(6),
+})
 
 export const rangeRequest = message({
   key: bytes(1),

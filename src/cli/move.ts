@@ -1,0 +1,96 @@
+import { styleText } from 'node:util'
+import { Command } from 'commander'
+import { systemClock } from '../base/clock.ts'
+import { systemRandom } from '../base/random.ts'
+import { moveObjects } from '../cluster/moving/move-objects.ts'
+import type { PlaceDeps } from '../cluster/moving/open-place.ts'
+import { PLACES, parsePlace } from '../cluster/moving/place.ts'
+import { initialValues } from '../machinery/flags/flag.ts'
+import { readEtcd, STORAGE_FLAGS } from '../server/options/storage.ts'
+import { reportFailure } from './report-failure.ts'
+import { stderrLogger } from './stderr-logger.ts'
+
+interface MoveFlags {
+  readonly fromEncryption?: string
+  readonly toEncryption?: string
+  readonly etcdPrefix?: string
+  readonly etcdCafile?: string
+  readonly etcdCertfile?: string
+  readonly etcdKeyfile?: string
+}
+
+/** `bowsprit export`: the objects of a store into one file. */
+export function exportCommand(): Command {
+  return withOptions(new Command('export').description('copy all objects of a store into a file, with their revisions'))
+    .argument('<from>', `the store, which no cluster uses at the same time (${PLACES})`)
+    .argument('<file>', 'the new file')
+    .action((from: string, file: string, flags: MoveFlags) => move('export', { from, to: `snapshot=${file}` }, flags))
+}
+
+/** `bowsprit import`: the objects of a file or a store into another store. */
+export function importCommand(): Command {
+  return withOptions(new Command('import').description('copy all objects of a file or store into an empty store'))
+    .argument('<from>', `what "bowsprit export" wrote (snapshot=FILE), or a store (${PLACES})`)
+    .argument('<to>', 'the new store (sqlite=FOLDER is the data folder of a cluster)')
+    .action((from: string, to: string, flags: MoveFlags) => move('import', { from, to }, flags))
+}
+
+const withOptions = (command: Command): Command =>
+  command
+    .option('--from-encryption <file>', 'the EncryptionConfiguration by which the first store is encrypted')
+    .option('--to-encryption <file>', 'the EncryptionConfiguration of the second one')
+    .option('--etcd-prefix <prefix>', 'of the keys in an etcd, or in a snapshot of one (default: /registry)')
+    .option('--etcd-cafile <file>', 'the authority of the etcd')
+    .option('--etcd-certfile <file>', 'the certificate for it')
+    .option('--etcd-keyfile <file>', 'the key of that certificate')
+
+async function move(command: string, places: { readonly from: string; readonly to: string }, flags: MoveFlags): Promise<void> {
+  try {
+    const [from, to] = [parsePlace(places.from), parsePlace(places.to)]
+    await using here = await placeDeps(flags.fromEncryption, flags)
+    await using there = await placeDeps(flags.toEncryption, flags)
+    const moved = await moveObjects({ from, to }, { from: here, to: there, progress: progressLine() })
+    const revisions = moved.keptRevisions ? `with their revisions, up to ${moved.revision}` : 'under new revisions'
+    console.log(`${moved.objects} objects were copied ${revisions}, and compared`)
+  } catch (error) {
+    reportFailure(command, error)
+  }
+}
+
+async function placeDeps(encryptionFile: string | undefined, flags: MoveFlags): Promise<PlaceDeps & AsyncDisposable> {
+  const deps = { clock: systemClock, random: systemRandom(), log: stderrLogger('warn') }
+  const encryption = encryptionFile === undefined ? undefined : await opened(encryptionFile, deps)
+  const values = {
+    ...initialValues(STORAGE_FLAGS),
+    'etcd-prefix': flags.etcdPrefix ?? '/registry',
+    'etcd-cafile': flags.etcdCafile ?? '',
+    'etcd-certfile': flags.etcdCertfile ?? '',
+    'etcd-keyfile': flags.etcdKeyfile ?? '',
+  }
+  return {
+    ...deps,
+    etcd: { ...readEtcd({ values }), compactionIntervalMs: undefined },
+    encryption,
+    async [Symbol.asyncDispose]() {
+      await encryption?.live[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function opened(file: string, deps: Pick<PlaceDeps, 'clock' | 'log' | 'random'>) {
+  const { openEncryption } = await import('../cluster/server/open-encryption.ts')
+  return openEncryption({ file, reloads: false }, deps)
+}
+
+/** Shown when it takes longer than a second, and each second from then on. */
+const SHOW_EVERY_MS = 1000
+
+function progressLine(): (what: string, done: number, all: number) => void {
+  let shownAtMs = systemClock.now()
+  return (what, done, all) => {
+    const now = systemClock.now()
+    if (now - shownAtMs < SHOW_EVERY_MS) return
+    shownAtMs = now
+    console.error(styleText('dim', `${what}: ${done} of ${all} objects`))
+  }
+}

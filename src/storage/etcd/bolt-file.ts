@@ -1,0 +1,117 @@
+/** A file that is no database of etcd, or is damaged. */
+export class BoltError extends Error {
+  override readonly name = 'BoltError'
+  readonly code = 'damaged'
+}
+
+const MAGIC = 0xed0cdaed
+const VERSION = 2
+const PAGE_HEADER_BYTES = 16
+const ELEMENT_BYTES = 16
+const BUCKET_BYTES = 16
+const BRANCH = 0x01
+const LEAF = 0x02
+const META = 0x04
+const BUCKET = 0x01
+/** Pages are at most so many levels deep; more is a cycle. */
+const MOST_LEVELS = 64
+
+interface Meta {
+  readonly pageBytes: number
+  readonly root: number
+  readonly transaction: bigint
+}
+
+interface Element {
+  readonly isBucket: boolean
+  readonly key: Buffer
+  readonly value: Buffer
+}
+
+/** The buckets of a bbolt database, which etcd's members and snapshots are. Reads alone. */
+export class BoltFile {
+  readonly #bytes: Buffer
+  readonly #meta: Meta
+
+  /** @throws {BoltError} */
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+    this.#meta = latestMeta(bytes)
+  }
+
+  /** The pairs of a bucket, in order of keys. @throws {BoltError} */
+  *bucket(name: string): Generator<{ readonly key: Buffer; readonly value: Buffer }> {
+    const found = this.#root().find((element) => element.isBucket && element.key.toString('latin1') === name)
+    if (found === undefined) throw new BoltError(`there is no bucket ${JSON.stringify(name)}`)
+    const root = pageId(found.value, 0)
+    // A small bucket is inside of its parent.
+    if (root === 0) yield* this.#elements(found.value.subarray(BUCKET_BYTES), 0)
+    else yield* this.#elements(this.#page(root), 0)
+  }
+
+  #root(): Element[] {
+    return [...this.#elements(this.#page(this.#meta.root), 0)]
+  }
+
+  *#elements(page: Buffer, level: number): Generator<Element> {
+    const [flags, count] = [read(page, 8, 2), read(page, 10, 2)]
+    if (level > MOST_LEVELS || (flags !== BRANCH && flags !== LEAF)) throw new BoltError('a page is not what it should be')
+    for (let i = 0; i < count; i++) {
+      const at = PAGE_HEADER_BYTES + i * ELEMENT_BYTES
+      if (flags === BRANCH) yield* this.#elements(this.#page(pageId(page, at + 8)), level + 1)
+      else yield leafElement(page, at)
+    }
+  }
+
+  #page(id: number): Buffer {
+    const { pageBytes } = this.#meta
+    const at = id * pageBytes
+    if (at + PAGE_HEADER_BYTES > this.#bytes.length) throw new BoltError('a page is missing: the file is cut short')
+    const overflow = this.#bytes.readUInt32LE(at + 12)
+    return this.#bytes.subarray(at, at + (overflow + 1) * pageBytes)
+  }
+}
+
+function leafElement(page: Buffer, at: number): Element {
+  const [flags, offset, keyBytes, valueBytes] = [read(page, at, 4), read(page, at + 4, 4), read(page, at + 8, 4), read(page, at + 12, 4)]
+  const start = at + offset
+  const end = start + keyBytes + valueBytes
+  if (end > page.length) throw new BoltError('a value is cut short')
+  return { isBucket: (flags & BUCKET) !== 0, key: page.subarray(start, start + keyBytes), value: page.subarray(start + keyBytes, end) }
+}
+
+/** Of the two meta pages, the valid one of the later transaction. */
+function latestMeta(bytes: Buffer): Meta {
+  const first = metaAt(bytes, 0)
+  const second = first === undefined ? undefined : metaAt(bytes, first.pageBytes)
+  const latest = [first, second].filter((meta) => meta !== undefined).sort((a, b) => (a.transaction > b.transaction ? -1 : 1))[0]
+  if (latest === undefined) throw new BoltError('it is no database of etcd')
+  return latest
+}
+
+function metaAt(bytes: Buffer, at: number): Meta | undefined {
+  const meta = at + PAGE_HEADER_BYTES
+  if (bytes.length < meta + 64 || bytes.readUInt16LE(at + 8) !== META) return undefined
+  if (bytes.readUInt32LE(meta) !== MAGIC || bytes.readUInt32LE(meta + 4) !== VERSION) return undefined
+  if (fnv1a(bytes.subarray(meta, meta + 56)) !== bytes.readBigUInt64LE(meta + 56)) return undefined
+  return { pageBytes: bytes.readUInt32LE(meta + 8), root: pageId(bytes, meta + 16), transaction: bytes.readBigUInt64LE(meta + 48) }
+}
+
+function read(page: Buffer, at: number, size: 2 | 4): number {
+  if (at + size > page.length) throw new BoltError('a page is cut short')
+  return page.readUIntLE(at, size)
+}
+
+function pageId(bytes: Buffer, at: number): number {
+  if (at + 8 > bytes.length) throw new BoltError('a page is cut short')
+  return Number(bytes.readBigUInt64LE(at))
+}
+
+const FNV_OFFSET = 0xcbf29ce484222325n
+const FNV_PRIME = 0x100000001b3n
+
+function fnv1a(bytes: Uint8Array): bigint {
+  let hash = FNV_OFFSET
+  for (const byte of bytes) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * FNV_PRIME)
+  return hash
+}
