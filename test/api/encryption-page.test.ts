@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { pageSteps } from '../../scripts/walked-page.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
-import { installedPrograms, pageSteps } from '../walked-page.ts'
+import { installedPrograms } from '../walked-page.ts'
 
 test('docs/encryption.md: its commands show what it says', async (t) => {
   const { folder, sh } = installedPrograms(t)
