@@ -235,7 +235,8 @@ let loading: Promise<() => Promise<string>> | undefined
 
 /** Process metrics (`process_*`, `nodejs_*`); their code is loaded by the first scrape. */
 async function processMetrics(): Promise<string> {
-  loading ??= import('prom-client').then(({ collectDefaultMetrics, Registry }) => {
+  // The package is CommonJS: in the bundle it has a default export alone.
+  loading ??= import('prom-client').then(({ default: { collectDefaultMetrics, Registry } }) => {
     const register = new Registry()
     collectDefaultMetrics({ register })
     return () => register.metrics()
