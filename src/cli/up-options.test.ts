@@ -19,6 +19,7 @@ const OPTIONS: readonly [name: string, flags: UpFlags, process: UpProcess, expec
   ['a storage class, which is the default', { storageClass: true }, USER, {}],
   ['no storage class', { storageClass: false }, USER, { storageClass: false }],
   ['one thread', { threads: false }, USER, { threads: false }],
+  ['what unknown programs do', { unknownPrograms: 'fail' }, USER, { unknownPrograms: 'fail' }],
   ['limits', { objectLimits: 'pods=7, *=9' }, USER, { objectLimits: { pods: 7, '*': 9 } }],
   ['a folder for plugins', { devicePluginDir: '/plugins' }, USER, { devicePluginDir: '/plugins' }],
   ["root's folder for plugins", { devicePluginDir: true }, ROOT, { devicePluginDir: '/var/lib/kubelet/device-plugins' }],

@@ -47,6 +47,7 @@ export interface UpFlags extends LogFlags {
   readonly leaderElection?: boolean
   readonly devicePluginDir?: string | true
   readonly devices?: string
+  readonly unknownPrograms?: string
   readonly images?: string
   readonly untilStdinEnds?: boolean
   readonly storageClass?: boolean
@@ -75,6 +76,7 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
     devicePluginDir: _plugins,
     objectLimits,
     cni,
+    unknownPrograms,
     threads = true,
     ...rest
   } = flags
@@ -88,6 +90,7 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
     ...(plugins !== undefined && { devicePluginDir: plugins }),
     ...(storageClass === false && { storageClass }),
     ...(objectLimits !== undefined && { objectLimits: limitsIn(objectLimits) }),
+    ...(unknownPrograms !== undefined && { unknownPrograms: unknownPrograms as NonNullable<ClusterOptions['unknownPrograms']> }),
     ...(parts === undefined ? {} : { parts: parts.split(',').map((part) => part.trim() as Part) }),
   }
 }

@@ -79,6 +79,10 @@ export function upCommand(): Command {
     )
     .option('--devices <file>', 'simulated devices, described in a file (devices.yaml)')
     .option('--images <file>', 'programs in TypeScript for containers: a module, or YAML with a module for each image')
+    .option(
+      '--unknown-programs <what>',
+      'what a simulated container does whose program is not known: succeed, run or fail (default: succeed)',
+    )
     .option('--threads [boolean]', 'run controllers, scheduler and nodes in threads of their own (default: true)', trueOrFalse)
     .option('--until-stdin-ends', 'stop also when standard input ends, so that the cluster ends with the process that started it')
     .option('--no-storage-class', 'do not create the default storage class, whose volumes are simulated')

@@ -42,6 +42,7 @@ const REFUSED: readonly [options: Record<string, unknown>, message: string | Reg
   [{ parts: ['server', 'proxy'] }, '--parts: there is no part "proxy"; there are server, controllers, scheduler, nodes'],
   [{ parts: ['nodes'] }, '--parts: a cluster needs the part "server"'],
   [{ nodes: -1 }, '--nodes: give a whole number from 0 to 10000'],
+  [{ unknownPrograms: 'stop' as 'run' }, '--unknown-programs: "stop" is none of succeed, run, fail'],
   [{ nodes: 1.5 }, '--nodes: give a whole number from 0 to 10000'],
   [{ nodes: 10_001 }, '--nodes: give a whole number from 0 to 10000'],
   [{ port: -1 }, '--port: give a number from 0 (any free port) to 65535'],

@@ -8,6 +8,7 @@ import { type ObjectLimits, readObjectLimits } from '../machinery/resource/objec
 import { decodeYaml } from '../machinery/yaml/yaml.ts'
 import { type DescribedResource, DescriptionError, readDescription } from '../node/allocation/devices/described/description.ts'
 import type { ImagePrograms } from '../node/programs/program.ts'
+import { UNKNOWN_PROGRAMS, type UnknownPrograms } from '../node/runtime/simulated/unknown-programs.ts'
 import type { EncryptionOptions } from '../server/encryption/live-encryption.ts'
 import { type EtcdOptions, etcdOf } from '../server/options/storage.ts'
 
@@ -81,6 +82,11 @@ export interface ClusterOptions {
   readonly thirdPartyResources?: boolean
   /** Serve `certificates.k8s.io/v1beta1` ClusterTrustBundles, and let pods mount them. Default false, as in Kubernetes. */
   readonly clusterTrustBundles?: boolean
+  /**
+   * What a simulated container does of which nothing is known but its image: `succeed` (runs for ever; ends with 0 after a second where a
+   * Job, a hook or the next init container waits for it), `run` (runs for ever), `fail` (ends with 127). Default: `succeed`.
+   */
+  readonly unknownPrograms?: UnknownPrograms
   /** A `KubeSchedulerConfiguration` (kubescheduler.config.k8s.io/v1), or the path of a file that holds one. Default: Kubernetes' own. */
   readonly schedulerConfig?: JsonObject | string
   /**
@@ -207,6 +213,7 @@ export interface ClusterConfig {
   /** Empty: none are described. */
   readonly devices: readonly DescribedResource[]
   readonly images: ImagePrograms
+  readonly unknownPrograms: UnknownPrograms
   readonly storageClass: boolean
   /** Whether controllers, scheduler and nodes run in threads of their own. */
   readonly threads: boolean
@@ -296,6 +303,7 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     devicePluginDir: options.devicePluginDir === undefined ? undefined : path.resolve(options.devicePluginDir),
     devices: devicesOf(options.devices),
     images: imagesOf(options.images),
+    unknownPrograms: unknownProgramsOf(options.unknownPrograms),
     storageClass: options.storageClass ?? (parts.has('controllers') && parts.has('nodes') && nodes > 0 && options.runtime === undefined),
     threads: options.threads ?? false,
     ...encryptionOf(options),
@@ -316,6 +324,13 @@ function etcdStoreOf({ store, ephemeral, etcdCafile = '', etcdCertfile = '', etc
   if (ephemeral === true) throw new ConfigError('--ephemeral cannot be used together with --store')
   const files = { 'etcd-cafile': etcdCafile, 'etcd-certfile': etcdCertfile, 'etcd-keyfile': etcdKeyfile }
   return { etcd: etcdOf({ 'etcd-servers': urls.split(','), 'etcd-prefix': etcdPrefix, ...files }) }
+}
+
+function unknownProgramsOf(unknownPrograms: string = 'succeed'): UnknownPrograms {
+  const found = UNKNOWN_PROGRAMS.find((one) => one === unknownPrograms)
+  if (found === undefined)
+    throw new ConfigError(`--unknown-programs: ${JSON.stringify(unknownPrograms)} is none of ${UNKNOWN_PROGRAMS.join(', ')}`)
+  return found
 }
 
 function encryptionOf({ encryptionProviderConfig: file, encryptionProviderConfigAutomaticReload: reloads = false }: ClusterOptions) {

@@ -1,5 +1,6 @@
 import { DEFAULT_CONFIGURATION, readKubeletConfiguration } from '../../node/configuration/kubelet-configuration.ts'
 import type { FollowedObjects } from '../../node/network/cluster-network.ts'
+import { scriptOf } from '../../node/runtime/simulated/behaviour.ts'
 import type { ObjectSource } from '../../node/volumes/object-source.ts'
 import type { LocalNodes } from '../nodes/local-nodes.ts'
 import { openNodes } from '../nodes/node-part.ts'
@@ -52,7 +53,7 @@ async function loadRealNode({ setup, access, nodes }: NodesDeps, runtimeEndpoint
 async function loadSimulatedNodes({ setup, access, podRanges, nodes, objects, source }: NodesDeps): Promise<RunPart> {
   const { config, clock, random, log, topology, staticPods } = setup
   const { agents, devices, programs, figures, eviction, kubelets } = nodes
-  const { script } = setup.deps
+  const { script = scriptOf(config.unknownPrograms) } = setup.deps
   const ignored = topology?.kubelet.notFollowed ?? []
   if (ignored.length > 0) log.warn(`nodes do not follow these fields of the kubelet configuration: ${ignored.join(', ')}`)
   programs.start({
@@ -77,7 +78,7 @@ async function loadSimulatedNodes({ setup, access, podRanges, nodes, objects, so
     figures,
     nameserver: nameserverOf(config.serviceCidr),
     ...(podCidrs && { podCidrs }),
-    ...(script && { script }),
+    script,
     ...(devices && { devices }),
     ...(topology && { topology }),
     ...(staticPods && { staticPods }),

@@ -24,6 +24,7 @@ export function savedOptions(config: ClusterConfig): ClusterOptions {
     refuseDoubleBooking,
     schedulerConfig,
     machine,
+    unknownPrograms,
   } = config
   const policy = documentOf(config.schedulerPolicy)
   const kubeletConfig = documentOf(config.kubeletConfig)
@@ -35,6 +36,7 @@ export function savedOptions(config: ClusterConfig): ClusterOptions {
     clusterTrustBundles,
     leaderElection,
     refuseDoubleBooking,
+    unknownPrograms,
     ...(config.clusterCidr !== undefined && { clusterCidr: config.clusterCidr }),
     ...(schedulerConfig !== undefined && { schedulerConfig }),
     ...(policy !== undefined && { schedulerPolicy: policy }),

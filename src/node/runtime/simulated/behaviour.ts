@@ -1,6 +1,7 @@
 import { type SimulatedAnnotationName, simulatedKey } from '../../../machinery/simulated-annotations.ts'
 import type { ContainerSpec, SandboxSpec } from '../container-spec.ts'
 import type { ExecResult, RuntimeErrorCode } from '../runtime.ts'
+import type { UnknownPrograms } from './unknown-programs.ts'
 import { isBareImage, wordsOf } from './words.ts'
 
 /** The behaviour of a simulated container. */
@@ -61,6 +62,35 @@ export interface Script {
 const NON_ROOT = 65_532
 
 /**
+ * The default script, with a rule for containers of which nothing is known but their image.
+ * - `succeed`: they run for ever; those that other objects wait for end with 0 after a second;
+ * - `run`: all run for ever;
+ * - `fail`: all end at once with 127, as for a command that is not found.
+ * The log of a container that ends by this rule says so.
+ */
+export function scriptOf(unknownPrograms: UnknownPrograms): Script {
+  return { ...COMMANDS_AND_IMAGES, container: (container) => behaviourOf(container, unknownPrograms) }
+}
+
+function behaviourOf({ spec, sandbox }: SimulatedContainer, unknownPrograms: UnknownPrograms): Behaviour {
+  const said = fromAnnotations(sandbox.annotations, spec.name)
+  const typed = fromCommand([...spec.command, ...spec.args])
+  const byCommand = wordsOf(spec).length > 0 && Object.keys(typed).length === 0 && Object.keys(said).length === 0
+  const known: Behaviour = { ...fromImage(spec.image), ...typed, ...said }
+  const unknown = known.runMs === undefined ? UNKNOWN[unknownPrograms](spec, sandbox) : {}
+  return { ...unknown, ...known, ...(byCommand && { byCommand }) }
+}
+
+const COMMANDS_AND_IMAGES: Omit<Script, 'container'> = {
+  image: (name) => (isMissing(name) ? { kind: 'missing' } : { kind: 'found', sizeBytes: 1000, uid: isBareImage(name) ? 0 : NON_ROOT }),
+  exec(_container, command) {
+    const { runMs, exitCode, logs } = fromCommand(command)
+    if (runMs === undefined) return undefined
+    return { exitCode: exitCode ?? 0, stdout: (logs ?? []).map((l) => `${l}\n`).join(''), takesMs: runMs }
+  },
+}
+
+/**
  * The default script. Containers run for ever, unless
  * - annotations of the pod say otherwise: `run-seconds`, `exit-code`, `ready-seconds`, `stop-seconds`, `logs`;
  * - the command is a known one: `true`, `false`, `sleep N`, `exit N`, `echo TEXT`, also behind `sh -c`; other scripts run in the shell of
@@ -69,20 +99,7 @@ const NON_ROOT = 65_532
  * `nonexistent` or `non-existent`, and for any image of a registry under `invalid`);
  * - other objects wait for them: init containers, and pods of a Job or a helm hook, end with 0 after a moment.
  */
-export const defaultScript: Script = {
-  container({ spec, sandbox }) {
-    const said = fromAnnotations(sandbox.annotations, spec.name)
-    const typed = fromCommand([...spec.command, ...spec.args])
-    const byCommand = wordsOf(spec).length > 0 && Object.keys(typed).length === 0 && Object.keys(said).length === 0
-    return { ...fromOwner(spec, sandbox), ...fromImage(spec.image), ...typed, ...said, ...(byCommand && { byCommand }) }
-  },
-  image: (name) => (isMissing(name) ? { kind: 'missing' } : { kind: 'found', sizeBytes: 1000, uid: isBareImage(name) ? 0 : NON_ROOT }),
-  exec(_container, command) {
-    const { runMs, exitCode, logs } = fromCommand(command)
-    if (runMs === undefined) return undefined
-    return { exitCode: exitCode ?? 0, stdout: (logs ?? []).map((l) => `${l}\n`).join(''), takesMs: runMs }
-  },
-}
+export const defaultScript = scriptOf('succeed')
 
 /** Names that manifests use for images that do not exist. */
 const isMissing = (image: string) =>
@@ -95,11 +112,20 @@ const JOB_MS = 1000
 /** Labels that the job controller (current and older versions) adds to pods. */
 const JOB_LABELS = ['batch.kubernetes.io/job-name', 'job-name']
 
+type UnknownRule = (spec: ContainerSpec, sandbox: SandboxSpec) => Behaviour
+
+const UNKNOWN: Readonly<Record<UnknownPrograms, UnknownRule>> = {
+  succeed: fromOwner,
+  run: () => ({}),
+  fail: ({ image }) => ({ runMs: 0, exitCode: 127, logs: [`simulated: there is no program for ${image}: nothing ran`] }),
+}
+
 /** Init containers and pods of Jobs or hooks end, because other objects wait for them. A sidecar runs as long as the main containers. */
-function fromOwner({ sidecar, init }: ContainerSpec, { labels, annotations }: SandboxSpec): Behaviour {
+function fromOwner({ sidecar, init, image }: ContainerSpec, { labels, annotations }: SandboxSpec): Behaviour {
   if (sidecar === true) return {}
   const awaited = init === true || JOB_LABELS.some((label) => labels[label] !== undefined) || annotations['helm.sh/hook'] !== undefined
-  return awaited ? { runMs: JOB_MS, exitCode: 0 } : {}
+  const logs = [`simulated: there is no program for ${image}: nothing ran, and the container succeeds`]
+  return awaited ? { runMs: JOB_MS, exitCode: 0, logs } : {}
 }
 
 function fromImage(image: string): Behaviour {
