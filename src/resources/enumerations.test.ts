@@ -21,8 +21,8 @@ test('a value that is absent or of the enumeration is accepted, another one is l
 const named = globSync('**/*.ts', { cwd: import.meta.dirname })
   .filter((file) => !/test\.ts$|^types\//.test(file))
   .flatMap((file) => [
-    ...readFileSync(path.join(import.meta.dirname, file), 'utf8').matchAll(/enumOf\('([^']+)'|validateEnum\([^']*'([^']+)'/g),
+    ...readFileSync(path.join(import.meta.dirname, file), 'utf8').matchAll(/(?:enumOf|validateEnum)\([^;]*?'([a-z]+_v\w+\.\w+)'/g),
   ])
-for (const name of new Set(named.map(([, a, b]) => a ?? b ?? ''))) {
+for (const name of new Set(named.map(([, name = '']) => name))) {
   test(`rules name an enumeration of the facts: ${name}`, () => assert.ok(enumOf(name).length > 1))
 }

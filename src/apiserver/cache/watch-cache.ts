@@ -1,10 +1,9 @@
-import type { Cancel, Clock } from '../../base/clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { cloneJson, deepFreeze, type KubeObject } from '../../machinery/object.ts'
 import type { Reader, ResourceDefinition } from '../../machinery/resource/definition.ts'
-import { internalError, StatusError } from '../../machinery/status-error.ts'
-import { RevisionAges } from '../../storage/retention.ts'
+import { StatusError } from '../../machinery/status-error.ts'
 import {
   type Change,
   type Commit,
@@ -18,6 +17,7 @@ import {
   type Watcher,
 } from '../../storage/store.ts'
 import { BatchPool } from './batch-pool.ts'
+import { CacheUpkeep } from './cache-upkeep.ts'
 import { MemoryBudget } from './memory-budget.ts'
 import { encodeObject, orderedMeta } from './object-bytes.ts'
 import { pastPage } from './past-page.ts'
@@ -26,7 +26,10 @@ import type { ResourceRegistry } from './resource-registry.ts'
 import { RevisionWaiters } from './revision-waiters.ts'
 import type { SharedCaches } from './shared-caches.ts'
 import { builtinPrefix, customPrefix, namesIn, prefixOf, ROOT, storedAs } from './storage-keys.ts'
+import { StoreHealth } from './store-health.ts'
+import { refusalOf, unavailable } from './store-refusals.ts'
 import { bytesOf, type StoredObject } from './stored-object.ts'
+import { UnreadableRetry } from './unreadable-retry.ts'
 
 /** The result of a write. */
 export type Written =
@@ -126,21 +129,9 @@ interface Place {
   readonly old: boolean
 }
 
-/** Between two attempts to read what is unreadable. */
-const RETRY_MS = 1000
 /** The largest object in bytes, as in Kubernetes: etcd accepts 1.5 MiB per request. */
 const LARGEST_BYTES = 1.5 * 1024 * 1024
 const MAX_PAST_BYTES = 64 * 1024 * 1024
-/** How long past states are kept, and how often their age is checked. */
-const KEEP_MS = 300_000
-const AGE_EVERY_MS = 60_000
-/** Per resource, this many bytes of objects stay decoded; further ones only while they are read between two checks. */
-const DECODED_BYTES = 32 << 20
-const LOOK_EVERY_MS = 10_000
-/** Items checked in one turn of the event loop. */
-const LOOK_ITEMS = 4096
-const LOOK_PAUSE_MS = 10
-
 interface Shared {
   readonly builtin: ReadonlySet<string>
   readonly atOldPlace: ReadonlySet<string>
@@ -193,19 +184,19 @@ class StoreWatchCache implements WatchCache {
   readonly #underway = new Map<string, Underway[]>()
   /** Caches of kinds that are in no store. */
   readonly #shown = new Set<ResourceCache>()
-  readonly #ages = new RevisionAges()
   #following: Promise<void> = Promise.resolve()
-  #stopAging: () => void = () => {}
-  #stopCooling: () => void = () => {}
-  #checking: Promise<boolean> | undefined
-  /** While there are unreadable objects. */
-  #stopRetrying: Cancel | undefined
-  #retrying: Promise<void> = Promise.resolve()
-  #closed = false
+  readonly #health: StoreHealth
+  readonly #retry: UnreadableRetry
+  readonly #upkeep: CacheUpkeep
 
   constructor(deps: WatchCacheDeps, revision: Revision, shared?: Shared) {
     this.#deps = deps
     this.#store = deps.store
+    this.#health = new StoreHealth(deps.store, deps.clock, deps.healthTimeoutMs)
+    const { clock } = deps
+    const caches = () => this.caches()
+    this.#retry = new UnreadableRetry({ store: deps.store, clock, caches })
+    this.#upkeep = new CacheUpkeep({ clock, caches, revision: () => this.revision, beforeAging: () => this.#batches.clear() })
     this.#budget = new MemoryBudget(deps.maxPastBytes ?? MAX_PAST_BYTES)
     this.#builtin = builtinNames(deps.definitions)
     this.#passing = new Set(deps.definitions.all().flatMap((d) => (d.ttlMs === undefined ? [] : [nameOf(storedAs(d))])))
@@ -312,8 +303,7 @@ class StoreWatchCache implements WatchCache {
 
   follow(): void {
     this.#following = this.#follow()
-    this.#scheduleAging()
-    this.#scheduleCooling([])
+    this.#upkeep.start()
   }
 
   async #follow(): Promise<void> {
@@ -394,28 +384,7 @@ class StoreWatchCache implements WatchCache {
   #unreadable({ cache, key }: Place, { key: storeKey, revision }: Entry, error: StoreError): void {
     this.#deps.log.error('an object in the store cannot be read', { key: storeKey, error })
     cache.unreadable.set(key, { storeKey, revision, error })
-    if (this.#stopRetrying === undefined) this.#retryLater()
-  }
-
-  #retryLater(): void {
-    this.#stopRetrying = this.#deps.clock.after(RETRY_MS, () => {
-      this.#retrying = this.#retry()
-    })
-  }
-
-  /** Reads what could not be read again: the plugin that decrypts it may be back. */
-  async #retry(): Promise<void> {
-    const incomplete = [...this.caches()].filter(({ unreadable }) => unreadable.size > 0)
-    for (const cache of incomplete)
-      for (const [key, { storeKey }] of cache.unreadable.entries()) {
-        const entry = await this.#store.get(storeKey).catch(() => undefined)
-        const known = cache.unreadable.get(key)
-        if (entry === undefined || known?.revision !== entry.revision) continue
-        if (entry.unreadable !== undefined) cache.unreadable.set(key, { ...known, error: entry.unreadable })
-        else cache.recover(cache.item({ key, source: entry, revision: entry.revision }))
-      }
-    this.#stopRetrying = undefined
-    if (!this.#closed && incomplete.some(({ unreadable }) => unreadable.size > 0)) this.#retryLater()
+    this.#retry.schedule()
   }
 
   /** The item of a change. The object of this server's own write is known already. */
@@ -451,7 +420,7 @@ class StoreWatchCache implements WatchCache {
     try {
       latest = await this.#store.latest()
     } catch (error) {
-      throw this.#refused(error)
+      throw refusalOf(error, this.#deps.log)
     }
     if (latest < before) await this.#rewind()
     const seen = this.#waiters.until(latest)
@@ -459,23 +428,7 @@ class StoreWatchCache implements WatchCache {
   }
 
   storeResponds(): Promise<boolean> {
-    this.#checking ??= this.#checkStore().finally(() => {
-      this.#checking = undefined
-    })
-    return this.#checking
-  }
-
-  async #checkStore(): Promise<boolean> {
-    const { clock, healthTimeoutMs = HEALTH_TIMEOUT_MS } = this.#deps
-    const late = Promise.withResolvers<boolean>()
-    const cancel = clock.after(healthTimeoutMs, () => late.resolve(false))
-    const responds = this.#store.latest().then(
-      () => true,
-      () => false,
-    )
-    const result = await Promise.race([responds, late.promise])
-    cancel()
-    return result
+    return this.#health.responds()
   }
 
   /** The store was restored to an older state: what the caches show was undone. */
@@ -554,7 +507,7 @@ class StoreWatchCache implements WatchCache {
     try {
       return await this.#store.commit(proposal)
     } catch (error) {
-      throw this.#refused(error)
+      throw refusalOf(error, this.#deps.log)
     }
   }
 
@@ -562,20 +515,8 @@ class StoreWatchCache implements WatchCache {
     try {
       return await this.#store.get(storeKey)
     } catch (error) {
-      throw this.#refused(error)
+      throw refusalOf(error, this.#deps.log)
     }
-  }
-
-  /** An error of the store as the error of the request. */
-  #refused(error: unknown): unknown {
-    if (!(error instanceof StoreError)) return error
-    if (error.code === 'untransformable') return internalError(error)
-    this.#deps.log.error('the store refused', { code: error.code, error })
-    if (UNAVAILABLE.has(error.code)) return unavailable(error.message, error)
-    if (error.code === 'timeout') return new StatusError({ code: 504, reason: 'Timeout', message: TIMEOUT, cause: error })
-    // kube-apiserver passes on what etcd says.
-    if (AS_SAID.has(error.code)) return new StatusError({ code: 500, message: error.message, cause: error })
-    return new StatusError({ code: 500, reason: 'InternalError', message: `the store refused: ${error.message}`, cause: error })
   }
 
   /** The store key of an object, present or future. */
@@ -585,33 +526,9 @@ class StoreWatchCache implements WatchCache {
     return definition.customDefinition === undefined || this.#atOldPlace.has(plain) ? plain : customPrefix(group, resource) + key
   }
 
-  /** Schedules the removal of past states that are too old. */
-  #scheduleAging(): void {
-    this.#stopAging = this.#deps.clock.after(AGE_EVERY_MS, () => {
-      const now = this.#deps.clock.now()
-      this.#ages.note(now, this.revision)
-      const aged = this.#ages.olderThan(now, KEEP_MS)
-      this.#batches.clear()
-      for (const cache of this.caches()) cache.age(aged)
-      this.#scheduleAging()
-    })
-  }
-
-  /** Schedules the removal of decoded forms that are not read, a few items per turn. `underWay`: resources whose round is not finished. */
-  #scheduleCooling(underWay: readonly ResourceCache[]): void {
-    this.#stopCooling = this.#deps.clock.after(underWay.length === 0 ? LOOK_EVERY_MS : LOOK_PAUSE_MS, () => {
-      const crowded = underWay.length > 0 ? underWay : [...this.caches()].filter(({ decoded }) => decoded.bytes > DECODED_BYTES)
-      const [first, ...rest] = crowded
-      this.#scheduleCooling(first?.decoded.round(LOOK_ITEMS, DECODED_BYTES) === false ? crowded : rest)
-    })
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#closed = true
-    this.#stopAging()
-    this.#stopCooling()
-    this.#stopRetrying?.()
-    await this.#retrying
+    this.#upkeep[Symbol.dispose]()
+    await this.#retry[Symbol.asyncDispose]()
     await this.#watcher[Symbol.asyncDispose]()
     await this.#following
   }
@@ -623,20 +540,11 @@ const NOTHING: readonly KubeObject[] = []
 const TRANSIENT: ReadonlySet<string> = new Set(['unavailable', 'timeout', 'no-leader', 'compacted'])
 const RESTART_PAUSE_MS = 1000
 
-const HEALTH_TIMEOUT_MS = 2000
-const TIMEOUT = 'Timeout: request did not complete within requested timeout - context deadline exceeded'
-const AS_SAID: ReadonlySet<string> = new Set(['no-leader', 'full', 'too-large'])
-
-/** Codes of errors that concern the whole store. */
-const UNAVAILABLE: ReadonlySet<string> = new Set(['closed', 'io', 'damaged', 'unavailable'])
-
 const builtinNames = (definitions: ResourceRegistry) => new Set(definitions.all().map((d) => nameOf(storedAs(d))))
 
 const sameNames = (a: ReadonlySet<string>, b: ReadonlySet<string>) => a.size === b.size && a.isSubsetOf(b)
 
 const nameOf = ({ group, resource }: { readonly group: string; readonly resource: string }) => `${group}/${resource}`
-
-const unavailable = (message: string, cause?: unknown) => new StatusError({ code: 503, reason: 'ServiceUnavailable', message, cause })
 
 /** True if both are equal except for the order of keys; then they have the same length in bytes. */
 function sameState(old: StoredObject, value: Buffer, object: KubeObject): boolean {
