@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { ALL_PARTS, type Part } from '../../src/cluster/config.ts'
+import { ALL_PARTS, type Part } from '../../src/cluster/cluster-options.ts'
 import { startCluster } from '../../src/cluster/start-cluster.ts'
 import { kubectlPath } from '../clients.ts'
 import { PEER_IMAGES } from './images.ts'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import { type ClusterOptions, completeConfig } from '../cluster/config.ts'
+import type { ClusterOptions } from '../cluster/cluster-options.ts'
+import { completeConfig } from '../cluster/config.ts'
 import { greeting } from './greeting.ts'
 
 const greet = (options: ClusterOptions, nodeNames: readonly string[]) =>

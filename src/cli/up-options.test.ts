@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ClusterOptions, ConfigError } from '../cluster/config.ts'
+import type { ClusterOptions } from '../cluster/cluster-options.ts'
+import { ConfigError } from '../cluster/config.ts'
 import { ClusterRecords } from './clusters/cluster-record.ts'
 import { clustersHome } from './clusters/clusters-home.ts'
 import { folderOf, runCommand } from './run-command.double.ts'

@@ -1,4 +1,5 @@
-import { type ClusterOptions, ConfigError, type Part } from '../cluster/config.ts'
+import type { ClusterOptions, Part } from '../cluster/cluster-options.ts'
+import { ConfigError } from '../cluster/config.ts'
 import { CNI_FOLDER } from '../cluster/nodes/cni-folder.ts'
 import { ClusterRecords } from './clusters/cluster-record.ts'
 import { clustersHome, folderOf } from './clusters/clusters-home.ts'

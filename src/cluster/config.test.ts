@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import { type ClusterOptions, ConfigError, completeConfig, defaultDataDir } from './config.ts'
+import type { ClusterOptions } from './cluster-options.ts'
+import { ConfigError, completeConfig, defaultDataDir } from './config.ts'
 
 const NO_ENVIRONMENT = {}
 

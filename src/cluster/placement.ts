@@ -1,6 +1,7 @@
 import { systemClock } from '../base/clock.ts'
 import type { InnerClusterDeps } from './cluster.ts'
-import { type ClusterConfig, ConfigError, type Part } from './config.ts'
+import type { Part } from './cluster-options.ts'
+import { type ClusterConfig, ConfigError } from './config.ts'
 
 /** A part that is a client of the API server, and can live in a thread of its own. */
 export type ClientPart = Exclude<Part, 'server'>

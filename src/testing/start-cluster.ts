@@ -1,5 +1,5 @@
 import type { Cluster, ClusterDeps } from '../cluster/cluster.ts'
-import type { ClusterOptions } from '../cluster/config.ts'
+import type { ClusterOptions } from '../cluster/cluster-options.ts'
 import { startCluster as start } from '../cluster/start-cluster.ts'
 
 /**

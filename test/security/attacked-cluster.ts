@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import tls from 'node:tls'
 import type { Logger } from '../../src/base/logger.ts'
 import type { Cluster, ClusterDeps } from '../../src/cluster/cluster.ts'
-import type { ClusterOptions } from '../../src/cluster/config.ts'
+import type { ClusterOptions } from '../../src/cluster/cluster-options.ts'
 import { loadKubeconfig } from '../../src/sdk/client/kubeconfig.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 

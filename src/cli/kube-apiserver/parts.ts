@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { OpenedPort } from '../../base/opened-port.ts'
-import type { Part } from '../../cluster/config.ts'
+import type { Part } from '../../cluster/cluster-options.ts'
 import { withCertificate } from '../../cluster/server/api-server.ts'
 import { startCluster } from '../../cluster/start-cluster.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'

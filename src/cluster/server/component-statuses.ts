@@ -1,5 +1,5 @@
 import type { ComponentStatus } from '../../resources/types/core.ts'
-import type { Part } from '../config.ts'
+import type { Part } from '../cluster-options.ts'
 
 /** The cluster's parts under the names of Kubernetes' components. They are computed and never stored. */
 export function componentStatuses(parts: ReadonlySet<Part>): ComponentStatus[] {

@@ -10,7 +10,7 @@ import type { TopologyReports } from '../../server/actions/topology-reports.ts'
 import type { PreparedObjects } from '../../server/bootstrap/prepared-objects.ts'
 import type { InsideNetwork, LocalServer } from '../../server/services/resolve-service.ts'
 import type { Store } from '../../storage/store.ts'
-import type { Part } from '../config.ts'
+import type { Part } from '../cluster-options.ts'
 import type { ServerEncryption } from './open-encryption.ts'
 
 export interface ServerPartDeps {

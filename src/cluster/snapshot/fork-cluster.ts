@@ -1,7 +1,7 @@
 import { openMemoryStore } from '../../storage/memory/memory-store.ts'
 import { copyOf } from '../../storage/snapshot/copy-store.ts'
 import type { Cluster, ClusterDeps, InnerClusterDeps } from '../cluster.ts'
-import type { ClusterOptions } from '../config.ts'
+import type { ClusterOptions } from '../cluster-options.ts'
 import { catchUp } from './catch-up.ts'
 import type { ClusterState } from './cluster-origin.ts'
 

@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../../machinery/object.ts'
 import { decodeYaml } from '../../machinery/yaml/yaml.ts'
 import type { ClusterKeys } from '../certificates.ts'
-import type { ClusterConfig, ClusterOptions } from '../config.ts'
+import type { ClusterOptions } from '../cluster-options.ts'
+import type { ClusterConfig } from '../config.ts'
 
 /** The facts in a snapshot's file in addition to the objects. */
 export interface SavedCluster {

@@ -1,5 +1,5 @@
 import type { ClusterKeys } from '../certificates.ts'
-import type { ClusterOptions } from '../config.ts'
+import type { ClusterOptions } from '../cluster-options.ts'
 import type { PodRangePlan } from '../nodes/pod-ranges.ts'
 import type { ClientPart } from '../placement.ts'
 import type { RunnerLimits } from '../programs/remote/runner-data.ts'
