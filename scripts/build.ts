@@ -19,8 +19,7 @@ mkdirSync(dist, { recursive: true })
 
 /**
  * Node's own modules are had by `require`: `import` reads every one of their exports, and some of these load a part of Node when they are
- * read
- * (`node:http` has a WebSocket, which loads undici). That costs a fifth of the start. Only what is used of them is read.
+ * read (`node:http` has a WebSocket, which loads undici). That costs a fifth of the start. Only what is used of them is read.
  */
 const builtins: Plugin = {
   name: 'builtins',

@@ -1,16 +1,12 @@
 /**
  * `npm run conformance`: Kubernetes' own conformance suite against a simulated cluster of three nodes, and its counts by group into
  * `docs/conformance.md` (with `--write`), each spec that does not pass with its reason (`conformance/reasons.txt`). Needs Go to build the
- * suite
- * once (about five minutes), or a built one in `BOWSPRIT_E2E`.
+ * suite once (about five minutes), or a built one in `BOWSPRIT_E2E`.
  *
  * `--focus REGEX` which specs (default: all of `[Conformance]`), `--skip REGEX` which not, `--seconds N` how long one may take, `--lanes N`
- * how many at once (those marked
- * `[Serial]` follow alone), `--kubeconfig FILE` another cluster than the one it starts, `--json FILE` everything about each spec (written
- * after each),
- * `--again FILE,FILE` runs only those that did not pass in such files, and takes all other results from them, `--from FILE,FILE` runs
- * nothing at all:
- * counts (and with `--write` the page) are of what stands in the files.
+ * how many at once (those marked `[Serial]` follow alone), `--kubeconfig FILE` another cluster than the one it starts, `--json FILE`
+ * everything about each spec (written after each), `--again FILE,FILE` runs only those that did not pass in such files, and takes all other
+ * results from them, `--from FILE,FILE` runs nothing at all: counts (and with `--write` the page) are of what stands in the files.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

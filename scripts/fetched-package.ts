@@ -1,9 +1,7 @@
 /**
  * Packages that only some tests or scripts need, and that are large: installed when they are asked for, into `.cache/packages`, from the
- * npm
- * registry, as `fetched-packages.json` names them (a word of ours → package and exact version). `npm ci` stays small, and a second use
- * finds
- * them there.
+ * npm registry, as `fetched-packages.json` names them (a word of ours → package and exact version). `npm ci` stays small, and a second use
+ * finds them there.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,8 +1,7 @@
 /**
  * `npm run kubelet-api -- FILE [STORY…]`: sends the recorded requests of a kubelet's own server (and those that reach it through the API
- * server, and
- * kubectl) to ours, and prints how many it answers as the real one did. With stories (parts of their names) only those; `--show N` prints
- * what differs.
+ * server, and kubectl) to ours, and prints how many it answers as the real one did. With stories (parts of their names) only those; `--show
+ * N` prints what differs.
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'

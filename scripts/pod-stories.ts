@@ -1,7 +1,6 @@
 /**
  * `npm run pod-stories -- FILE [NAME…]`: plays the recorded stories of pods on the node agent, over a scripted runtime and an API server in
- * this
- * process, and prints how many it tells as the real kubelet did. With names (parts of them) only those stories; `--show N` prints what
+ * this process, and prints how many it tells as the real kubelet did. With names (parts of them) only those stories; `--show N` prints what
  * differs.
  */
 import { readFileSync } from 'node:fs'

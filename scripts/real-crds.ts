@@ -1,9 +1,7 @@
 /**
  * `node scripts/real-crds.ts FOLDER`: creates every CustomResourceDefinition of a folder of YAML files, asks for objects of each (valid and
- * not), and
- * holds discovery, `kubectl explain` and `kubectl apply --server-side` against what they should say. Prints a line a definition; fails when
- * one is wrong.
- * Objects in the folder are tried too: those that lie in a folder named `invalid` have to be refused.
+ * not), and holds discovery, `kubectl explain` and `kubectl apply --server-side` against what they should say. Prints a line a definition;
+ * fails when one is wrong. Objects in the folder are tried too: those that lie in a folder named `invalid` have to be refused.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'

@@ -16,8 +16,7 @@ export interface BuiltPackage {
 
 /**
  * The package as it is published: built and packed once per run of `npm test`, by the first test that needs it; `dist` of the checkout is
- * not
- * changed.
+ * not changed.
  */
 export function builtPackage(): BuiltPackage {
   const run = process.env.BOWSPRIT_TEST_RUN ?? mkdtempSync(path.join(os.tmpdir(), 'bowsprit-built-'))

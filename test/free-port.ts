@@ -2,8 +2,7 @@ import { createServer } from 'node:net'
 
 /**
  * A free port of 127.0.0.1, for a program that needs a fixed one. It is below the kernel's ephemeral ports, so that other tests do not take
- * it
- * meanwhile.
+ * it meanwhile.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

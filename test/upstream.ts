@@ -6,8 +6,7 @@ const shared = given === undefined || given === 'seed' ? path.join(import.meta.d
 
 /**
  * Whether all recordings are available; otherwise the seed in the repository is used. `BOWSPRIT_RECORDINGS` is their folder, or `seed` to
- * use
- * the seed in any case.
+ * use the seed in any case.
  */
 export const allRecorded = given !== 'seed' && existsSync(shared)
 

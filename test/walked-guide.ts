@@ -17,8 +17,7 @@ const blocks = (text: string, info: RegExp) =>
 
 /**
  * Walks a page of `docs/`: its files (`named`) are written into an empty folder, bash runs its commands (`walk`), and their output is
- * compared
- * (`said`).
+ * compared (`said`).
  */
 export async function walkGuide(guide: string, t: TestContext): Promise<void> {
   const folder = mkdtempSync(path.join(os.tmpdir(), `guide-${guide}-`))

@@ -18,8 +18,7 @@ export function indexCharts(sources: string): ChartIndex {
 
 /**
  * A chart in a folder of its own, with those that it depends on: `helm dependency build` would fetch them from repositories, here they come
- * from the
- * checkouts, in the version that lies there. Returns the names of those that are in none, which are left out.
+ * from the checkouts, in the version that lies there. Returns the names of those that are in none, which are left out.
  */
 export function layOut(from: string, to: string, index: ChartIndex): readonly string[] {
   rmSync(to, { recursive: true, force: true })

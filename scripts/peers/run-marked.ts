@@ -8,8 +8,7 @@ const MARK = 'BOWSPRIT_PEER'
 
 /**
  * Runs a program of a suite with a time limit, and ends what it left behind: a test program that is killed leaves the control planes that
- * it started,
- * each in a process group of its own. They are found by a variable that they inherit (on Linux; elsewhere they stay).
+ * it started, each in a process group of its own. They are found by a variable that they inherit (on Linux; elsewhere they stay).
  */
 export async function runMarked(file: string, args: readonly string[], options: ProgramOptions = {}): Promise<Ended> {
   const mark = randomUUID()

@@ -7,8 +7,7 @@ export type SamplePath = readonly string[]
 
 /**
  * The smallest value that a schema (without its rules) takes, with everything on the way to `wanted`. Texts for patterns are guessed, so
- * that
- * a value may still be refused.
+ * that a value may still be refused.
  */
 export function sampleOf(schema: SchemaProps, wanted: SamplePath = []): Json {
   const reported = chosen(schema)

@@ -28,8 +28,7 @@ export function threadsOf(placement: Placement, parts: readonly ClientPart[]): R
 
 /**
  * Refuses options that cannot be passed to another thread. `streams`, `connectors`, `services`, `server` and `log` are allowed: they stay
- * with
- * the API server, or are reached through it.
+ * with the API server, or are reached through it.
  * @throws {ConfigError}
  */
 export function checkThreads(options: { readonly images?: unknown; readonly threads?: boolean }, deps: InnerClusterDeps): void {

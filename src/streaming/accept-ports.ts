@@ -17,8 +17,7 @@ const MOST_PORTS = 128
 
 /**
  * Serves a port-forward until its client disconnects, or (over WebSocket channels) all its connections have ended. Throws a `StatusError`
- * if
- * the request is not an upgrade, or has no port.
+ * if the request is not an upgrade, or has no port.
  */
 export async function acceptPorts(request: UpgradeRequest, answer: UpgradeAnswer, forward: ForwardPort): Promise<void> {
   if (request.local?.kind === 'ports') return request.local.accept(forward)

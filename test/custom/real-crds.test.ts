@@ -1,7 +1,6 @@
 /**
  * Definitions of real operators. `test/custom/definitions` has one that uses all of their features; BOWSPRIT_REAL_CRDS names a folder of
- * real
- * ones, which are too large for the repository: `BOWSPRIT_REAL_CRDS=/tmp/crds npm test -- test/custom/real-crds.test.ts`.
+ * real ones, which are too large for the repository: `BOWSPRIT_REAL_CRDS=/tmp/crds npm test -- test/custom/real-crds.test.ts`.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'

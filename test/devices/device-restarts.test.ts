@@ -1,7 +1,6 @@
 /**
  * Plugin, agent, machine and API server, each restarted, killed or hung, alone and in every order, with a running pod, a pending one (its
- * init
- * container still runs) and a terminating one: no device is lost or allocated twice, and no pod is rejected.
+ * init container still runs) and a terminating one: no device is lost or allocated twice, and no pod is rejected.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

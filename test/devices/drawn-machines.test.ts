@@ -1,7 +1,6 @@
 /**
  * Random machines, policies and pods, compared step by step with the CPU, memory and topology managers of the real kubelet 1.36.3, which
- * were
- * linked into a small program. These are the first of each kind of twenty thousand.
+ * were linked into a small program. These are the first of each kind of twenty thousand.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

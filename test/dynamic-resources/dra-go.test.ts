@@ -1,7 +1,6 @@
 /**
  * The kubelet plugin of Kubernetes' example driver (`sigs.k8s.io/dra-example-driver`), built from its unmodified module, with its
- * unmodified
- * examples, if Go is installed.
+ * unmodified examples, if Go is installed.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -1,7 +1,6 @@
 /**
  * Drivers of dynamic resource allocation that send invalid data, flood, hang, and die at any time: each fault is contained and reported,
- * and
- * another driver is not affected.
+ * and another driver is not affected.
  */
 
 import assert from 'node:assert/strict'

@@ -1,7 +1,6 @@
 /**
  * The package as users get it: built, packed, installed into an empty folder from the tarball; then a program that uses all of it is
- * compiled
- * with `tsc --strict`, including types of `bowsprit generate types`, and run, together with a cluster of `bowsprit up` of that
+ * compiled with `tsc --strict`, including types of `bowsprit generate types`, and run, together with a cluster of `bowsprit up` of that
  * installation.
  */
 import assert from 'node:assert/strict'

@@ -5,8 +5,7 @@ const file = path.join(import.meta.dirname, 'known-differences.txt')
 
 /**
  * The known differences of a recorded file, by the id of the case (or `session: command`), with the reason. A line of
- * `known-differences.txt`
- * is `file<TAB>id<TAB>reason`; lines with `#` are comments.
+ * `known-differences.txt` is `file<TAB>id<TAB>reason`; lines with `#` are comments.
  */
 export function knownDifferences(recorded: string): ReadonlyMap<string, string> {
   const lines = readFileSync(file, 'utf8').split('\n')

@@ -46,8 +46,7 @@ export async function replayCases(files: readonly string[], options: ReplayOptio
 
 /**
  * The program ends the names of its namespaces with a random number of one to three characters, mostly three; a recorded message that
- * quotes
- * the first bytes of a body depends on that length.
+ * quotes the first bytes of a body depends on that length.
  */
 const namesOfOneLength = `data:text/javascript,${encodeURIComponent('const random = Math.random; Math.random = () => 0.2 + 0.8 * random()')}`
 

@@ -2,11 +2,10 @@ import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
 import { BYTES, FIXED64, ReverseWriter, VARINT } from '../../machinery/protobuf/wire.ts'
 
 /**
- * Describes the protobuf of github.com/google/gnostic-models: by message, JSON key → field number and kind.
- * Kinds: `string`, `bool`, `int`, `double`, `any` (JSON as text), `strings`, `anys`, or a message by name; `X*` repeats it.
- * Special keys: `x-` collects the extensions, `*` takes all keys as named values, `=` is the value itself, and `?…` takes the value in
- * place of
- * `=` if it has the key (`?$ref`), the type (`?boolean`) or the content (`?in=body`) that follows.
+ * Describes the protobuf of github.com/google/gnostic-models: by message, JSON key → field number and kind. Kinds: `string`, `bool`, `int`,
+ * `double`, `any` (JSON as text), `strings`, `anys`, or a message by name; `X*` repeats it. Special keys: `x-` collects the extensions, `*`
+ * takes all keys as named values, `=` is the value itself, and `?…` takes the value in place of `=` if it has the key (`?$ref`), the type
+ * (`?boolean`) or the content (`?in=body`) that follows.
  */
 export type Messages = Readonly<Record<string, Readonly<Record<string, readonly [number: number, kind: string]>>>>
 

@@ -4,8 +4,7 @@ import type { ContainerFigures, PodFigures, PodName } from './pod-figures.ts'
 
 /**
  * The same runtime with CPU counters computed from the given usage: between two measurements a container has used CPU at the rate of the
- * second
- * one. It remembers only what ran at the last measurement.
+ * second one. It remembers only what ran at the last measurement.
  */
 export function measuredRuntime<R extends Runtime>(runtime: R, figures: Pick<PodFigures, 'now'>, clock: Clock): R {
   const spent = new Map<string, { atMs: number; nanoseconds: number }>()

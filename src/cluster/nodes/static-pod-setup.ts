@@ -12,8 +12,7 @@ const NONE: StaticPodSettings = { path: '', fileCheckMs: 20_000, url: '', urlHea
 
 /**
  * The sources of a cluster's static pods: the cluster's own options, or the kubelet's configuration; undefined if neither has one. Every
- * node
- * reads the folder itself, and the subfolder with its name (which a kubelet ignores).
+ * node reads the folder itself, and the subfolder with its name (which a kubelet ignores).
  */
 export async function staticPodSetup(
   config: ClusterConfig,

@@ -33,8 +33,7 @@ export interface TopologySetup {
 
 /**
  * Reads the kubelet's configuration and the machine; undefined if neither is given. What prevents a kubelet from starting fails here,
- * including
- * the checkpoints of an earlier run.
+ * including the checkpoints of an earlier run.
  */
 export async function topologySetup(
   config: ClusterConfig,

@@ -36,8 +36,7 @@ test('the sum equals that of the current pods after any sequence of changes', ()
           taken.apply(uid, { kind: 'ended' })
         } else if (kind !== 'asked') {
           // A spec's requests change with its generation only. What the pod holds above them was requested in an earlier generation and is
-          // being
-          // released.
+          // being released.
           const fresh = old === undefined || kind === 'resized'
           const resources = fresh ? { requests: { cpu: asks } } : old.spec.containers[0]?.resources
           const pod = {

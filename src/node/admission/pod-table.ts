@@ -11,8 +11,7 @@ export type PodEntry =
   | { readonly kind: 'admitted'; readonly keeper: Keeper<Pod>; readonly amounts: PodAmounts }
   /**
    * It does not count any more but may still hold devices and CPUs: it had ended before this agent started, or its object was deleted
-   * before
-   * it ended.
+   * before it ended.
    */
   | { readonly kind: 'leftover'; readonly pod: Pod; readonly refused: boolean }
   /** Admission refused it. */

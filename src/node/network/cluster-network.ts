@@ -74,8 +74,7 @@ const CONNECT_MS = 130_000
 
 /**
  * The network of a cluster inside one process: pods listen and dial, services route to their endpoints, NetworkPolicies deny. No real
- * socket
- * is opened. Connections to addresses without a program are refused.
+ * socket is opened. Connections to addresses without a program are refused.
  */
 export class ClusterNetwork {
   readonly #deps: ClusterNetworkDeps

@@ -6,8 +6,7 @@ const MESSAGES = { burst: 50, perSecond: 10 }
 
 /**
  * Slows down a plugin that sends too many messages: the next one is read only when there is a token for it, so that backpressure reaches
- * the
- * sender.
+ * the sender.
  */
 export class FloodGate {
   readonly #clock: Clock

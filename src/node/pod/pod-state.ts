@@ -144,8 +144,7 @@ export class PodState {
 
   /**
    * Whether this state can be restored completely from the pod's object and the runtime: its containers run as they should, and no action
-   * is
-   * pending.
+   * is pending.
    */
   get isPlain(): boolean {
     const { life, termination, gone, endedBefore, mountRetryMs, newSandbox, deleting, sandboxReady, memory } = this

@@ -22,8 +22,7 @@ import { volumesReady } from './steps/volumes-ready.ts'
 export interface PodWorkerDeps extends Omit<PodDeps, 'pulls'> {
   /**
    * Called when the worker's state can be restored from the pod's object and the runtime, and no action is pending. True: it may stop; a
-   * new
-   * worker is started when something changes.
+   * new worker is started when something changes.
    */
   readonly mayGo: (uid: string) => boolean
   /** It replaces a worker that has stopped in this way. */
@@ -131,8 +130,7 @@ export class PodWorker {
 
   /**
    * The runtime's state has changed. An end that was seen already is ignored, and so is the removal of an ended container (as in the
-   * kubelet's
-   * PLEG).
+   * kubelet's PLEG).
    */
   look(event?: RuntimeEvent): void {
     const seen = (id: string | undefined) => this.#state.runtime.containers.some((c) => c.id === id && c.state === 'exited')

@@ -29,8 +29,7 @@ interface ProcessContainer {
 
 /**
  * A second implementation of `Runtime`, for tests: containers are processes of this machine in process groups of their own, any image
- * exists
- * except `missing…`, sandboxes share the machine's network. Nothing is isolated.
+ * exists except `missing…`, sandboxes share the machine's network. Nothing is isolated.
  */
 export function createProcessRuntime({ clock, random }: { readonly clock: Clock; readonly random: Random }): Runtime & AsyncDisposable {
   const images = new Map<string, Image>()

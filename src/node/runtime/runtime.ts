@@ -191,8 +191,7 @@ export interface Runtime {
   startContainer(id: string, signal: AbortSignal): Promise<void>
   /**
    * Sends SIGTERM, and SIGKILL after `graceMs`. Resolves when it has ended. A second call with less grace shortens the first. Idempotent
-   * for
-   * ended containers.
+   * for ended containers.
    */
   stopContainer(id: string, graceMs: number, signal: AbortSignal): Promise<void>
   /** Kills it if it runs; removes its logs too. */

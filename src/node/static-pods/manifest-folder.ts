@@ -26,8 +26,7 @@ export interface FolderDeps {
 
 /**
  * Manifests in a folder: one pod per file, sorted by name; hidden files, folders and special files are ignored. An invalid file gives no
- * pod,
- * but a file that was valid before keeps its pod until the next poll (an editor may be writing it).
+ * pod, but a file that was valid before keeps its pod until the next poll (an editor may be writing it).
  */
 export function manifestFolder(options: FolderOptions, deps: FolderDeps): ManifestSource {
   const { clock, log } = deps

@@ -4,8 +4,7 @@ import type { Pod } from '../types/pod.ts'
 export interface StaticPodFeed {
   /**
    * Calls `tell` with all pods whenever they may have changed; `complete` when every source has responded. Until the signal is aborted;
-   * never
-   * rejects.
+   * never rejects.
    */
   run(notify: (pods: readonly Pod[], complete: boolean) => void, signal: AbortSignal): Promise<void>
 }

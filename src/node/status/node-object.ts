@@ -112,8 +112,7 @@ export interface NodeStatusInput {
 
 /**
  * The status at `nowMs`, based on the one in the API. Resources that others advertise in `capacity` are kept and copied to `allocatable`;
- * those
- * that they removed from `capacity` leave `allocatable`.
+ * those that they removed from `capacity` leave `allocatable`.
  */
 export function nodeStatus(
   node: NodeIdentity,

@@ -36,8 +36,7 @@ export interface GrowClaimsDeps {
 
 /**
  * Expands file systems to the size of their volumes, if a node has them mounted: the kubelet's part of volume expansion. Works for all
- * nodes
- * with a single watch of claims.
+ * nodes with a single watch of claims.
  */
 export function createClaimGrowth(deps: GrowClaimsDeps): { run(signal: AbortSignal): Promise<void> } {
   const { client, clock, random, log, pods } = deps

@@ -40,8 +40,7 @@ export interface AttachmentsDeps {
 
 /**
  * The attached volumes of a node: its status lists those that its pods use, so that they are not detached, and a pod starts when its
- * volumes
- * are attached. Volumes of a driver that is not installed are not awaited: a simulated node mounts any bound volume.
+ * volumes are attached. Volumes of a driver that is not installed are not awaited: a simulated node mounts any bound volume.
  */
 export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSource {
   readonly name = 'attachments'

@@ -25,8 +25,7 @@ export interface ProcessRequest {
 
 /**
  * Streams into containers of a node. Each finds its container (or throws a `NodeRefusal`, or a `StatusError`) before the client's upgrade
- * is
- * accepted.
+ * is accepted.
  */
 export interface NodeStreams {
   exec(request: ProcessRequest & { readonly command: readonly string[] }): Promise<RunProcess>

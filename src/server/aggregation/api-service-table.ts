@@ -89,8 +89,7 @@ export class ApiServiceTable implements Disposable {
 
   /**
    * The groups in the order of discovery: those of the APIServices, by priority and then by name, `apiregistration.k8s.io` before all.
-   * Groups
-   * without an APIService yet (custom resources right after their definition) are listed with the priority that they will get.
+   * Groups without an APIService yet (custom resources right after their definition) are listed with the priority that they will get.
    */
   groups(): readonly ListedGroup[] {
     const { generation } = this.#definitions

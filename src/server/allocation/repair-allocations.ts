@@ -21,8 +21,7 @@ const EVERY_MS = 180_000
 /**
  * Repairs the allocations, now and periodically: a data folder may come from a version without allocations, and a server may die between
  * allocation and commit. Allocations without a service are released when that is seen twice in a row. Every server may do it: each step is
- * a
- * conditional write.
+ * a conditional write.
  */
 export async function repairAllocations(deps: RepairAllocationsDeps): Promise<Cancel> {
   let leaked: ReadonlySet<string> = new Set()

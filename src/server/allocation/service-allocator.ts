@@ -14,9 +14,8 @@ import { anyPort, choosePorts, healthPortRefused, nodePortsOf, PORT_TAKEN, portK
 
 /**
  * Cluster IPs and node ports of services. The store decides: an address is allocated by its IPAddress object, a port by its allocation,
- * each
- * written on condition that it does not exist. The cache, and recent allocations of this server, only make it likely that the first try
- * succeeds.
+ * each written on condition that it does not exist. The cache, and recent allocations of this server, only make it likely that the first
+ * try succeeds.
  */
 export function createServiceAllocator(config: { readonly nodePorts: NodePortRange }, nodePorts: Allocations): Allocator {
   const claims = new Claims()

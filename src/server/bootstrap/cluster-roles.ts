@@ -21,8 +21,7 @@ export function nodeRules(features: { readonly clusterTrustBundles: boolean }): 
 
 /**
  * A role per paragraph (notation.ts describes the format). `+edit`: aggregated to the role `edit`; `<edit`: the aggregated role itself.
- * Rules
- * are facts of Kubernetes 1.36, in its order.
+ * Rules are facts of Kubernetes 1.36, in its order.
  */
 const TEXT = `
 admin <admin

@@ -21,8 +21,7 @@ export interface BootstrapDeps {
 /**
  * Creates the bootstrap objects, and repairs those of an older release. Await it before the server listens: then no client sees a cluster
  * without its default roles. At a second start it only reads the cache. The objects of a wave are written concurrently, so that they share
- * the
- * store's flush.
+ * the store's flush.
  */
 export async function ensureBootstrap(config: BootstrapConfig, deps: BootstrapDeps): Promise<void> {
   for (const wave of bootstrapObjects(config, timestamp(deps.clock.now()))) {

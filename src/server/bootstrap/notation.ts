@@ -24,9 +24,8 @@ interface WrittenRole {
 
 /**
  * A compact notation for roles. A line without indentation starts a role: its name (after its namespace, for a Role), then `+view`
- * (aggregated
- * to the role `view`) or `<view` (the aggregated role itself). Each indented line is a rule: `get,list core,apps: pods deployments` with
- * `= name name` for resource names, or `get /healthz /livez` for URLs.
+ * (aggregated to the role `view`) or `<view` (the aggregated role itself). Each indented line is a rule: `get,list core,apps: pods
+ * deployments` with `= name name` for resource names, or `get /healthz /livez` for URLs.
  */
 export const readClusterRoles = (text: string): ClusterRole[] =>
   readRoles('ClusterRole', text).map(({ metadata, aggregationRule, rules }) => ({

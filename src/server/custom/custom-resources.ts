@@ -40,8 +40,7 @@ const RETRY_MS = 1000
 
 /**
  * Serves the resources of CustomResourceDefinitions. A definition is served as soon as its write is in the watch cache, before its client
- * gets
- * the response; its status follows at once.
+ * gets the response; its status follows at once.
  */
 export class CustomResources implements AsyncDisposable {
   readonly #deps: CustomResourcesDeps

@@ -12,8 +12,7 @@ export interface AdvertiseConfig {
 
 /**
  * The address that a server advertises: the given one, or the one on which it listens, or (if it listens on all addresses or on loopback)
- * that
- * of the interface with the default route. Undefined: this machine has none.
+ * that of the interface with the default route. Undefined: this machine has none.
  */
 export function advertisedAddress({ advertise, host }: AdvertiseConfig, machine: Machine = thisMachine): string | undefined {
   if (advertise !== undefined && !ANY.has(advertise)) return advertise

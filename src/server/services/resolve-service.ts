@@ -22,8 +22,7 @@ export type LocalServer = () => LocalStream
 export interface ServiceResolverConfig {
   /**
    * Requests go to endpoints, and services without any (ExternalName) cannot be used: `--enable-aggregator-routing`. Without it they go to
-   * the
-   * service's address; without a service network they still end at an endpoint.
+   * the service's address; without a service network they still end at an endpoint.
    */
   readonly routing: boolean
 }

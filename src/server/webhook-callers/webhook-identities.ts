@@ -16,8 +16,7 @@ export type WebhookIdentities = (host: string) => WebhookIdentity | undefined
 
 /**
  * Reads a kubeconfig whose users are named after webhooks: `hooks.shop.svc:443`, `*.shop.svc`, `*`; the default port is 443. The user of
- * the
- * current context is for all others. @throws {WebhookConfigError}
+ * the current context is for all others. @throws {WebhookConfigError}
  */
 export async function readWebhookIdentities(file: string): Promise<WebhookIdentities> {
   const config = await readKubeconfig(file)

@@ -7,8 +7,7 @@ export interface Fact extends JsonObject {
 
 /**
  * The differences from the recording, in the compared fields. The kubelet's choice among equal devices is random (it iterates over a Go
- * map),
- * so that lists of devices are compared by length; times, ids and the order of events are not compared.
+ * map), so that lists of devices are compared by length; times, ids and the order of events are not compared.
  */
 export function difference(fact: Fact, seen: JsonObject): readonly string[] {
   const out: string[] = []

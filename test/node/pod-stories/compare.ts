@@ -4,8 +4,8 @@ import type { Call, ReportedEvent, ReportedStatus, Story } from './story.ts'
 
 /**
  * The differences between a played story and the recorded one; empty if there are none. The recorded statuses have to appear in order (ours
- * may
- * have more between them: the kubelet merges those within a second), the events have to be the same set, and the calls the same sequence.
+ * may have more between them: the kubelet merges those within a second), the events have to be the same set, and the calls the same
+ * sequence.
  */
 export function differences(story: Story, played: Played): string[] {
   return [...statusDifferences(story, played), ...eventDifferences(story, played), ...callDifferences(story, played)]
@@ -30,8 +30,7 @@ function statusDifferences(story: Story, played: Played): string[] {
 
 /**
  * The kubelet reports the end of a pod and that of its sandbox independently: if the recording has a terminal phase while the sandbox
- * exists,
- * and the same again without it, the first depends on timing.
+ * exists, and the same again without it, the first depends on timing.
  */
 const withoutRaces = (statuses: readonly ReportedStatus[]): readonly ReportedStatus[] =>
   statuses.filter((reported, i) => {

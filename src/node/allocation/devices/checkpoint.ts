@@ -131,8 +131,7 @@ function checksumOf(data: Stored): number {
 
 /**
  * The text that Go's `spew` makes of the data, types included. The checksum is computed over it, so that a kubelet accepts the file. Keys
- * of
- * maps are sorted bytewise.
+ * of maps are sorted bytewise.
  */
 function dataText(entries: readonly string[] | null, registered: ReadonlyMap<string, string> | null): string {
   const list = goList(entries, (e) => e)

@@ -82,8 +82,7 @@ export interface HintRequest {
 
 /**
  * The sets of NUMA nodes that can satisfy a request; those of the minimal size on this machine are preferred. Undefined: the devices have
- * no
- * topology. Pure.
+ * no topology. Pure.
  */
 export function resourceHints(
   nodes: readonly number[],

@@ -139,8 +139,7 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
 
   /**
    * Waits for plugins that may still register: without a limit for devices that the pod holds (it was admitted before), and for a while
-   * after
-   * the start for all that the previous agent knew.
+   * after the start for all that the previous agent knew.
    */
   async #plugins(uid: string, resources: readonly string[], signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps

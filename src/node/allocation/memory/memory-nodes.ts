@@ -52,8 +52,7 @@ export class MemoryNodes {
 
   /**
    * Whether the restored amounts equal the sum of the blocks. Grouped nodes are compared together: blocks do not say how they are split
-   * over
-   * the nodes of a group.
+   * over the nodes of a group.
    */
   #matchesBlocks(left: ReadonlyMap<number, MemoryNode>): boolean {
     if (left.size !== this.all.size) return false

@@ -12,8 +12,7 @@ class Log {
 
 /**
  * `/logs/`: the container logs under /var/log of the node in CRI format, listed as Go's file server lists a folder. Files of the real
- * machine
- * are not shown.
+ * machine are not shown.
  */
 export const systemLogs =
   (runtime: Runtime, startedMs: number): Handler =>

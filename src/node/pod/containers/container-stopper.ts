@@ -19,8 +19,7 @@ export interface StopRequest {
   readonly podIp: string
   /**
    * Resolves when the containers that have to stop first have stopped; never rejects. The container is stopped at the end of the grace
-   * period
-   * in any case. Default: no waiting.
+   * period in any case. Default: no waiting.
    */
   readonly turn?: Promise<void>
 }

@@ -22,8 +22,7 @@ export interface PodObservation {
   readonly stopped: boolean
   /**
    * It was stopped before all of its containers could run: by them its phase is Pending. That is reported first, then (`made-failed`)
-   * Failed
-   * with unchanged conditions.
+   * Failed with unchanged conditions.
    */
   readonly unfinished?: 'stopped' | 'made-failed'
   /** `allocatedResources` and pod-level `resources`. */

@@ -14,8 +14,7 @@ interface ReferencedObject {
 
 /**
  * Why mounted volumes cannot be set up: the message of each event that Kubernetes records; empty: all can. A volume that no container
- * mounts
- * is not set up.
+ * mounts is not set up.
  */
 export async function missingVolumes(pod: Pod, references: References, host: NodeHost): Promise<readonly string[]> {
   const namespace = pod.metadata.namespace ?? ''

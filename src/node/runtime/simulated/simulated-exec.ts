@@ -56,8 +56,7 @@ export class SimulatedExec {
 
   /**
    * The program for a probe's command: if the main process is a program, or if only the container's command is known and a shipped program
-   * runs
-   * it. Otherwise the image is unknown, and its exec probes succeed.
+   * runs it. Otherwise the image is unknown, and its exec probes succeed.
    */
   async #programOfProbe(container: Container, command: readonly string[]) {
     const { environments } = this.#deps

@@ -4,8 +4,7 @@ import type { SimulatedRuntime } from './simulated-runtime.ts'
 
 /**
  * The ports of simulated pods: programs serve them if there are any; otherwise every port responds once the script says that the container
- * is
- * ready. A script with other listeners needs a `PodNetwork` of its own.
+ * is ready. A script with other listeners needs a `PodNetwork` of its own.
  */
 export function createSimulatedNetwork(runtime: Pick<SimulatedRuntime, 'readyAt' | 'networkAt'>): PodNetwork {
   const refused = (host: string, port: number) => dialRefused(`${host}:${port}`)

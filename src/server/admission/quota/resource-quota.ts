@@ -14,10 +14,8 @@ const GROUPLESS = { group: '', resource: 'resourcequotas' }
 
 /**
  * Refuses what exceeds a quota of the namespace. The usage is written to the quota's status with a precondition on the version that was
- * read,
- * so that two concurrent requests cannot both take the last unit. A quota without hard limits in its status limits nothing yet: a
- * controller
- * sets them.
+ * read, so that two concurrent requests cannot both take the last unit. A quota without hard limits in its status limits nothing yet: a
+ * controller sets them.
  */
 export function resourceQuota(limited: readonly LimitedResource[], deps: AdmissionDeps): AdmissionPlugin {
   return {

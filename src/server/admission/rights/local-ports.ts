@@ -9,8 +9,7 @@ const RESOURCE = 'localports'
 
 /**
  * A Service with the annotation `bowsprit.dev/local-port` routes the API server's proxies, webhooks and aggregation to a loopback port of
- * this
- * machine, where databases and stores trust every client. So setting or changing it requires the right to `use` that port in the whole
+ * this machine, where databases and stores trust every client. So setting or changing it requires the right to `use` that port in the whole
  * cluster; the right to write Services in some namespace is not enough. `system:masters` has it, and users that a ClusterRole grants it to.
  */
 export function localPorts({ authorizer }: Pick<AdmissionDeps, 'authorizer'>): AdmissionPlugin {

@@ -6,8 +6,7 @@ import type { AdmissionDeps } from '../admission-deps.ts'
 
 /**
  * Changing the owners of an object requires the right to delete it; blocking an owner's deletion requires the right to set its finalizers.
- * Off
- * unless it is enabled.
+ * Off unless it is enabled.
  */
 export function ownerReferencesPermissionEnforcement({ authorizer }: AdmissionDeps): AdmissionPlugin {
   return {

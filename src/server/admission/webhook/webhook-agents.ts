@@ -24,8 +24,7 @@ interface PooledAgent {
 
 /**
  * The connection pools of webhooks, by trust anchors, server name and identity. The least recently used ones are dropped first, but never
- * one
- * in use.
+ * one in use.
  */
 export class WebhookAgents implements Disposable {
   readonly #kept = new Map<string, PooledAgent>()

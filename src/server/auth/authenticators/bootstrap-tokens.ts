@@ -12,8 +12,7 @@ const DEFAULT_GROUP = 'system:bootstrappers'
 
 /**
  * Bootstrap tokens of joining nodes: `ID.SECRET`, each in a secret `bootstrap-token-ID` in kube-system. An invalid or expired secret, or
- * one
- * that is not for authentication, is ignored silently.
+ * one that is not for authentication, is ignored silently.
  */
 export function bootstrapTokenAuthenticator(
   own: readonly string[],

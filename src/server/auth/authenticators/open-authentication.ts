@@ -46,8 +46,7 @@ export interface Authentication extends AsyncDisposable {
 
 /**
  * Creates all authenticators: front proxies, client certificates, and tokens in kube-apiserver's order: static, service accounts,
- * bootstrap,
- * issuers, webhook.
+ * bootstrap, issuers, webhook.
  * @throws {OptionsError} with kube-apiserver's message
  */
 export async function openAuthentication(config: AuthenticationConfig, deps: AuthenticationDeps): Promise<Authentication> {

@@ -89,8 +89,7 @@ const MAX_VERIFIED = 8192
 
 /**
  * Authenticates tokens of this cluster's service accounts: verifies the signature once, and at every use the time, the audience, and that
- * the
- * account and the bound object exist.
+ * the account and the bound object exist.
  */
 export function serviceAccountTokenAuthenticator(
   config: ServiceAccountTokensConfig,

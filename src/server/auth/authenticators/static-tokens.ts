@@ -21,8 +21,7 @@ export class TokenFileError extends Error {
 
 /**
  * Parses a token file: `token,user,uid` and optionally `,"group1,group2"` in each record. Of duplicate tokens the last counts; empty ones
- * are
- * skipped.
+ * are skipped.
  * @throws {TokenFileError}
  */
 export function parseTokenFile(text: string, file: string): Map<string, UserInfo> {

@@ -17,8 +17,7 @@ export function nodeOf(user: UserInfo): string | undefined {
 
 /**
  * The rights of node agents: read what the pods of their node refer to, write their Node, their lease, their pods' status. `rules` are
- * those of
- * every node (the rules of the default role `system:node`).
+ * those of every node (the rules of the default role `system:node`).
  */
 export function nodeAuthorizer(relations: NodeRelations, reader: Reader, rules: readonly PolicyRule[]): Authorizer {
   return {

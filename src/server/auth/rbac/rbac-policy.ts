@@ -44,8 +44,7 @@ interface SubjectBinding {
 /**
  * Bindings are indexed by subject and scope, so that a decision reads only the bindings of this user. A user's rules are cached by the user
  * object (authenticators return the same object for the same credentials) until any role or binding changes. Nothing is read before the
- * first
- * decision: a server that only administrators use never reads a role.
+ * first decision: a server that only administrators use never reads a role.
  */
 export function createRbacPolicy(feed: Feed): RbacPolicy {
   let known: Map<string, Map<string, SubjectBinding>> | undefined

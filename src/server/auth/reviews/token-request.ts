@@ -16,8 +16,7 @@ const DEFAULT_SECONDS = 3600
 const LEAST_SECONDS = 600
 /**
  * The lifetime that pods' projected volumes request. Their tokens are valid for a year, for clients that never reload them; a warning is
- * issued
- * after this time.
+ * issued after this time.
  */
 const WARN_SECONDS = 3607
 const EXTENDED_SECONDS = 365 * 24 * 3600

@@ -26,8 +26,7 @@ const MOST_BYTES_OF_A_LINE = 64 * 1024
 
 /**
  * Parses a policy file, one JSON object per line (`abac.authorization.kubernetes.io/v1beta1`, or the older form without kind and version).
- * `#`
- * starts a comment.
+ * `#` starts a comment.
  * @throws {PolicyFileError}
  */
 export function readPolicies(text: string, path: string): readonly AbacPolicy[] {
