@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
-import { PODS } from '../../src/resources/refs.ts'
+import { NODES, PODS } from '../../src/resources/refs.ts'
 import type { Pod } from '../../src/resources/types/core.ts'
 import { LONGEST_MESSAGE } from '../../src/scheduler/framework/short-text.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
@@ -46,6 +46,13 @@ before(async () => {
   cluster = await startCluster(
     { nodes: 2, schedulerConfig: { extenders: [extender], podInitialBackoffSeconds: 60, podMaxBackoffSeconds: 60 } },
     { partDied: () => void deaths++ },
+  )
+  await waitFor(
+    async () => {
+      const { items } = await cluster.client().list(NODES)
+      return items.length === 2 && items.every((node) => (node.spec?.taints ?? []).length === 0)
+    },
+    { what: 'the nodes are ready' },
   )
 })
 after(async () => {
