@@ -44,13 +44,13 @@ export async function installed(t: TestContext, cluster: Cluster) {
 export async function walk(
   t: TestContext,
   page: string,
-  { steps, fast = false, port }: { steps: number; fast?: boolean; port?: number },
+  { steps, fast = false, port, ...options }: { steps: number; fast?: boolean; port?: number; serviceAddresses?: boolean },
 ): Promise<void> {
   const found = pageSteps(page)
   assert.equal(found.length, steps)
   const here = (text: string) => (port === undefined ? text : text.replaceAll('8443', String(port)))
   const clock = fast ? new VirtualClock(Date.now()) : systemClock
-  await using cluster = await startCluster({ nodes: 2 }, { clock })
+  await using cluster = await startCluster({ nodes: 2, ...options }, { clock })
   const stop = new AbortController()
   const time = (async () => {
     while (clock instanceof VirtualClock && !stop.signal.aborted) {

@@ -30,6 +30,7 @@ export interface UpFlags extends LogFlags {
   readonly port?: number
   readonly kubeconfig?: string
   readonly kubeletPorts?: boolean
+  readonly serviceAddresses?: boolean
   readonly serviceCidr?: string
   readonly clusterCidr?: string
   readonly schedulerConfig?: string
@@ -79,6 +80,7 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
     cni,
     unknownPrograms,
     threads = true,
+    serviceAddresses = true,
     ...rest
   } = flags
   checkStorage(flags)
@@ -87,6 +89,7 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
     ...rest,
     ...(flags.name !== undefined && named(flags, flags.name)),
     threads,
+    serviceAddresses,
     ...(cni !== undefined && { cniFolder: cni === true ? CNI_FOLDER : cni }),
     ...(plugins !== undefined && { devicePluginDir: plugins }),
     ...(storageClass === false && { storageClass }),

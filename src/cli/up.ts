@@ -48,6 +48,11 @@ export function upCommand(): Command {
     .option('--port <port>', 'TCP port on 127.0.0.1; 0 picks a free one (default: 6443)', wholeNumber)
     .option('--kubeconfig <file>', 'write the kubeconfig here when the cluster is ready (default: in the data folder, or a temporary one)')
     .option('--kubelet-ports', "each node's kubelet listens on a port of 127.0.0.1 of its own (default: only the API server reaches them)")
+    .option(
+      '--service-addresses [boolean]',
+      'node ports are open on 127.0.0.1, load balancers get an address of this machine (default: true)',
+      trueOrFalse,
+    )
     .option('--service-cidr <range>', 'the addresses of services (default: 10.0.0.0/24)')
     .option(
       '--cluster-cidr <ranges>',

@@ -61,6 +61,11 @@ export interface ClusterOptions {
    * (metrics-server). Default: false; kubelets are reached through the API server only.
    */
   readonly kubeletPorts?: boolean
+  /**
+   * Services have addresses on this machine: node ports are open on 127.0.0.1, load balancers get an address of 127.0.0.0/8. Simulated
+   * nodes only. Default: false; `bowsprit up` does.
+   */
+  readonly serviceAddresses?: boolean
   /** The range of service addresses. Default 10.0.0.0/24. */
   readonly serviceCidr?: string
   /**

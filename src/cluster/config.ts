@@ -35,6 +35,7 @@ export interface ClusterConfig {
   readonly name: string | undefined
   readonly kubeconfig: string | undefined
   readonly kubeletPorts: boolean
+  readonly serviceAddresses: boolean
   readonly serviceCidr: string
   /** Undefined: nodes get no addresses for pods. */
   readonly clusterCidr: string | undefined
@@ -132,6 +133,7 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     name: options.name,
     kubeconfig: options.kubeconfig ?? (dataDir === undefined ? undefined : path.join(dataDir, 'kubeconfig')),
     kubeletPorts: options.kubeletPorts ?? false,
+    serviceAddresses: options.serviceAddresses ?? false,
     serviceCidr,
     clusterCidr: options.clusterCidr,
     thirdPartyResources: options.thirdPartyResources ?? parts.size > 1,

@@ -2,6 +2,7 @@ import { keepAlive } from '../base/clock.ts'
 import { HeldResources } from '../base/collections/held-resources.ts'
 import type { SchedulingReports } from '../server/actions/scheduling-reports.ts'
 import { advertisedAddress } from '../server/kubernetes-service/advertised-address.ts'
+import { followAddresses } from './addresses/follow-addresses.ts'
 import type { Cluster, InnerClusterDeps } from './cluster.ts'
 import { createClusterAccess } from './cluster-access.ts'
 import type { ClusterOptions } from './cluster-options.ts'
@@ -15,7 +16,7 @@ import { type ClusterSetup, readSetup } from './read-setup.ts'
 import { runningCluster } from './running-cluster.ts'
 import type { ServerPart } from './server/server-part.ts'
 import { Supervisor } from './supervisor.ts'
-import { SIMULATED_METRICS } from './users.ts'
+import { SERVICE_ADDRESSES, SIMULATED_METRICS } from './users.ts'
 
 /** Starts a cluster; resolves when it serves. Each phase takes the results of the phases before it. */
 export async function startCluster(options: ClusterOptions = {}, deps: InnerClusterDeps = {}): Promise<Cluster> {
@@ -49,6 +50,12 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
   held.defer(() => kubernetesService.ended)
   held.defer(() => stop.abort())
   if (setup.simulates) await nodeSide.metrics.start({ ...serverPart, client: access.client(SIMULATED_METRICS) })
+  if (setup.config.serviceAddresses && setup.simulates) {
+    const { inside } = nodeSide.reach
+    held.use(
+      followAddresses({ ...setup, serverPart, inside, client: access.client(SERVICE_ADDRESSES), serverPort: portNumber(port.address) }),
+    )
+  }
   const parts = { setup, foundation, access, nodeSide, serverPart, supervisor, reports }
   startParts(parts, stop.signal)
   return runningCluster({ ...parts, port, held: held.move(), start: startCluster })
@@ -60,6 +67,9 @@ function createSupervisor({ clock, log, deps }: ClusterSetup, serverPart: Server
   failed.addEventListener('abort', () => supervisor.fail('store', failed.reason), { once: true })
   return supervisor
 }
+
+/** Undefined: the port is not open yet. */
+const portNumber = (address: string): number | undefined => (address === '' ? undefined : Number(new URL(address).port))
 
 /** Writes the service `kubernetes` and its endpoints; `ended` resolves when they are no longer kept up to date. */
 async function keepKubernetesService(

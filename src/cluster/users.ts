@@ -7,6 +7,8 @@ export const CONTROLLER_MANAGER = component('system:kube-controller-manager', SY
 export const SCHEDULER = component('system:kube-scheduler')
 export const SIMULATED_METRICS = component('system:simulated-metrics', SYSTEM_MASTERS)
 
+export const SERVICE_ADDRESSES = component('system:service-addresses', SYSTEM_MASTERS)
+
 /** A controller's service account: its rights are those of Kubernetes' bootstrap roles. */
 export const controllerUser = (name: string): UserInfo =>
   component(`system:serviceaccount:kube-system:${name}`, 'system:serviceaccounts', 'system:serviceaccounts:kube-system')

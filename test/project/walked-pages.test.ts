@@ -10,6 +10,7 @@ test('docs/admission.md works as shown', async (t) => walk(t, 'admission.md', { 
 test('docs/autoscaling.md works as shown', (t) => walk(t, 'autoscaling.md', { steps: 3, fast: true }))
 test('docs/eviction.md works as shown', (t) => walk(t, 'eviction.md', { steps: 5, fast: true }))
 test('docs/node-failures.md works as shown', (t) => walk(t, 'node-failures.md', { steps: 3, fast: true }))
+test('docs/services.md works as shown', (t) => walk(t, 'services.md', { steps: 4, serviceAddresses: true }))
 test('docs/volumes.md works as shown', (t) => walk(t, 'volumes.md', { steps: 3, fast: true }))
 test('docs/kubectl-plugins.md works as shown', (t) => walk(t, 'kubectl-plugins.md', { steps: 2, fast: true }))
 test('docs/clusters.md works as shown', (t) => walkAlone(t, 'clusters.md', { steps: 5 }))

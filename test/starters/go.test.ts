@@ -46,16 +46,17 @@ func TestDies(t *testing.T) {
 `
 
 test('a test of Go gets its cluster, and nothing of it is left', async (t) => {
-  const why = (await lacks('go', 'version')) ?? (await lacks('go', '-C', path.join(root, 'test', 'go'), 'mod', 'download'))
+  const why =
+    (await lacks('go', 'version')) ?? (await lacks('go', '-C', path.join(root, 'test', 'clients', 'go-clients'), 'mod', 'download'))
   if (why !== undefined) return t.skip(why)
   const { folder, run, left } = starter(t, 'colors_test.go')
-  const mod = readFileSync(path.join(root, 'test', 'go', 'go.mod'), 'utf8')
+  const mod = readFileSync(path.join(root, 'test', 'clients', 'go-clients', 'go.mod'), 'utf8')
   const module = path.join(root, 'packages', 'go')
   writeFileSync(
     path.join(folder, 'go.mod'),
     `${mod}\nrequire bowsprit.dev/bowsprittest v0.0.0\nreplace bowsprit.dev/bowsprittest => ${module}\n`,
   )
-  cpSync(path.join(root, 'test', 'go', 'go.sum'), path.join(folder, 'go.sum'))
+  cpSync(path.join(root, 'test', 'clients', 'go-clients', 'go.sum'), path.join(folder, 'go.sum'))
   writeFileSync(path.join(folder, 'refused_test.go'), REFUSED)
   const env = { GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod' }
   const built = await run('go', ['test', '-c', '-o', 'colors', '.'], env)

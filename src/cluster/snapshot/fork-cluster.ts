@@ -40,6 +40,7 @@ function sharedOptions(options: ClusterOptions): ClusterOptions {
     port: _port,
     kubeconfig: _file,
     dataDir: _data,
+    serviceAddresses: _addresses,
     auditLog: _log,
     auditPolicy: _policy,
     encryptionProviderConfig: _encryption,

@@ -16,11 +16,12 @@ export interface RouteTarget {
   readonly port: number
 }
 
-/** The destination of a connection, and the node that it comes from. */
+/** The destination of a connection, and the node whose rules lead it. */
 export interface Destination {
   readonly ip: string
   readonly port: number
   readonly protocol: Protocol
+  /** For a node port: the node that was dialled, else the one of the client. Undefined: none, no endpoint is local or remote. */
   readonly fromNode: string | undefined
 }
 
@@ -30,7 +31,7 @@ export function routeService(service: NetworkService, { port, ip, protocol, from
   const wanted = (service.spec?.ports ?? []).find((p) => (byNode ? p.nodePort : p.port) === port && (p.protocol ?? 'TCP') === protocol)
   if (wanted === undefined) return byNode ? { kind: 'none' } : { kind: 'refused' }
   const local = (byNode ? service.spec?.externalTrafficPolicy : service.spec?.internalTrafficPolicy) === 'Local'
-  const near = endpointsOf(service, objects).filter((e) => !local || e.nodeName === fromNode)
+  const near = endpointsOf(service, objects).filter((e) => !local || fromNode === undefined || e.nodeName === fromNode)
   const ready = near.filter((e) => e.ready)
   // Terminating endpoints are used if there are no others.
   const taking = ready.length > 0 ? ready : near.filter((e) => e.serving)

@@ -113,6 +113,13 @@ const ROUTES: readonly (readonly [rule: string, service: NetworkService, to: Des
     ['those of its own node', service({ internalTrafficPolicy: 'Local' }), TO, [slice([one, two])], '10.1.0.1:8080'],
     ['none on its own node', service({ internalTrafficPolicy: 'Local' }), { ...TO, fromNode: 'n3' }, [slice([one, two])], 'refused'],
     [
+      'from outside of all nodes, every endpoint',
+      service({ internalTrafficPolicy: 'Local' }),
+      { ...TO, fromNode: undefined },
+      [slice([one, two])],
+      '10.1.0.1:8080 10.1.0.2:8080',
+    ],
+    [
       'the external policy is for nodes',
       service({ externalTrafficPolicy: 'Local' }),
       TO,

@@ -213,7 +213,7 @@ export class ClusterNetwork {
     for (const service of services) {
       if (service === undefined) continue
       if (isApiServer(service, to)) return 'api-server'
-      const route = routeService(service, { ...to, fromNode: own?.nodeName }, objects)
+      const route = routeService(service, { ...to, fromNode: node ?? own?.nodeName }, objects)
       if (route.kind === 'refused') return undefined
       if (route.kind === 'none') continue
       const caller = from.kind === 'stack' ? (from.stack.ips[0] ?? '') : from.ip

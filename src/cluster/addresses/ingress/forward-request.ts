@@ -1,0 +1,73 @@
+import http, { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { pipeline } from 'node:stream'
+import { joinStreams } from '../../../base/join-streams.ts'
+import { HOP_BY_HOP, namedByConnection } from '../../../server/aggregation/hop-by-hop.ts'
+
+/** Streams a request to a backend over `connection`, and its response back; a backend that fails is a 502. */
+export function forwardRequest(request: IncomingMessage, response: ServerResponse, connection: Duplex): void {
+  const sent = open(request, connection, {})
+  response.on('close', () => sent.destroy())
+  sent.on('response', (got) => {
+    response.writeHead(got.statusCode ?? 502, endToEnd(got))
+    pipeline(got, response, () => {})
+  })
+  sent.on('error', () => {
+    if (response.headersSent) response.destroy()
+    else refuse(response, 502)
+  })
+  pipeline(request, sent, () => {})
+}
+
+/** Connects the client of an upgrade (WebSocket) with the backend, once that has accepted it. */
+export function forwardUpgrade(request: IncomingMessage, client: Duplex, head: Buffer, connection: Duplex): void {
+  const sent = open(request, connection, { connection: 'Upgrade', upgrade: request.headers.upgrade ?? '' })
+  client.on('error', () => sent.destroy())
+  client.on('close', () => sent.destroy())
+  sent.on('error', () => client.destroy())
+  sent.on('upgrade', (got, backend, first) => {
+    client.write(headOf(got))
+    client.write(first)
+    backend.write(head)
+    joinStreams(client, backend)
+  })
+  sent.on('response', (got) => {
+    client.write(headOf(got))
+    pipeline(got, client, () => {})
+  })
+  sent.end()
+}
+
+/** Answers in the proxy's own name. */
+export function refuse(response: ServerResponse, code: 404 | 502 | 503): void {
+  response.writeHead(code, { 'content-type': 'text/plain; charset=utf-8' }).end(`${code} ${http.STATUS_CODES[code]}\n`)
+}
+
+function open(request: IncomingMessage, connection: Duplex, more: OutgoingHttpHeaders): http.ClientRequest {
+  const { method = 'GET', url: path = '/', headers, socket } = request
+  const client = socket.remoteAddress ?? ''
+  const before = headers['x-forwarded-for']
+  return http.request({
+    method,
+    path,
+    createConnection: () => connection,
+    headers: {
+      ...endToEnd(request),
+      ...more,
+      'x-forwarded-for': before === undefined ? client : `${before}, ${client}`,
+      'x-forwarded-host': headers.host ?? '',
+      'x-forwarded-proto': 'http',
+    },
+  })
+}
+
+/** Its headers without those of one connection. */
+function endToEnd({ headers }: IncomingMessage): OutgoingHttpHeaders {
+  const named = namedByConnection([headers.connection ?? ''])
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name) && !named.has(name)))
+}
+
+function headOf({ statusCode = 502, statusMessage = '', rawHeaders }: IncomingMessage): string {
+  const lines = rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${rawHeaders[i + 1]}`] : []))
+  return `HTTP/1.1 ${statusCode} ${statusMessage}\r\n${lines.join('\r\n')}\r\n\r\n`
+}

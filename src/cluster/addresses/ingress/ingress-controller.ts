@@ -1,0 +1,111 @@
+import type { Server } from 'node:http'
+import { hasCode } from '../../../base/has-code.ts'
+import type { Logger } from '../../../base/logger.ts'
+import { isStatus } from '../../../machinery/status-error.ts'
+import { listObjects, readObject } from '../../../resources/read-objects.ts'
+import { INGRESS_CLASSES, INGRESSES } from '../../../resources/refs.ts'
+import type { Ingress } from '../../../resources/types/networking.ts'
+import type { Client } from '../../../sdk/client/client.ts'
+import { type EventRecorder, referenceTo } from '../../../sdk/controller/event-recorder.ts'
+import type { DialServiceDeps } from '../dial-service.ts'
+import { IngressRules } from './ingress-rules.ts'
+import { createIngressServer } from './ingress-server.ts'
+
+/** `spec.controller` of the IngressClasses that this controller serves. */
+export const INGRESS_CONTROLLER = 'bowsprit.dev/ingress'
+/** Where Ingresses are served, if it is free. */
+const WANTED_PORT = 22_080
+const HOST = '127.0.0.1'
+
+export interface IngressControllerDeps extends DialServiceDeps {
+  /** May patch the status of Ingresses. */
+  readonly client: Client
+  readonly recorder: EventRecorder
+  readonly log: Logger
+}
+
+/**
+ * Serves Ingresses on a port of this machine, over HTTP, and writes the address into their status: those without a class, and those whose
+ * IngressClass names this controller.
+ */
+export class IngressController implements AsyncDisposable {
+  readonly #deps: IngressControllerDeps
+  readonly #server: Server
+  #rules: IngressRules | undefined
+  #port: Promise<number> | undefined
+  #reports: Promise<void> = Promise.resolve()
+
+  constructor(deps: IngressControllerDeps) {
+    this.#deps = deps
+    this.#server = createIngressServer({ ...deps, rules: () => this.#current() })
+  }
+
+  /** After an Ingress or an IngressClass has changed: rules are read again with the next request, the status now. */
+  changed(): void {
+    this.#rules = undefined
+    this.#reports = this.#reports
+      .then(() => this.#report())
+      .catch((error: unknown) => this.#deps.log.warn('the status of an Ingress could not be written', { error }))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#reports
+    this.#server.closeAllConnections()
+    this.#server.close()
+  }
+
+  #current(): IngressRules {
+    this.#rules ??= new IngressRules(this.#served())
+    return this.#rules
+  }
+
+  #served(): readonly Ingress[] {
+    const { reader } = this.#deps
+    return listObjects(reader, INGRESSES).filter(({ spec, metadata }) => {
+      const name = spec?.ingressClassName ?? metadata.annotations?.['kubernetes.io/ingress.class']
+      return name === undefined || readObject(reader, INGRESS_CLASSES, '', name)?.spec?.controller === INGRESS_CONTROLLER
+    })
+  }
+
+  async #report(): Promise<void> {
+    const served = this.#served()
+    if (served.length === 0) return
+    this.#port ??= this.#listen()
+    const port = await this.#port
+    const status = { loadBalancer: { ingress: [{ ip: HOST, ports: [{ port, protocol: 'TCP' }] }] } }
+    for (const ingress of served) {
+      if (JSON.stringify(ingress.status) === JSON.stringify(status)) continue
+      const { name = '', namespace = '' } = ingress.metadata
+      await this.#deps.client.patch({ ...INGRESSES, namespace, name, subresource: 'status' }, 'merge', { status }).catch(gone)
+      this.#deps.recorder.record({ regarding: referenceTo(ingress), type: 'Normal', reason: 'Served', message: messageOf(ingress, port) })
+    }
+  }
+
+  /** The port that is wanted, or any other if that is in use. */
+  async #listen(): Promise<number> {
+    const open = (port: number) =>
+      new Promise<void>((resolve, reject) => {
+        this.#server.once('error', reject)
+        this.#server.listen({ host: HOST, port }, () => {
+          this.#server.off('error', reject)
+          resolve()
+        })
+      })
+    await open(WANTED_PORT).catch((error: unknown) => {
+      if (!hasCode(error, 'EADDRINUSE')) throw error
+      return open(0)
+    })
+    const address = this.#server.address()
+    return typeof address === 'object' && address !== null ? address.port : WANTED_PORT
+  }
+}
+
+const gone = (error: unknown) => {
+  if (!isStatus(error, 'NotFound')) throw error
+}
+
+function messageOf({ spec }: Ingress, port: number): string {
+  const host = spec?.rules?.[0]?.host ?? 'localhost'
+  const tls = (spec?.tls ?? []).length > 0 ? ', without TLS' : ''
+  return `http://${host.replace(/^\*/, 'any')}:${port}/ on this machine${tls}`
+}
