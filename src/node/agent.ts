@@ -94,7 +94,7 @@ export class NodeAgent {
 
   /** What a container has printed. Throws `LogError` if it cannot have printed anything yet. */
   logs(pod: KubeObject, container: string, query: PodLogQuery, signal: AbortSignal): AsyncIterable<string> {
-    return openLog(pod as Pod, container, query, this.#deps.runtime, signal)
+    return openLog({ pod: pod as Pod, container, query }, this.#deps.runtime, signal)
   }
 
   /** Creates or takes over the Node object. */

@@ -1,3 +1,4 @@
+import { LruMap } from '../../base/collections/lru-map.ts'
 import { faultText, goQuote } from '../../machinery/field-error.ts'
 import { dns1123Subdomain } from '../../machinery/names.ts'
 import { serviceAccountGroups, splitServiceAccountName } from '../../machinery/resource/service-account-name.ts'
@@ -75,7 +76,7 @@ export interface ActingUser {
  * All are tried, first the one that last succeeded for the impersonating user; the first refusal is the error.
  */
 export function createImpersonation(authorizer: Authorizer): Impersonation {
-  const lastGood = new Map<string, Way>()
+  const lastGood = new LruMap<string, Way>(4096)
   return {
     async impersonate(wish, request) {
       const who = JSON.stringify([request.user.name, request.user.uid, request.user.groups])
@@ -87,7 +88,6 @@ export function createImpersonation(authorizer: Authorizer): Impersonation {
         const result = await attempt(way, authorizer, wish, request)
         if ('refusal' in result) refusal ??= result.refusal
         else {
-          if (lastGood.size > 4096) lastGood.clear()
           lastGood.set(who, way)
           return { user: result.user, constraint: way.mode === undefined ? undefined : `impersonate:${way.mode}` }
         }

@@ -119,7 +119,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
       ids,
       runtime,
       pods: () => present.feed?.podsOf(name) ?? [],
-      logs: (pod, container, query, signal) => openLog(pod, container, query, runtime, signal),
+      logs: (pod, container, query, signal) => openLog({ pod, container, query }, runtime, signal),
       probes: () => probeCounts.all(),
       alive: () => present.feed !== undefined,
       families: () => deps.agents.get(name)?.families() ?? [],

@@ -55,7 +55,7 @@ export function realNodePart(config: RealNodeConfig, deps: RealNodePartDeps): Ru
       ids: node.identity.ids,
       runtime,
       pods: () => feed.podsOf(name),
-      logs: (pod, container, query, until) => openLog(pod, container, query, runtime, until),
+      logs: (pod, container, query, until) => openLog({ pod, container, query }, runtime, until),
       probes: () => probeCounts.all(),
       alive: () => true,
       families: () => deps.agents.get(name)?.families() ?? [],

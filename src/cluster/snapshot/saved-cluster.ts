@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../machinery/object.ts'
+import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
 import { decodeYaml } from '../../machinery/yaml/yaml.ts'
 import type { ClusterKeys } from '../certificates.ts'
 import type { ClusterOptions } from '../cluster-options.ts'
@@ -51,7 +51,7 @@ export function savedOptions(config: ClusterConfig): ClusterOptions {
 function documentOf(text: string | undefined): JsonObject | undefined {
   if (text === undefined) return undefined
   const { value } = decodeYaml(text)
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : undefined
+  return isObject(value) ? value : undefined
 }
 
 function descriptionOf({ nodes, health, ...device }: ClusterConfig['devices'][number]): JsonObject {

@@ -3,6 +3,7 @@ import { parseQuantity, Quantity, type QuantityFormat } from '../../machinery/qu
 import type { MetricIdentifier, MetricSpec, MetricStatus, MetricTarget } from '../../resources/types/autoscaling.ts'
 import type { Pod } from '../../resources/types/core.ts'
 import { goSelector } from '../frame/go-selector.ts'
+import { MetricsError } from './metrics-error.ts'
 import type { MetricsSource } from './metrics-source.ts'
 import { replicasByAverage, replicasByShare, replicasByUtilization, replicasByValue, type Scene, type Tolerance } from './replica-count.ts'
 
@@ -113,7 +114,7 @@ const KINDS: ReadonlyMap<string, MetricKind> = new Map<string, MetricKind>([
       async propose({ object }, scene, source) {
         const { metric, target, describedObject } = sourceOf(object)
         if (target.type !== 'Value' && target.type !== 'AverageValue')
-          throw new Error('invalid object metric source: neither a value target nor an average value target was set')
+          throw new MetricsError('bad-source', 'invalid object metric source: neither a value target nor an average value target was set')
         const { namespace } = scene
         const what = `unable to get metric ${metric.name}: ${describedObject.kind} on ${namespace} ${describedObject.name}/`
         const value = await because(what, source.object({ metric, namespace, of: describedObject }), '')
@@ -142,7 +143,7 @@ const KINDS: ReadonlyMap<string, MetricKind> = new Map<string, MetricKind>([
         const { namespace } = scene
         const share = target.averageValue !== undefined
         if (!share && target.value === undefined)
-          throw new Error('invalid external metric source: neither a value target nor an average value target was set')
+          throw new MetricsError('bad-source', 'invalid external metric source: neither a value target nor an average value target was set')
         const what = `unable to get external metric ${namespace}/${metric.name}/${goSelector(metric.selector)}`
         const value = await because(what, source.external({ metric, namespace }))
         const { replicas, current } = byValueOrShare(value, { ...target, type: share ? 'AverageValue' : 'Value' }, scene)
@@ -175,7 +176,10 @@ async function ofResource(
   }
   const percent = target.averageUtilization
   if (percent === undefined)
-    throw new Error('invalid resource metric source: neither an average utilization target nor an average value (usage) target was set')
+    throw new MetricsError(
+      'bad-source',
+      'invalid resource metric source: neither an average utilization target nor an average value (usage) target was set',
+    )
   const found = await because(
     `failed to get ${name} utilization`,
     read().then((measured) => replicasByUtilization(ofSpec(scene), measured, { resource: name, container, percent })),
@@ -205,7 +209,7 @@ const formatOf = (resource: string): QuantityFormat => (resource === 'memory' ? 
 
 /** The source that the metric's type names. The API requires it; without it the metric is invalid. */
 function sourceOf<T>(source: T | undefined): T {
-  if (source === undefined) throw new Error('the source of the metric is missing')
+  if (source === undefined) throw new MetricsError('bad-source', 'the source of the metric is missing')
   return source
 }
 
@@ -221,6 +225,7 @@ async function because<T>(what: string, work: Promise<T>, joint = ': '): Promise
   try {
     return await work
   } catch (error) {
-    throw new Error(`${what}${joint}${messageOf(error)}`, { cause: error })
+    const code = error instanceof MetricsError ? error.code : 'unavailable'
+    throw new MetricsError(code, `${what}${joint}${messageOf(error)}`, { cause: error })
   }
 }

@@ -6,6 +6,7 @@ import { isStatus } from '../../machinery/status-error.ts'
 import type { CrossVersionObjectReference, MetricIdentifier } from '../../resources/types/autoscaling.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { Catalogue } from '../frame/catalogue.ts'
+import { MetricsError } from './metrics-error.ts'
 import { selectorText } from './selector-text.ts'
 
 /** A measured value of one pod, in thousandths. */
@@ -77,7 +78,10 @@ export function createMetricsSource({ client, catalogue }: { readonly client: Cl
           return exactlyOne(await customOf(version, ['namespaces', namespace, 'metrics', name], query))
         const entry = await catalogue.ofKind(group, of.kind ?? '')
         if (entry === undefined)
-          throw new Error(`unable to map kind ${group === '' ? of.kind : `${of.kind}.${group}`} to resource: ${noMatch(group, of.kind)}`)
+          throw new MetricsError(
+            'unavailable',
+            `unable to map kind ${group === '' ? of.kind : `${of.kind}.${group}`} to resource: ${noMatch(group, of.kind)}`,
+          )
         const resource = entry.group === '' ? entry.resource : `${entry.resource}.${entry.group}`
         const scope = entry.namespaced ? ['namespaces', namespace] : []
         return exactlyOne(await customOf(version, [...scope, resource, of.name ?? '', name], query))
@@ -104,13 +108,13 @@ async function fetching<T>(which: string, what: string, read: () => Promise<T>):
   try {
     return await read()
   } catch (error) {
-    throw new Error(`unable to fetch metrics from ${which} metrics API: ${sayingWhat(error, what)}`, { cause: error })
+    throw new MetricsError('unavailable', `unable to fetch metrics from ${which} metrics API: ${sayingWhat(error, what)}`, { cause: error })
   }
 }
 
 async function listOf(which: string, what: string, read: () => Promise<readonly JsonObject[]>): Promise<readonly JsonObject[]> {
   const items = await fetching(which, what, read)
-  if (items.length === 0) throw new Error(`no metrics returned from ${which} metrics API`)
+  if (items.length === 0) throw new MetricsError('no-metrics', `no metrics returned from ${which} metrics API`)
   return items
 }
 
@@ -130,7 +134,7 @@ async function preferredVersion(client: Client, group: string): Promise<string> 
   const { value } = await client.page('/apis')
   const preferred = objectsOf(value?.groups).find((g) => g.name === group)?.preferredVersion
   const version = isObject(preferred) ? preferred.version : undefined
-  if (typeof version !== 'string') throw new Error(`no custom metrics API (${group}) registered`)
+  if (typeof version !== 'string') throw new MetricsError('unavailable', `no custom metrics API (${group}) registered`)
   return version
 }
 
@@ -140,7 +144,7 @@ const objectsOf = (value: unknown): readonly JsonObject[] => (Array.isArray(valu
 function exactlyOne(items: readonly JsonObject[]): number {
   const [only] = items
   if (only === undefined || items.length !== 1)
-    throw new Error(`the custom metrics API server returned ${items.length} results when we asked for exactly one`)
+    throw new MetricsError('no-metrics', `the custom metrics API server returned ${items.length} results when we asked for exactly one`)
   return milli(only.value)
 }
 

@@ -2,6 +2,7 @@ import { parseQuantity } from '../../machinery/quantity.ts'
 import { type PodAmounts, podRequests } from '../../resources/pod/pod-requests.ts'
 import type { Pod } from '../../resources/types/core.ts'
 import { conditionOf, isReady, isTerminating } from '../pods/pod-state.ts'
+import { MetricsError } from './metrics-error.ts'
 import type { PodMetric, PodMetrics } from './metrics-source.ts'
 
 /** How far a ratio may be from 1 before anything is done. */
@@ -50,7 +51,7 @@ export function replicasByUtilization(
       requested += request
       pods++
     }
-    if (requested === 0) throw new Error('no metrics returned matched known pods')
+    if (requested === 0) throw new MetricsError('no-metrics', 'no metrics returned matched known pods')
     const percent = Math.trunc((used * 100) / requested)
     return { ratio: percent / wanted.percent, percent, averageMilli: Math.trunc(used / pods) }
   }
@@ -74,7 +75,7 @@ export function replicasByValue(scene: Scene, milli: number, targetMilli: number
   const ratio = milli / targetMilli
   if (scene.replicas === 0) return Math.ceil(ratio)
   if (within(scene.tolerance, ratio)) return scene.replicas
-  if (scene.pods.length === 0) throw new Error(`unable to calculate ready pods: ${NO_PODS}`)
+  if (scene.pods.length === 0) throw new MetricsError('no-pods', `unable to calculate ready pods: ${NO_PODS}`)
   const ready = scene.pods.filter((pod) => pod.status?.phase === 'Running' && isReady(pod)).length
   return Math.min(Math.ceil(ratio * ready), MOST_REPLICAS)
 }
@@ -105,7 +106,7 @@ interface Groups {
 
 /** Which pods count: those that end or failed do not, those that start or have no figures count in their own way. */
 function sorted(scene: Scene, metrics: PodMetrics, resource: string): Groups {
-  if (scene.pods.length === 0) throw new Error(NO_PODS)
+  if (scene.pods.length === 0) throw new MetricsError('no-pods', NO_PODS)
   const measured = new Map([...metrics].map(([name, metric]) => [name, metric.milli]))
   const unready: string[] = []
   const missing: string[] = []
@@ -120,7 +121,7 @@ function sorted(scene: Scene, metrics: PodMetrics, resource: string): Groups {
     } else if (metric === undefined) missing.push(name)
     else ready++
   }
-  if (measured.size === 0) throw new Error('did not receive metrics for targeted pods (pods might be unready)')
+  if (measured.size === 0) throw new MetricsError('no-metrics', 'did not receive metrics for targeted pods (pods might be unready)')
   return { ready, measured, unready, missing }
 }
 
@@ -162,17 +163,17 @@ function requestOf(pod: Pod, resource: string, container: string | undefined): n
   const name = pod.metadata.name ?? ''
   if (container === undefined && Object.keys(spec.resources?.requests ?? {}).length > 0) {
     const request = podRequests(spec).get(resource)
-    if (request === undefined) throw new Error(`missing pod-level request for ${resource} in Pod ${name}`)
+    if (request === undefined) throw new MetricsError('no-request', `missing pod-level request for ${resource} in Pod ${name}`)
     return request.milliValue()
   }
   let sum = 0
   for (const c of [...(spec.containers ?? []), ...(spec.initContainers ?? []).filter((i) => i.restartPolicy === 'Always')]) {
     if (container !== undefined && container !== c.name) continue
     const request = c.resources?.requests?.[resource]
-    if (request === undefined) throw new Error(`missing request for ${resource} in container ${c.name} of Pod ${name}`)
+    if (request === undefined) throw new MetricsError('no-request', `missing request for ${resource} in container ${c.name} of Pod ${name}`)
     sum += parseQuantity(request).milliValue()
     if (container !== undefined) return sum
   }
-  if (container !== undefined) throw new Error(`container ${container} not found in Pod ${name}`)
+  if (container !== undefined) throw new MetricsError('no-pods', `container ${container} not found in Pod ${name}`)
   return sum
 }

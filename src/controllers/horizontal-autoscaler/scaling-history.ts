@@ -93,25 +93,27 @@ export function limitPlain({ current, desired, least, most }: Wish): Limited {
 /** The limits of its behaviour: what its policies allow after what was done of late. */
 export function limitByBehavior(wish: Wish, behavior: Behavior, history: ScalingHistory, nowMs: number): Limited {
   const { current, desired, least, most } = wish
+  const began = (seconds: number) => history.before(current, seconds, nowMs)
   if (desired > current) {
-    const fastest = Math.max(current, allowed(current, behavior.scaleUp ?? {}, 'up', history, nowMs))
+    const fastest = Math.max(current, allowed(current, behavior.scaleUp ?? {}, 'up', began))
     const [limit, why] = most > fastest ? [fastest, TOO_FAST] : [most, TOO_MANY]
     if (desired > limit) return { replicas: limit, ...why }
   } else if (desired < current) {
-    const slowest = Math.min(current, allowed(current, behavior.scaleDown ?? {}, 'down', history, nowMs))
+    const slowest = Math.min(current, allowed(current, behavior.scaleDown ?? {}, 'down', began))
     const [limit, why] = least < slowest ? [slowest, TOO_FAST_DOWN] : [least, TOO_FEW]
     if (desired < limit) return { replicas: limit, ...why }
   }
   return { replicas: desired, ...IN_RANGE }
 }
 
-function allowed(current: number, rules: HPAScalingRules, direction: 'up' | 'down', history: ScalingHistory, nowMs: number): number {
+/** `began`: the number of replicas so many seconds ago. */
+function allowed(current: number, rules: HPAScalingRules, direction: 'up' | 'down', began: (seconds: number) => number): number {
   if (rules.selectPolicy === 'Disabled') return current
   const sizes = (rules.policies ?? []).map(({ type, value = 0, periodSeconds = 0 }) => {
-    const began = history.before(current, periodSeconds, nowMs)
+    const before = began(periodSeconds)
     const sign = direction === 'up' ? 1 : -1
-    if (type === 'Pods') return began + sign * value
-    const share = began * (1 + (sign * value) / 100)
+    if (type === 'Pods') return before + sign * value
+    const share = before * (1 + (sign * value) / 100)
     return direction === 'up' ? Math.ceil(share) : Math.trunc(share)
   })
   if (sizes.length === 0) return current

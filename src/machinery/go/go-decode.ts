@@ -1,4 +1,4 @@
-import type { Json } from '../object.ts'
+import { isObject, type Json, type JsonObject } from '../object.ts'
 import { parseGoDuration } from './go-duration.ts'
 import { type GoStruct, type GoType, goTypeName } from './go-type.ts'
 
@@ -53,21 +53,22 @@ class Decoder {
         if (!Array.isArray(value)) return this.#mismatch(value, type, at)
         return value.map((item, i) => this.read(item, type.of, { ...at, shown: `${at.shown}[${i}]` }) ?? zero(type.of))
       case 'map':
-        return isMap(value) ? this.#readMap(value, type.of, at) : this.#mismatch(value, type, at)
+        return isObject(value) ? this.#readMap(value, type.of, at) : this.#mismatch(value, type, at)
       case 'struct':
-        return isMap(value) ? this.#readStruct(value, type, at) : this.#mismatch(value, type, at)
+        return isObject(value) ? this.#readStruct(value, type, at) : this.#mismatch(value, type, at)
       default:
         return this.#readLiteral(value, type, at)
     }
   }
 
-  #readMap(value: Readonly<Record<string, Json>>, of: GoType, at: Place): Json {
+  #readMap(value: Readonly<JsonObject>, of: GoType, at: Place): Json {
     const read: Record<string, Json> = Object.create(null)
-    for (const [key, item] of Object.entries(value)) read[key] = this.read(item, of, { ...at, shown: `${at.shown}.${key}` }) ?? zero(of)
+    for (const [key, item] of Object.entries(value))
+      read[key] = this.read(item ?? null, of, { ...at, shown: `${at.shown}.${key}` }) ?? zero(of)
     return read
   }
 
-  #readStruct(value: Readonly<Record<string, Json>>, type: GoStruct, at: Place): Json {
+  #readStruct(value: Readonly<JsonObject>, type: GoStruct, at: Place): Json {
     const read: Record<string, Json> = {}
     for (const [key, item] of Object.entries(value)) {
       const name = this.#fieldOf(type, key)
@@ -77,7 +78,7 @@ class Decoder {
         this.unknown.push(shown)
         continue
       }
-      const decoded = this.read(item, field, { struct: type, path: [...at.path, name], shown })
+      const decoded = this.read(item ?? null, field, { struct: type, path: [...at.path, name], shown })
       if (decoded !== undefined) read[name] = decoded
     }
     return read
@@ -127,10 +128,6 @@ class Decoder {
   #note(fault: string): void {
     this.fault ??= fault
   }
-}
-
-function isMap(value: Json): value is Readonly<Record<string, Json>> & Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isInteger(value: Json, kind: 'int32' | 'int64'): boolean {

@@ -1,5 +1,5 @@
 import { decodeJson, encodeJson, JsonSyntaxError } from '../json/strict-json.ts'
-import { asJson, type JsonObject, type KubeObject } from '../object.ts'
+import { asJson, isObject, type JsonObject, type KubeObject } from '../object.ts'
 import { sortedKeys } from '../sorted-keys.ts'
 import type { Applied, Apply } from './apply-types.ts'
 import type { Conflict } from './conflicts.ts'
@@ -31,7 +31,7 @@ function readAnnotation(live: KubeObject): JsonObject | undefined {
   if (text === undefined || text === '') return undefined
   try {
     const { value } = decodeJson(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+    return isObject(value) ? value : undefined
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined
     throw error
@@ -41,23 +41,19 @@ function readAnnotation(live: KubeObject): JsonObject | undefined {
 /** Updates the annotation of client-side apply if it exists, so that a return to it loses nothing. */
 export function syncLastApplied(apply: Apply, applied: Applied): Applied {
   if (apply.manager !== 'kubectl') return applied
-  const metadata = applied.object.metadata
-  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return applied
-  const annotations = metadata.annotations
-  if (typeof annotations !== 'object' || annotations === null || Array.isArray(annotations) || !annotations[annotation]) return applied
+  const { metadata } = applied.object
+  if (!isObject(metadata) || !isObject(metadata.annotations) || !metadata.annotations[annotation]) return applied
   const text = `${encodeJson(sortedKeys(lastAppliedOf(apply.patch)), { html: true })}\n`
-  const next: JsonObject = { ...annotations, [annotation]: text }
+  const next: JsonObject = { ...metadata.annotations, [annotation]: text }
   if (sizeOf(next) > maxAnnotationsBytes) next[annotation] = ''
   return { ...applied, object: { ...applied.object, metadata: { ...metadata, annotations: next } } }
 }
 
 /** The configuration without its own annotation. */
 function lastAppliedOf(patch: JsonObject): JsonObject {
-  const metadata = patch.metadata
-  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return patch
-  const annotations = metadata.annotations
-  if (typeof annotations !== 'object' || annotations === null || Array.isArray(annotations)) return patch
-  const { [annotation]: _, ...rest } = annotations
+  const { metadata } = patch
+  if (!isObject(metadata) || !isObject(metadata.annotations)) return patch
+  const { [annotation]: _, ...rest } = metadata.annotations
   return { ...patch, metadata: { ...metadata, annotations: rest } }
 }
 

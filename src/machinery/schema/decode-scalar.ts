@@ -1,3 +1,4 @@
+import { memo } from '../../base/collections/memo.ts'
 import { durationText, parseDuration } from '../go/go-duration.ts'
 import { TimeError } from '../go/time-error.ts'
 import type { Json } from '../object.ts'
@@ -25,10 +26,10 @@ export function scalarDecoder(scalar: Scalar, go: string): ScalarDecoder {
         return undefined
       }
     case 'int32':
-      return (value, state) => integer(value, state, go, -2147483648, 2147483647)
+      return (value, state) => integer(value, state, INT32, go)
     case 'int64':
     case 'integer':
-      return (value, state) => integer(value, state, go, MIN_INT64, MAX_INT64)
+      return (value, state) => integer(value, state, INT64, go)
     case 'float64':
     case 'number':
       return (value, state) => {
@@ -50,7 +51,7 @@ export function scalarDecoder(scalar: Scalar, go: string): ScalarDecoder {
     case 'int-or-string':
       return (value, state) => {
         if (typeof value === 'string') return value
-        const number = integer(value, state, 'int32', -2147483648, 2147483647)
+        const number = integer(value, state, INT32, 'int32')
         if (state.fault !== undefined && number === undefined) throw state.fault
         return number
       }
@@ -77,10 +78,16 @@ export function scalarZero(scalar: Scalar): Json {
   }
 }
 
-const MIN_INT64 = -(2n ** 63n)
-const MAX_INT64 = 2n ** 63n - 1n
+interface IntegerRange {
+  readonly min: number | bigint
+  readonly max: number | bigint
+}
 
-function integer(value: Json, state: DecodeState, go: string, min: number | bigint, max: number | bigint): number | bigint | undefined {
+const INT32: IntegerRange = { min: -2147483648, max: 2147483647 }
+const UINT8: IntegerRange = { min: 0, max: 255 }
+const INT64: IntegerRange = { min: -(2n ** 63n), max: 2n ** 63n - 1n }
+
+function integer(value: Json, state: DecodeState, { min, max }: IntegerRange, go: string): number | bigint | undefined {
   if (typeof value === 'number') {
     if (
       Number.isInteger(value) &&
@@ -113,7 +120,7 @@ function bytes(value: Json, state: DecodeState, go: string): string | undefined 
     state.typeFault(value, go)
     return undefined
   }
-  const all = value.map((item) => (item === null ? 0 : Number(integer(item, state, 'uint8', 0, 255) ?? 0)))
+  const all = value.map((item) => (item === null ? 0 : Number(integer(item, state, UINT8, 'uint8') ?? 0)))
   return Buffer.from(all).toString('base64')
 }
 
@@ -160,30 +167,17 @@ function time(value: Json, state: DecodeState, canonical: (text: string) => stri
   return isZeroTime(written) ? null : written
 }
 
-/** Canonical texts of quantities: a cluster has few, and each of them many times. */
-const amounts = new Map<string, string>()
-const AMOUNTS = 1024
-
 function quantity(value: Json, state: DecodeState): string {
-  const known = typeof value === 'string' ? amounts.get(value) : undefined
-  if (known !== undefined) return known
-  const canonical = readQuantity(value, state)
-  if (typeof value === 'string' && value.length <= 32) {
-    if (amounts.size >= AMOUNTS) amounts.clear()
-    amounts.set(value, canonical)
-  }
-  return canonical
+  if (typeof value === 'string') return quantityOfText(value)
+  const isNumber = typeof value === 'number' || typeof value === 'bigint'
+  return ownDecoder(canonicalQuantity, (isNumber ? state.numberText(value) : JSON.stringify(value)).trim())
 }
 
-function readQuantity(value: Json, state: DecodeState): string {
-  const written =
-    typeof value === 'number' || typeof value === 'bigint'
-      ? state.numberText(value)
-      : typeof value === 'string'
-        ? JSON.stringify(value).slice(1, -1)
-        : JSON.stringify(value)
-  return ownDecoder(canonicalQuantity, written.trim())
-}
+/** A cluster has few quantities, and each of them many times. */
+const quantityOfText = memo((text) => ownDecoder(canonicalQuantity, JSON.stringify(text).slice(1, -1).trim()), {
+  most: 1024,
+  keeps: (text) => text.length <= 32,
+})
 
 const canonicalDuration = (written: string): string => durationText(parseDuration(written))
 const canonicalQuantity = (written: string): string => parseQuantity(written).toString()

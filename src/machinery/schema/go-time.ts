@@ -2,6 +2,8 @@
  * Go's `time.Parse` for the two layouts that Kubernetes' timestamps use, with Go's error texts, and the canonical form in which they are
  * written.
  */
+
+import { memo } from '../../base/collections/memo.ts'
 import { quoteTime, TimeError } from '../go/time-error.ts'
 
 const RFC3339 = '2006-01-02T15:04:05Z07:00'
@@ -14,18 +16,8 @@ export function canonicalTime(text: string): string {
   return format(seconds)
 }
 
-/** Recent canonical times: objects often contain times of a moment ago. */
-const recent = new Set<string>()
-const RECENT = 256
-
-const isPlainSecond = (text: string): boolean => recent.has(text) || isPlain(text)
-
-function isPlain(text: string): boolean {
-  if (!PLAIN.test(text) || Number(text.slice(8, 10)) > 28) return false
-  if (recent.size >= RECENT) recent.clear()
-  recent.add(text)
-  return true
-}
+/** Recent times are kept: objects often contain times of a moment ago. */
+const isPlainSecond = memo((text) => PLAIN.test(text) && Number(text.slice(8, 10)) <= 28, { most: 256, keeps: (_, isPlain) => isPlain })
 
 /** `meta/v1 MicroTime`: six digits of fraction in and out. */
 export function canonicalMicroTime(text: string): string {

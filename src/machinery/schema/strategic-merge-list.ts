@@ -33,7 +33,7 @@ export function* mergeSlice(original: Json[], patch: Json[], elements: Elements)
 
 function finish(merged: Json[], patch: Json[], original: Json[], mergeKey: string): Json[] {
   const [fromPatch, fromServer] = partition(merged, patch, mergeKey)
-  return orderElements(fromPatch, fromServer, patch, original, mergeKey)
+  return orderElements({ named: fromPatch, others: fromServer }, { order: patch, before: original }, mergeKey)
 }
 
 /** Follows `$patch` in list elements: `delete` removes one element, `replace` the whole present list. */
@@ -133,7 +133,11 @@ export function partition(all: readonly Json[], named: readonly Json[], mergeKey
 }
 
 /** Merges the named elements, in the order of the patch, and the others, in their old order, by the positions that they had. */
-export function orderElements(named: Json[], others: Json[], order: readonly Json[], before: readonly Json[], mergeKey: string): Json[] {
+export function orderElements(
+  { named, others }: { readonly named: readonly Json[]; readonly others: readonly Json[] },
+  { order, before }: { readonly order: readonly Json[]; readonly before: readonly Json[] },
+  mergeKey: string,
+): Json[] {
   const identity = (item: Json) => (mergeKey === '' ? item : keyValue(item, mergeKey))
   const ranks = (list: readonly Json[]) => {
     const ranked = new Map<Json | undefined, number>()
@@ -165,7 +169,7 @@ export function orderElements(named: Json[], others: Json[], order: readonly Jso
 }
 
 /** Sorts by rank; elements that are only delete directives come last. */
-function sortBy(list: Json[], rank: (item: Json) => number): Json[] {
+function sortBy(list: readonly Json[], rank: (item: Json) => number): Json[] {
   const deletions = list.filter(isDeletion)
   return [...list.filter((v) => !isDeletion(v)).sort((a, b) => rank(a) - rank(b)), ...deletions]
 }

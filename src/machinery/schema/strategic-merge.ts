@@ -153,7 +153,11 @@ function* mergeOrdered(
   setOwn(
     original,
     key,
-    orderElements(fromPatch, fromServer, order, before ?? [], sliceElementIsMap([before ?? [], patchList ?? []]) ? mergeKey : ''),
+    orderElements(
+      { named: fromPatch, others: fromServer },
+      { order, before: before ?? [] },
+      sliceElementIsMap([before ?? [], patchList ?? []]) ? mergeKey : '',
+    ),
   )
   delete patch[key]
 }

@@ -9,9 +9,9 @@ export const MOST_FAULTS = 1000
 
 /** Duplicates in lists that are sets, or maps by keys. `old`: unchanged parts are not checked again. */
 export function checkListTypes(value: unknown, schema: SchemaProps, path = '', old?: unknown): FieldError[] {
-  const faults: FieldError[] = []
-  if (hasLists(schema)) visit(value, schema, path, faults, old)
-  return faults
+  const finder = new DuplicateFinder()
+  finder.visit(value, schema, path, old)
+  return finder.faults
 }
 
 const knowledge = new WeakMap<SchemaProps, boolean>()
@@ -33,60 +33,53 @@ function hasLists(schema: SchemaProps): boolean {
   return known
 }
 
-function visit(value: unknown, schema: SchemaProps | undefined, path: string, faults: FieldError[], old: unknown): void {
-  if (schema === undefined || value === null || typeof value !== 'object' || !hasLists(schema)) return
-  if (old !== undefined && equalJson(old as Json, value as Json)) return
-  if (Array.isArray(value)) {
-    const type = schema['x-kubernetes-list-type']
-    if (type === 'set')
-      findDuplicates(
-        value,
-        (v) => canonical(v),
-        path,
-        faults,
-        (v) => sortedKeys(v as Json),
-      )
-    else if (type === 'map') checkMap(value, schema, path, faults)
-    const items = itemsOf(schema)
-    for (const [i, item] of value.entries()) visit(item, items, `${path}[${i}]`, faults, undefined)
-    return
+class DuplicateFinder {
+  readonly faults: FieldError[] = []
+
+  visit(value: unknown, schema: SchemaProps | undefined, path: string, old: unknown): void {
+    if (schema === undefined || value === null || typeof value !== 'object' || !hasLists(schema)) return
+    if (old !== undefined && equalJson(old as Json, value as Json)) return
+    if (Array.isArray(value)) this.#list(value, schema, path)
+    else
+      for (const [name, below] of Object.entries(value)) {
+        const property = propertyOf(schema, name)
+        const at = property === undefined ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`
+        this.visit(below, property ?? valuesOf(schema), at, isObject(old) && Object.hasOwn(old, name) ? old[name] : undefined)
+      }
   }
-  for (const [name, below] of Object.entries(value)) {
-    const property = propertyOf(schema, name)
-    const deeper = property ?? valuesOf(schema)
-    const at = property === undefined ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`
-    visit(below, deeper, at, faults, isObject(old) && Object.hasOwn(old, name) ? old[name] : undefined)
+
+  #list(list: readonly unknown[], schema: SchemaProps, path: string): void {
+    const type = schema['x-kubernetes-list-type']
+    if (type === 'set') this.#unique(list, path, (item) => item as Json)
+    else if (type === 'map') this.#unique(list, path, keyReader(schema))
+    const items = itemsOf(schema)
+    for (const [i, item] of list.entries()) this.visit(item, items, `${path}[${i}]`, undefined)
+  }
+
+  #unique(list: readonly unknown[], path: string, keyOf: (item: unknown) => Json): void {
+    const seen = new Set<string>()
+    for (const [i, item] of list.entries()) {
+      const key = keyOf(item)
+      const id = canonical(key)
+      if (this.faults.length >= MOST_FAULTS) return
+      if (seen.has(id)) this.faults.push(duplicate(`${path}[${i}]`, sortedKeys(key)))
+      seen.add(id)
+    }
   }
 }
 
-function checkMap(list: readonly unknown[], schema: SchemaProps, path: string, faults: FieldError[]): void {
+/** The values of an item's keys, or their defaults; the keys are in alphabetical order. */
+function keyReader(schema: SchemaProps): (item: unknown) => Json {
   const keys = [...(schema['x-kubernetes-list-map-keys'] ?? [])].sort()
   const items = itemsOf(schema)
-  const keyOf = (value: unknown): Record<string, Json> => {
+  return (item) => {
     const key: Record<string, Json> = {}
-    if (!isObject(value)) return key
+    if (!isObject(item)) return key
     for (const name of keys) {
-      const own = Object.hasOwn(value, name) ? value[name] : propertyOf(items, name)?.default
+      const own = Object.hasOwn(item, name) ? item[name] : propertyOf(items, name)?.default
       if (own !== undefined) key[name] = own
     }
     return key
-  }
-  findDuplicates(list, (v) => canonical(keyOf(v)), path, faults, keyOf)
-}
-
-function findDuplicates(
-  list: readonly unknown[],
-  idOf: (v: unknown) => string,
-  path: string,
-  faults: FieldError[],
-  show: (v: unknown) => unknown,
-): void {
-  const seen = new Set<string>()
-  for (const [i, item] of list.entries()) {
-    const id = idOf(item)
-    if (faults.length >= MOST_FAULTS) return
-    if (seen.has(id)) faults.push(duplicate(`${path}[${i}]`, show(item)))
-    seen.add(id)
   }
 }
 

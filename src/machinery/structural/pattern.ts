@@ -1,19 +1,9 @@
 import { RE2JS } from 're2js'
+import { memo } from '../../base/collections/memo.ts'
 import { messageOf } from '../../base/message-of.ts'
 
-const known = new Map<string, RE2JS | string>()
-const MOST = 5000
-
 /** Compiles a pattern in Go's syntax, which matches in linear time; for an invalid one returns Go's error. */
-export function compilePattern(pattern: string): RE2JS | string {
-  let compiled = known.get(pattern)
-  if (compiled === undefined) {
-    compiled = compile(pattern)
-    if (known.size >= MOST) known.clear()
-    known.set(pattern, compiled)
-  }
-  return compiled
-}
+export const compilePattern: (pattern: string) => RE2JS | string = memo(compile, { most: 5000 })
 
 /** True if a text contains a match. An invalid pattern matches nothing. */
 export function matchesPattern(pattern: string, text: string): boolean {

@@ -1,6 +1,6 @@
 import { dump, EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from 'js-yaml'
 import { goQuote } from '../field-error.ts'
-import { type Json, type JsonObject, setOwn } from '../object.ts'
+import { isObject, type Json, type JsonObject, setOwn } from '../object.ts'
 import { explainYaml, YamlError } from './yaml-error.ts'
 import { foldYaml } from './yaml-fold.ts'
 import { keyText, plainScalar, type YamlScalar } from './yaml-scalar.ts'
@@ -213,8 +213,7 @@ class Composer {
     if (typeof source !== 'object' || source === null) throw new YamlError('yaml: map merge requires map or sequence of maps as the value')
     if (Array.isArray(source)) {
       for (const one of source) {
-        if (typeof one !== 'object' || one === null || Array.isArray(one))
-          throw new YamlError('yaml: map merge requires map or sequence of maps as the value')
+        if (!isObject(one)) throw new YamlError('yaml: map merge requires map or sequence of maps as the value')
         this.#merge(map, merged, one)
       }
       return

@@ -15,7 +15,7 @@ async function readId(status: Partial<ContainerStatus> | undefined, previous = f
     },
   }
   const pod = podDouble(status && { status: { containerStatuses: [containerStatus(status)] } })
-  for await (const _ of openLog(pod, 'main', { previous }, runtime as Runtime, new AbortController().signal));
+  for await (const _ of openLog({ pod, container: 'main', query: { previous } }, runtime as Runtime, new AbortController().signal));
   return requested.join()
 }
 

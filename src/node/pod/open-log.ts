@@ -8,14 +8,20 @@ export class LogError extends Error {
   readonly code = 'no-log'
 }
 
-/** Selects the log, and how much of it. */
+/** Selects how much of a log is read. */
 export interface PodLogQuery extends LogOptions {
   /** The log of the previous attempt. */
   readonly previous?: boolean
 }
 
+interface WantedLog {
+  readonly pod: Pod
+  readonly container: string
+  readonly query: PodLogQuery
+}
+
 /** Opens the log of a container, according to the pod's status. Throws `LogError` at once if there is none. */
-export function openLog(pod: Pod, container: string, query: PodLogQuery, runtime: Runtime, signal: AbortSignal): AsyncIterable<string> {
+export function openLog({ pod, container, query }: WantedLog, runtime: Runtime, signal: AbortSignal): AsyncIterable<string> {
   const { previous = false, ...options } = query
   return read(idToRead(pod, container, previous), options, runtime, signal)
 }

@@ -1,3 +1,4 @@
+import { memo } from '../../base/collections/memo.ts'
 import type { ImageProgram, ImagePrograms, Program } from './program.ts'
 
 /** The programs of images, found by the name that a manifest gives. */
@@ -7,21 +8,16 @@ export interface ImageTable {
 
 export function createImageTable(images: ImagePrograms): ImageTable {
   const entries = Object.entries(images).map(([pattern, program]) => ({ pattern: patternOf(pattern), program: imageOf(program) }))
-  const known = new Map<string, ImageProgram | undefined>()
-  return {
-    find(image) {
-      if (known.has(image)) return known.get(image)
+  // Any user who may create pods chooses the names.
+  const programOf = memo(
+    (image) => {
       const names = namesOf(image)
-      const found = entries.find(({ pattern }) => names.some((name) => pattern.test(name)))?.program
-      // Any user who may create pods chooses the names.
-      if (known.size >= MOST_KNOWN) known.clear()
-      known.set(image, found)
-      return found
+      return entries.find(({ pattern }) => names.some((name) => pattern.test(name)))?.program ?? null
     },
-  }
+    { most: 10_000 },
+  )
+  return { find: (image) => programOf(image) ?? undefined }
 }
-
-const MOST_KNOWN = 10_000
 
 const imageOf = (program: Program | ImageProgram): ImageProgram => (typeof program === 'function' ? { run: program } : program)
 

@@ -1,23 +1,16 @@
+import { memo } from '../../base/collections/memo.ts'
 import { parseQuantity, tryParseQuantity } from '../../machinery/quantity.ts'
 import { type AmountAlgebra, sumOfPod, type Totals } from '../../resources/pod/pod-requests.ts'
 import type { Pod } from '../../resources/types/core.ts'
 
 /** Amounts as the scheduler counts them: CPU in thousandths, all else in whole units, both rounded up. Parsed once per text. */
 export function amountOf(resource: string, quantity: string | number): number {
-  const memory = resource === 'cpu' ? milliCache : wholeCache
-  const text = String(quantity)
-  const known = memory.get(text)
-  if (known !== undefined) return known
-  const parsed = tryParseQuantity(quantity) ?? parseQuantity(0)
-  const amount = Number(resource === 'cpu' ? parsed.milliValue() : parsed.value())
-  if (memory.size >= MAX_CACHED) memory.clear()
-  memory.set(text, amount)
-  return amount
+  return (resource === 'cpu' ? milliOf : wholeOf)(String(quantity))
 }
 
-const MAX_CACHED = 10_000
-const milliCache = new Map<string, number>()
-const wholeCache = new Map<string, number>()
+const parsed = (text: string) => tryParseQuantity(text) ?? parseQuantity(0)
+const milliOf = memo((text) => Number(parsed(text).milliValue()), { most: 10_000 })
+const wholeOf = memo((text) => Number(parsed(text).value()), { most: 10_000 })
 
 /** Everything that is not named by Kubernetes itself: `example.com/dongle`, opaque integer resources. */
 export function isExtendedResource(name: string): boolean {

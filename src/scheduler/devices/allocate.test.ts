@@ -183,6 +183,18 @@ test('a search without end times out on its node, and leaves the attempt steps f
   assert.ok(spent >= STEPS_PER_NODE && spent < STEPS_PER_NODE + 100, `${spent} steps`)
 })
 
+test('a shorter filterTimeout shortens the search on a node, and a longer one does not lengthen it', () => {
+  const spentWith = (filterTimeoutMs: number) => {
+    const budget = new SearchBudget(STEPS_PER_ATTEMPT, filterTimeoutMs)
+    assert.deepEqual(allocateNow({ ...endless(), budget }), { kind: 'timed-out' })
+    return STEPS_PER_ATTEMPT - budget.left
+  }
+  const [short, usual, unlimited] = [spentWith(10), spentWith(10_000), spentWith(0)]
+  assert.ok(short >= 10_000 && short < 10_100, `${short} steps`)
+  assert.equal(usual, unlimited)
+  assert.ok(usual >= STEPS_PER_NODE, `${usual} steps`)
+})
+
 test('an attempt has one budget for all nodes: without steps, every search times out at once', () => {
   const budget = new SearchBudget(10)
   assert.deepEqual(allocateNow({ ...endless(), budget }), { kind: 'timed-out' })
@@ -234,7 +246,7 @@ test('an expression that passes the cost limit of one evaluation fails, as in Ku
   const tooDear = `${numbers}.all(x, ${numbers}.all(y, ${numbers}.all(z, x + y + z >= 0)))`
   assert.throws(
     () => allocateNow({ claims: [claimOf([expressions(tooDear)])], pools: poolsOf(numbered(1)) }),
-    /^Error: claim default\/c: selector #0: CEL runtime error: operation cancelled: actual cost limit exceeded$/,
+    /^DeviceAllocationError: claim default\/c: selector #0: CEL runtime error: operation cancelled: actual cost limit exceeded$/,
   )
 })
 

@@ -1,6 +1,7 @@
 import type { Steps } from '../../base/steps.ts'
 import type { AllocationResult, DeviceClass, ResourceClaim } from '../../resources/types/resource.ts'
 import { allocationOf, type ChosenDevice } from './allocation.ts'
+import { DeviceAllocationError } from './allocation-error.ts'
 import { type Consumed, isLeft, sum } from './capacity.ts'
 import { ClaimConstraints } from './constraints.ts'
 import { Counters } from './counters.ts'
@@ -102,7 +103,10 @@ class Search {
     }
     const least = options.reduce((total, alternatives) => total + Math.min(...alternatives.map((o) => o.count)), 0)
     if (least > MAX_RESULTS)
-      throw new Error(`${titleOf(claim)}: number of requested devices ${least} exceeds the claim limit of ${MAX_RESULTS}`)
+      throw new DeviceAllocationError(
+        'too-many-devices',
+        `${titleOf(claim)}: number of requested devices ${least} exceeds the claim limit of ${MAX_RESULTS}`,
+      )
     return options
   }
 
@@ -111,7 +115,10 @@ class Search {
     const amiss = this.#input.pools.find((p) => p.incomplete || p.invalid)
     if (amiss !== undefined) {
       const state = amiss.incomplete ? 'being updated' : 'invalid'
-      throw new Error(`${option.title}: asks for all devices, but resource pool ${amiss.driver}/${amiss.name} is currently ${state}`)
+      throw new DeviceAllocationError(
+        'pool-not-ready',
+        `${option.title}: asks for all devices, but resource pool ${amiss.driver}/${amiss.name} is currently ${state}`,
+      )
     }
     const all: PoolDevice[] = []
     for (const device of this.#devices) {
@@ -167,7 +174,10 @@ class Search {
     if (!this.#hasCapacity(option, device) || !bearsTaints(device.device.taints, option.request.tolerations)) return false
     if (constraints?.add(option.name, device) === false) {
       if (option.all === undefined) return false
-      throw new Error(`${option.title}: cannot add device ${device.id} because a claim constraint would not be satisfied`)
+      throw new DeviceAllocationError(
+        'constraint',
+        `${option.title}: cannot add device ${device.id} because a claim constraint would not be satisfied`,
+      )
     }
     if (this.#choose(option, device)) return true
     constraints?.takeBack(option.name)

@@ -30,34 +30,41 @@ export async function bindClaim(binding: Binding, client: Client): Promise<Resou
     try {
       return await bindOnce({ ...binding, claim }, client)
     } catch (error) {
-      if (!(error instanceof WriteFailed) || !isStatus(error.cause, 'Conflict') || tries >= TRIES) throw error
+      if (!(error instanceof ClaimWriteError) || !isStatus(error.cause, 'Conflict') || tries >= TRIES) throw error
       claim = await latest(claim, client)
     }
   }
 }
 
-/** A write failed; the cause is the server's error. */
-class WriteFailed extends Error {
-  constructor(what: string, cause: unknown) {
-    super(`${what}: ${messageOf(cause)}`, { cause })
+/**
+ * Why a claim was not written. `rejected`: the API server refused the write, and its error is the `cause`; otherwise the claim has changed.
+ */
+export class ClaimWriteError extends Error {
+  override readonly name = 'ClaimWriteError'
+  readonly code: 'rejected' | 'replaced' | 'deleted' | 'allocated' | 'deallocated'
+
+  constructor(code: ClaimWriteError['code'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
   }
 }
 
 const failing = (what: string) => (cause: unknown) => {
-  throw new WriteFailed(what, cause)
+  throw new ClaimWriteError('rejected', `${what}: ${messageOf(cause)}`, { cause })
 }
 
 async function latest(claim: ResourceClaim, client: Client): Promise<ResourceClaim> {
   const now = await client.get(targetOf(claim)).catch(failing(`get updated ${titleOf(claim)} after conflict`))
-  if (now.metadata.uid !== claim.metadata.uid) throw new Error(`${titleOf(claim)} was replaced by another one of that name`)
+  if (now.metadata.uid !== claim.metadata.uid)
+    throw new ClaimWriteError('replaced', `${titleOf(claim)} was replaced by another one of that name`)
   return now
 }
 
 async function bindOnce({ claim, pod, allocation: fresh, shared, nowMs }: Binding, client: Client): Promise<ResourceClaim> {
   const target = targetOf(claim)
-  if (claim.metadata.deletionTimestamp !== undefined) throw new Error(`${titleOf(claim)} got deleted in the meantime`)
+  if (claim.metadata.deletionTimestamp !== undefined) throw new ClaimWriteError('deleted', `${titleOf(claim)} got deleted in the meantime`)
   if (fresh !== undefined && !shared && claim.status?.allocation !== undefined)
-    throw new Error(`${titleOf(claim)} got allocated elsewhere in the meantime`)
+    throw new ClaimWriteError('allocated', `${titleOf(claim)} got allocated elsewhere in the meantime`)
   let current = claim
   const { finalizers = [] } = claim.metadata
   if (fresh !== undefined && !finalizers.includes(FINALIZER)) {
@@ -66,7 +73,7 @@ async function bindOnce({ claim, pod, allocation: fresh, shared, nowMs }: Bindin
   }
   const status = current.status ?? {}
   const chosen = status.allocation ?? fresh
-  if (chosen === undefined) throw new Error(`${titleOf(claim)} got deallocated elsewhere in the meantime`)
+  if (chosen === undefined) throw new ClaimWriteError('deallocated', `${titleOf(claim)} got deallocated elsewhere in the meantime`)
   const reservedFor = status.reservedFor ?? []
   const mine = { resource: 'pods', name: pod.pod.metadata.name ?? '', uid: pod.uid }
   const next = {

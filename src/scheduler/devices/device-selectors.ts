@@ -9,6 +9,7 @@ import { STRING } from '../../machinery/cel/types.ts'
 import { CelMap, type Struct, type Value } from '../../machinery/cel/values.ts'
 import { DEVICE } from '../../resources/resource/device-expressions.ts'
 import type { Device, DeviceAttribute } from '../../resources/types/resource.ts'
+import { DeviceAllocationError } from './allocation-error.ts'
 import { type SearchBudget, stepsOfCelCost, stepsToCompile } from './search-budget.ts'
 
 /** A device as expressions see it. */
@@ -46,7 +47,7 @@ export class DeviceSelectors {
 
   /**
    * Whether an expression selects a device. Only what was not evaluated before costs steps.
-   * @throws {Error} in Kubernetes' words when the expression fails at run time
+   * @throws {DeviceAllocationError} when the expression fails at run time
    */
   *selects(expression: string, { driver, device }: DeviceFacts, budget: SearchBudget): Steps<boolean> {
     const selector = this.#compiled.get(expression) ?? (yield* this.#compile(expression, budget))
@@ -57,7 +58,7 @@ export class DeviceSelectors {
       this.#keep(selector, device, result)
       if (budget.spend(stepsOfCelCost(meter.spent))) yield
     }
-    if (typeof result === 'string') throw new Error(`CEL runtime error: ${result}`)
+    if (typeof result === 'string') throw new DeviceAllocationError('selector', `CEL runtime error: ${result}`)
     return result
   }
 

@@ -1,6 +1,7 @@
 import { messageOf } from '../../base/message-of.ts'
 import type { Steps } from '../../base/steps.ts'
 import type { DeviceClass, DeviceSelector, ExactDeviceRequest, ResourceClaim } from '../../resources/types/resource.ts'
+import { DeviceAllocationError } from './allocation-error.ts'
 import { type Consumed, consumptionOf } from './capacity.ts'
 import type { DeviceSelectors } from './device-selectors.ts'
 import type { PoolDevice } from './pools.ts'
@@ -77,7 +78,7 @@ export class RequestOption {
         if (!(yield* compiled.selects(cel.expression, device, budget))) return false
       } catch (error) {
         if (error instanceof SearchTimeout) throw error
-        throw new Error(`${owner}: selector #${i}: ${messageOf(error)}`)
+        throw new DeviceAllocationError('selector', `${owner}: selector #${i}: ${messageOf(error)}`)
       }
     }
     return true

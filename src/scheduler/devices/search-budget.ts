@@ -1,12 +1,13 @@
 import { Pace } from '../../base/steps.ts'
 
 /**
- * Work is counted in steps of about a microsecond: one device tried, or ten units of CEL cost. Kubernetes gives each call of this filter 10
- * s in a thread of its own (`filterTimeout`). Here all components share one thread, so an attempt gets about 4 s.
+ * Work is counted in steps of about a microsecond: one device tried, or ten units of CEL cost. Kubernetes gives each call of this filter
+ * `filterTimeout` (10 s) in a thread of its own. Here all components share one thread, so an attempt gets about 4 s.
  */
 export const STEPS_PER_ATTEMPT = 4_000_000
 /** What the search on one node may take of them. */
 export const STEPS_PER_NODE = 200_000
+const STEPS_PER_MS = 1000
 /** For searches that must end in the same turn of the event loop: dry runs of preemption, reports, nodes that changed since the search. */
 export const STEPS_AT_ONCE = 50_000
 
@@ -27,11 +28,14 @@ export class SearchTimeout extends Error {
 /** The steps that the search for the devices of one pod has left in this attempt. */
 export class SearchBudget {
   readonly #pace = new Pace()
+  readonly #perNode: number
   #left: number
   #leftOnNode = 0
 
-  constructor(steps: number) {
+  /** `filterTimeoutMs`: shortens the search on each node; it cannot lengthen it. 0: not limited by a timeout. */
+  constructor(steps: number, filterTimeoutMs = 0) {
     this.#left = steps
+    this.#perNode = filterTimeoutMs === 0 ? STEPS_PER_NODE : Math.min(STEPS_PER_NODE, filterTimeoutMs * STEPS_PER_MS)
   }
 
   get left(): number {
@@ -39,7 +43,7 @@ export class SearchBudget {
   }
 
   beginNode(): void {
-    this.#leftOnNode = Math.min(this.#left, STEPS_PER_NODE)
+    this.#leftOnNode = Math.min(this.#left, this.#perNode)
   }
 
   /**

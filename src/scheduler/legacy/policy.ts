@@ -1,7 +1,7 @@
 import { child, duplicate, type FieldError, faultText, index, invalid, required } from '../../machinery/field-error.ts'
 import { goDecode } from '../../machinery/go/go-decode.ts'
 import { goBool, goInt32, goInt64, goString, listOf, struct } from '../../machinery/go/go-type.ts'
-import type { Json, JsonObject } from '../../machinery/object.ts'
+import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
 import { decodeYaml, YamlError } from '../../machinery/yaml/yaml.ts'
 import { ConfigurationError } from '../config/configuration-error.ts'
 
@@ -103,7 +103,7 @@ export function readPolicy(text: string): Policy {
   } catch (error) {
     throw error instanceof YamlError ? new ConfigurationError(`policy: ${error.message}`) : error
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ConfigurationError('policy: it is not an object')
+  if (!isObject(value)) throw new ConfigurationError('policy: it is not an object')
   const { value: typed, fault, unknown } = goDecode(value, POLICY, { ignoreCase: true })
   if (fault !== undefined) throw new ConfigurationError(`policy: ${fault}`)
   strict.push(...unknown.map((field) => `unknown field "${field}"`))

@@ -44,6 +44,8 @@ interface ReservedClaims {
   readonly written: Map<string, ResourceClaim>
 }
 
+const durationOf = (arg: unknown) => (typeof arg === 'string' ? parseGoDuration(arg) : undefined)
+
 /** Profiles share one: what a pod of one profile was promised must not be given to a pod of another. */
 const ledgers = new WeakMap<object, ClaimLedger>()
 
@@ -62,8 +64,8 @@ export const dynamicResources: PluginFactory = (args, { scheduler = {}, client, 
   const promised = new Map<string, ReservedClaims>()
   const searches = new LruMap<PodInfo, NodeSearch>(MAX_SEARCHES)
   const selectors = new DeviceSelectors()
-  const bindingTimeoutMs =
-    (typeof args.bindingTimeout === 'string' ? parseGoDuration(args.bindingTimeout) : undefined) ?? DEFAULT_BINDING_TIMEOUT_MS
+  const bindingTimeoutMs = durationOf(args.bindingTimeout) ?? DEFAULT_BINDING_TIMEOUT_MS
+  const filterTimeoutMs = durationOf(args.filterTimeout)
   /** By uid: the allocation whose binding conditions timed out. */
   const overdue = new Map<string, string | undefined>()
   const isOverdue = ({ metadata, status }: ResourceClaim) =>
@@ -90,7 +92,7 @@ export const dynamicResources: PluginFactory = (args, { scheduler = {}, client, 
     prepare(pod, context, rows) {
       return pod.pod.spec.resourceClaims === undefined && !pod.requests.some(({ name }) => mayBeDevices(name))
         ? undefined
-        : searchInSteps(() => searchFor(pod, context), rows)
+        : searchInSteps(() => searchFor(pod, context), rows, new SearchBudget(STEPS_PER_ATTEMPT, filterTimeoutMs))
     },
     filter(pod, context) {
       const { listers } = context
@@ -278,8 +280,7 @@ export const dynamicResources: PluginFactory = (args, { scheduler = {}, client, 
  * Searches the nodes on which the pod may fit, until each has a valid result: claims and slices may change between two turns of the event
  * loop. It ends in any case, since one budget covers the whole attempt.
  */
-function* searchInSteps(current: () => NodeSearch | undefined, rows: () => Iterable<number>): Steps<void> {
-  const budget = new SearchBudget(STEPS_PER_ATTEMPT)
+function* searchInSteps(current: () => NodeSearch | undefined, rows: () => Iterable<number>, budget: SearchBudget): Steps<void> {
   current()?.forgetTimeouts()
   for (let isComplete = false; !isComplete; ) {
     isComplete = true

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { goQuote } from '../../machinery/field-error.ts'
 import { decodeJsonInTurns } from '../../machinery/json/strict-json.ts'
-import type { JsonObject } from '../../machinery/object.ts'
+import { isObject, type JsonObject } from '../../machinery/object.ts'
 
 /** An error response, as client-go interprets it. */
 export interface ClientStatus {
@@ -80,10 +80,11 @@ function generic(code: number, body: string): ClientStatus {
   }
 }
 
-async function jsonObject(text: string): Promise<JsonObject | undefined> {
+/** The object that a response consists of; undefined when it is something else. */
+export async function jsonObject(text: string): Promise<JsonObject | undefined> {
   try {
     const { value } = await decodeJsonInTurns(text)
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : undefined
+    return isObject(value) ? value : undefined
   } catch {
     return undefined
   }

@@ -104,7 +104,7 @@ export async function openStage(): Promise<Stage> {
     ids: identity.ids,
     runtime,
     pods: () => feed.podsOf(NODE) as readonly Pod[],
-    logs: (pod, container, query, signal) => openLog(pod, container, query, runtime, signal),
+    logs: (pod, container, query, signal) => openLog({ pod, container, query }, runtime, signal),
     alive: () => true,
     probes: () => probeCounts.all(),
   }

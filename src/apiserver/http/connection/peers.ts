@@ -1,5 +1,6 @@
 import { createHash, type X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
+import { LruMap } from '../../../base/collections/lru-map.ts'
 import { subjectOf } from '../../../machinery/x509/certificate.ts'
 import { certificatesOf } from '../../../machinery/x509/certificates-of.ts'
 import type { PeerCertificate } from '../../identity/authenticator.ts'
@@ -46,7 +47,7 @@ const REMEMBERED = 4096
 export function createPeers(trusted: TrustedAuthorities): Peers {
   let authorities = authoritiesOf(trusted)
   let bySocket = new WeakMap<TLSSocket, Known>()
-  const byFingerprint = new Map<string, 'client' | 'front-proxy'>()
+  let byFingerprint = new LruMap<string, 'client' | 'front-proxy'>(REMEMBERED)
 
   /** The authority of the certificate; undefined if its chain is not available. */
   const authorityOf = (leaf: X509Certificate): 'client' | 'front-proxy' | undefined => {
@@ -79,7 +80,6 @@ export function createPeers(trusted: TrustedAuthorities): Peers {
     const fingerprint = createHash('sha256').update(certificate.raw).digest('hex')
     const authority = authorityOf(certificate) ?? byFingerprint.get(fingerprint)
     if (authority === undefined || subject.uid === '') return { peer: WRONG, validFrom, validTo }
-    if (byFingerprint.size >= REMEMBERED) byFingerprint.clear()
     byFingerprint.set(fingerprint, authority)
     return { peer: { kind: 'proven', certificate: { ...subject, fingerprint, authority } }, validFrom, validTo }
   }
@@ -89,7 +89,7 @@ export function createPeers(trusted: TrustedAuthorities): Peers {
     renew(now) {
       authorities = authoritiesOf(now)
       bySocket = new WeakMap()
-      byFingerprint.clear()
+      byFingerprint = new LruMap(REMEMBERED)
     },
     trust: (stream) => void trustedStreams.add(stream),
     of(socket, now) {

@@ -1,27 +1,22 @@
 import { RE2JS } from 're2js'
+import { memo } from '../../../base/collections/memo.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import type { Library } from '../environment.ts'
 import { BOOL, STRING } from '../types.ts'
 import { CelError } from '../values.ts'
 import { member, overload } from './declare.ts'
 
-/** Compiled patterns; bounded, since users choose them. */
-const compiled = new Map<string, RE2JS>()
-
 /** A pattern in RE2 syntax, which matches in linear time. */
-export function regex(pattern: string): RE2JS {
-  let found = compiled.get(pattern)
-  if (found === undefined) {
+export const regex: (pattern: string) => RE2JS = memo(
+  (pattern) => {
     try {
-      found = RE2JS.compile(pattern)
+      return RE2JS.compile(pattern)
     } catch (error) {
       throw new CelError(messageOf(error))
     }
-    if (compiled.size > 1000) compiled.clear()
-    compiled.set(pattern, found)
-  }
-  return found
-}
+  },
+  { most: 1000 },
+)
 
 const matches = (text: string, pattern: string) => regex(pattern).test(text)
 

@@ -1,3 +1,6 @@
+import { memo } from '../../../base/collections/memo.ts'
+import { isObject, type JsonObject } from '../../object.ts'
+
 /** A parsed path element. */
 export interface ReadElement {
   readonly element: string
@@ -36,22 +39,16 @@ export function sortTexts(texts: string[]): string[] {
 
 export const isField = (element: string): boolean => element.charCodeAt(0) === FIELD
 
-/** Recently parsed keys of lists: `k:{"type":"Ready"}` occurs in every pod. */
-const lately = new Map<string, ReadElement>()
-const LATELY = 256
 const SHORT = 100
 
 /** Parses an element for comparison. A field needs no parsing. */
 export function readElement(element: string): ReadElement {
   if (isField(element)) return { element, rank: FIELD_RANK, says: element }
-  const known = lately.get(element)
-  if (known !== undefined) return known
-  const read = readAnew(element)
-  if (read.rank !== KEY_RANK || element.length > SHORT) return read
-  if (lately.size >= LATELY) lately.clear()
-  lately.set(element, read)
-  return read
+  return readOther(element)
 }
+
+/** Keeps short keys of lists: `k:{"type":"Ready"}` occurs in every pod. */
+const readOther = memo(readAnew, { most: 256, keeps: (element, { rank }) => rank === KEY_RANK && element.length <= SHORT })
 
 function readAnew(element: string): ReadElement {
   const says = 'kv'.includes(element.charAt(0))
@@ -75,11 +72,11 @@ function compareValues(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   if (typeof a === 'string' && typeof b === 'string') return byText(a, b)
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b)
-  return isMap(a) && isMap(b) ? compareMaps(a, b) : 0
+  return isObject(a) && isObject(b) ? compareMaps(a, b) : 0
 }
 
 /** Compares member by member: names first, then values; then the number of members. */
-function compareMaps(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): number {
+function compareMaps(a: JsonObject, b: JsonObject): number {
   const [left, right] = [Object.keys(a), Object.keys(b)]
   for (let i = 0; i < left.length && i < right.length; i++) {
     const [name = '', other = ''] = [left[i], right[i]]
@@ -89,7 +86,6 @@ function compareMaps(a: Readonly<Record<string, unknown>>, b: Readonly<Record<st
   return left.length - right.length
 }
 
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
 const typeRank = (value: unknown): number => (value === null ? 9 : ['number', 'string', 'boolean', 'object'].indexOf(typeof value))
 
 /** The first character of field elements, which are the most frequent. */

@@ -1,13 +1,4 @@
-const fieldElements = new Map<string, string>()
-const FIELD_ELEMENTS = 8192
+import { memo } from '../../../base/collections/memo.ts'
 
 /** `f:name`: the element of a field. */
-export function fieldElement(name: string): string {
-  let element = fieldElements.get(name)
-  if (element === undefined) {
-    if (fieldElements.size >= FIELD_ELEMENTS) fieldElements.clear()
-    element = `f:${name}`
-    fieldElements.set(name, element)
-  }
-  return element
-}
+export const fieldElement: (name: string) => string = memo((name) => `f:${name}`, { most: 8192 })

@@ -315,8 +315,7 @@ function isKnownElement(element: string): boolean {
   if (kind === 'i:' && !/^[0-9]+$/.test(rest)) throw new Error(`unrecognized path element: ${element}`)
   if (kind === 'v:' || kind === 'k:') {
     const value: unknown = JSON.parse(rest)
-    if (kind === 'k:' && (typeof value !== 'object' || value === null || Array.isArray(value)))
-      throw new Error(`unrecognized path element: ${element}`)
+    if (kind === 'k:' && !isObject(value)) throw new Error(`unrecognized path element: ${element}`)
   }
   return 'fivk'.includes(element.charAt(0))
 }

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, setOwn } from '../../object.ts'
+import { isObject, type Json, type JsonObject, setOwn } from '../../object.ts'
 import { type FieldSet, isEmptySet, isMember } from '../field-set/field-set.ts'
 import { listElements } from './list-element.ts'
 import { concrete, deduced, type TypedNode } from './typed-node.ts'
@@ -10,7 +10,7 @@ export function removeItems(type: TypedNode, value: Json, set: FieldSet): Json {
   // The set is older than the atomic type: an owned part removes the whole.
   if (node.atomic) return null
   if (node.kind === 'list') return Array.isArray(value) ? fromList(node, value, set) : value
-  return typeof value === 'object' && !Array.isArray(value) ? fromMap(node, value, set) : value
+  return isObject(value) ? fromMap(node, value, set) : value
 }
 
 function fromMap(node: TypedNode, value: JsonObject, set: FieldSet): Json {

@@ -10,6 +10,22 @@ import { MemoryNodes } from './memory-nodes.ts'
 import { wantedByPod, wantedMemory } from './wanted-memory.ts'
 
 /**
+ * Why a container gets no memory of its own; the message is the kubelet's.
+ * - `no-nodes`: no group of NUMA nodes has enough.
+ * - `not-preferred`: the preferred nodes have been taken since the hints were merged.
+ * - `mixed-groups`: the nodes are parts of different groups already.
+ */
+export class MemoryAllocationError extends Error {
+  override readonly name = 'MemoryAllocationError'
+  readonly code: 'no-nodes' | 'not-preferred' | 'mixed-groups'
+
+  constructor(code: MemoryAllocationError['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/**
  * The kubelet's `Static` memory manager: containers of Guaranteed pods get their memory and huge pages from as few NUMA nodes as possible.
  * `nodeReserved` is what the node reserves in total (kube, system and eviction): `reservedMemory` has to add up to it.
  */
@@ -144,20 +160,26 @@ export class MemoryManager implements HintProvider {
     if (nodes === undefined) {
       const usual = narrowest(this.#hints(pod, wanted).memory ?? [])
       if (usual === undefined)
-        throw new Error('[memorymanager] failed to get the default NUMA affinity, no NUMA nodes with enough memory is available')
-      if (!usual.preferred && preferred) throw new Error('[memorymanager] failed to find the default preferred hint')
+        throw new MemoryAllocationError(
+          'no-nodes',
+          '[memorymanager] failed to get the default NUMA affinity, no NUMA nodes with enough memory is available',
+        )
+      if (!usual.preferred && preferred)
+        throw new MemoryAllocationError('not-preferred', '[memorymanager] failed to find the default preferred hint')
       ;({ nodes = 0, preferred } = usual)
     }
     if (!this.#nodes.serves(nodes, wanted)) {
       const inside = nodes
       const extended = narrowest((this.#hints(pod, wanted).memory ?? []).filter((h) => ((h.nodes ?? 0) & inside) === inside))
-      if (extended === undefined) throw new Error('[memorymanager] failed to find NUMA nodes to extend the current topology hint')
-      if (!extended.preferred && preferred) throw new Error('[memorymanager] failed to find the extended preferred hint')
+      if (extended === undefined)
+        throw new MemoryAllocationError('no-nodes', '[memorymanager] failed to find NUMA nodes to extend the current topology hint')
+      if (!extended.preferred && preferred)
+        throw new MemoryAllocationError('not-preferred', '[memorymanager] failed to find the extended preferred hint')
       nodes = extended.nodes ?? 0
     }
     // Single nodes are not checked here.
     if (countOf(nodes) > 1 && this.#nodes.mixesGroups(nodes))
-      throw new Error('[memorymanager] preferred hint violates NUMA node allocation')
+      throw new MemoryAllocationError('mixed-groups', '[memorymanager] preferred hint violates NUMA node allocation')
     return nodes
   }
 

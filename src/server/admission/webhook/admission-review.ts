@@ -3,7 +3,7 @@ import { giveTurn } from '../../../base/turns.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import { decodeJsonPatch, type JsonPatchOperation } from '../../../machinery/json/json-patch.ts'
 import { decodeJsonInTurns } from '../../../machinery/json/strict-json.ts'
-import { apiVersionOf, asJson, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
+import { apiVersionOf, asJson, isObject, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
 import { type Status, StatusError } from '../../../machinery/status-error.ts'
@@ -148,9 +148,7 @@ export function denial(hook: string, status: JsonObject | undefined): StatusErro
     code,
     message: why,
     ...(reason === '' ? {} : { reason: reason as NonNullable<Status['reason']> }),
-    ...(details !== null && typeof details === 'object' && !Array.isArray(details)
-      ? { details: details as NonNullable<Status['details']> }
-      : {}),
+    ...(isObject(details) ? { details: details as NonNullable<Status['details']> } : {}),
   })
 }
 

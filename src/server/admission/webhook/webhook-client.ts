@@ -6,11 +6,11 @@ import { type Clock, holding } from '../../../base/clock.ts'
 import { isClosed, networkErrorText } from '../../../base/http/network-error.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import { notAnObject } from '../../../machinery/go/type-meta-error.ts'
-import { decodeJsonInTurns, encodeJson } from '../../../machinery/json/strict-json.ts'
+import { encodeJson } from '../../../machinery/json/strict-json.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import type { WebhookClientConfig } from '../../../resources/types/admissionregistration.ts'
 import { handlerSocket } from '../../services/dial.ts'
-import { clientStatus } from '../../webhook-callers/client-status.ts'
+import { clientStatus, jsonObject } from '../../webhook-callers/client-status.ts'
 import type { WebhookIdentities } from '../../webhook-callers/webhook-identities.ts'
 import { type InsideOption, WebhookAgents, type WebhookPeer } from './webhook-agents.ts'
 
@@ -201,18 +201,9 @@ async function readAll(response: IncomingMessage, mostBytes: number): Promise<st
   return Buffer.concat(parts).toString()
 }
 
-async function parse(text: string): Promise<JsonObject | undefined> {
-  try {
-    const { value } = await decodeJsonInTurns(text)
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** Go decodes responses as YAML, so that text which is not JSON is a string. */
 async function answerObject(text: string, anyObject: boolean): Promise<JsonObject> {
-  const object = await parse(text)
+  const object = await jsonObject(text)
   const failed = (why: string) => new WebhookError(`failed to call webhook: ${why}`)
   if (object === undefined) {
     const sort = /^\s*\[/.test(text)

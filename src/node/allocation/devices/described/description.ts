@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../../machinery/object.ts'
+import { isObject, type Json, type JsonObject } from '../../../../machinery/object.ts'
 import { decodeYaml } from '../../../../machinery/yaml/yaml.ts'
 import { isExtendedResource } from '../../../../resources/pod/resource-names.ts'
 
@@ -82,7 +82,7 @@ function healthStep({ afterSeconds, devices, healthy }: JsonObject, at: string):
 }
 
 function record(value: Json | undefined, at: string): JsonObject {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new DescriptionError(`${at}: give a map`)
+  if (!isObject(value)) throw new DescriptionError(`${at}: give a map`)
   return value
 }
 
