@@ -75,8 +75,6 @@ function subresourceOf({ definition, version }: ServedResource, target: PathTarg
   if (subresource === undefined && definition.customDefinition !== undefined) {
     throw notFound({ group: definition.group, resource: definition.names.plural }, target.name)
   }
-  if (subresource === undefined && definition.customDefinition !== undefined && target.name !== '')
-    throw notFound({ group: definition.group, resource: definition.names.plural }, target.name)
   if (subresource === undefined || target.watchPath) throw noResource()
   if (target.rest !== '' && (subresource.kind !== 'connect' || target.subresource !== 'proxy')) throw noResource()
   return subresource

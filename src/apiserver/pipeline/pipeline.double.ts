@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { silentLogger } from '../../base/logger.ts'
+import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { ServingDeps } from '../deps.ts'
 import type { ServerTools } from '../extension-points.ts'
@@ -44,9 +45,9 @@ export class RequestDouble extends PipelineRequest {
   }
 }
 
-/** The dependencies of a pipeline: a store of widgets, an authorizer that allows everything, and one page, `/version`. */
-export async function pipelineDouble(deps: Partial<ServingDeps> = {}) {
-  const world = await storeDouble()
+/** The dependencies of a pipeline: a store of widgets or another kind, an authorizer that allows everything, and one page, `/version`. */
+export async function pipelineDouble(deps: Partial<ServingDeps> = {}, definition?: ResourceDefinition) {
+  const world = await storeDouble(definition, deps.kinds)
   const given: ServingDeps = {
     ...world,
     log: silentLogger,

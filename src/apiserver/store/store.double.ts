@@ -64,14 +64,14 @@ export const widget = (spec: object): KubeObject => ({
   spec,
 })
 
-/** A resource store of widgets over an empty store in memory. Cached objects are frozen. */
-export async function storeDouble(definition: ResourceDefinition = widgets) {
+/** A resource store of one kind (default: widgets) over an empty store in memory. Cached objects are frozen. */
+export async function storeDouble(definition: ResourceDefinition = widgets, kinds: Kinds = NO_KINDS) {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1))
   const random = seededRandom(1)
   const definitions = createResourceRegistry([definition])
   const storage = openMemoryStore({}, { clock })
   const watchCache = await openWatchCache({ store: storage, definitions, clock, log: silentLogger, freeze: true })
-  const given = { watchCache, definitions, kinds: NO_KINDS, clock, random, allowPrivileged: false }
+  const given = { watchCache, definitions, kinds, clock, random, allowPrivileged: false }
   const store = createResourceStore(given)
   return {
     ...given,

@@ -14,6 +14,11 @@ const BAD: readonly (readonly [string, string, string])[] = [
   ['no version', 'e30', 'server does not recognize this encoded version '],
   ['null for JSON', encode(null), 'server does not recognize this encoded version '],
   ['a number for JSON', encode(5), 'server does not recognize this encoded version '],
+  ['a length that base64 does not have', 'a', 'illegal base64 data at input byte 0'],
+  ['a character outside base64', 'ab$d', 'illegal base64 data at input byte 2'],
+  ['an unknown version', encode({ v: 'v2', rv: 1, start: 'a' }), 'server does not recognize this encoded version v2'],
+  ['no revision', encode({ v: 'meta.k8s.io/v1', start: 'a' }), 'incorrect encoded start resourceVersion (version meta.k8s.io/v1)'],
+  ['a way up inside', encode({ v: 'meta.k8s.io/v1', rv: 1, start: 'a/../b' }), 'a/../b'],
   ['no start', encode({ v: 'meta.k8s.io/v1', rv: 1 }), 'encoded start key empty (version meta.k8s.io/v1)'],
   ['a way up', encode({ v: 'meta.k8s.io/v1', rv: -1, start: '../a' }), '../a'],
 ]
