@@ -10,7 +10,7 @@ import type { PipelineServer } from '../pipeline/step.ts'
 
 /** The body of a request: text, or an object that is sent as JSON. */
 interface Sent {
-  readonly body?: string | object
+  readonly body?: string | object | undefined
   readonly contentType?: string
 }
 

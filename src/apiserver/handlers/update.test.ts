@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { KubeObject } from '../../machinery/object.ts'
 import { readPath } from '../../machinery/resource/definition.ts'
 import { leases } from '../../resources/coordination/leases.ts'
 import { configMaps } from '../../resources/core/configmaps.ts'
@@ -22,7 +23,7 @@ async function configMapDouble() {
   return { ...world, created: object, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() }
 }
 
-const keyOf = (object: object) => readPath(object, ['data', 'key'])
+const keyOf = (object: KubeObject) => readPath(object, ['data', 'key'])
 
 for (const [rule, metadata, outcome] of [
   ['no namespace', {}, '200'],

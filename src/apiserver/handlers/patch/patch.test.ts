@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { KubeObject } from '../../../machinery/object.ts'
 import { readPath } from '../../../machinery/resource/definition.ts'
 import { deployments } from '../../../resources/apps/deployments.ts'
 import { NO_OPINION } from '../../identity/authorizer.ts'
@@ -38,7 +39,8 @@ async function deploymentDouble() {
 
 type Kind = keyof typeof TYPES
 const CONTAINERS = ['spec', 'template', 'spec', 'containers']
-const imagesOf = (object: object) => (readPath(object, CONTAINERS) as { name: string; image: string }[]).map((c) => `${c.name}=${c.image}`)
+const imagesOf = (object: KubeObject) =>
+  (readPath(object, CONTAINERS) as { name: string; image: string }[]).map((c) => `${c.name}=${c.image}`)
 
 for (const [rule, kind, patch, shown] of [
   ['a merge patch removes what is null', 'merge', { metadata: { labels: { team: null } } }, '1 tier=front main=a:1 side=b:1'],
