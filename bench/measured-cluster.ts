@@ -23,6 +23,8 @@ export interface MeasuredOptions {
   /** The tree whose sources are measured. */
   readonly root: string
   readonly nodes: number
+  /** More of `bowsprit up`. */
+  readonly up?: readonly string[]
   /** Of Node; they may print, so that the process may too. */
   readonly flags?: readonly string[]
   /** Files beside this one that it loads first. */
@@ -51,7 +53,17 @@ export async function startMeasured(options: MeasuredOptions): Promise<Measured>
   const data = ['store.db', 'store.db-wal'].map((name) => path.join(folder, name))
   for (const old of [kubeconfig, profileFile, ...data]) rmSync(old, { force: true })
   const imports = [...preload, 'profile-on-signal.ts'].flatMap((name) => ['--import', path.join(import.meta.dirname, name)])
-  const up = [path.join(root, 'src/cli/main.ts'), 'up', '--port', '0', '--data-dir', folder, '--nodes', String(options.nodes)]
+  const up = [
+    path.join(root, 'src/cli/main.ts'),
+    'up',
+    '--port',
+    '0',
+    '--data-dir',
+    folder,
+    '--nodes',
+    String(options.nodes),
+    ...(options.up ?? []),
+  ]
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...flags, ...imports, ...up], {
     stdio: ['ignore', flags.length === 0 ? 'ignore' : 'inherit', options.silent ? 'ignore' : 'inherit'],
     env: { ...process.env, PROFILE_FILE: profileFile, ...env },

@@ -8,11 +8,13 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import { setFlagsFromString, writeHeapSnapshot } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { profileWorkers } from './profile-workers.ts'
 
 const file = process.env.PROFILE_FILE ?? ''
 const session = new Session()
 session.connect()
 let running = false
+const workers = process.env.PROFILE_THREADS === '1' ? profileWorkers(session) : undefined
 
 /** A file appears whole. */
 function write(name: string, text: string): void {
@@ -44,11 +46,13 @@ process.on('SIGUSR2', () => {
   if (!running) {
     session.post('Profiler.enable')
     session.post('Profiler.setSamplingInterval', { interval: 500 })
+    workers?.start()
     session.post('Profiler.start', () => {
       running = true
     })
     return
   }
+  workers?.stop((name, profile) => write(`${file}.${name}`, JSON.stringify(profile)))
   session.post('Profiler.stop', (_, { profile }) => {
     running = false
     write(file, JSON.stringify(profile))

@@ -1,7 +1,9 @@
 import { systemClock } from '../base/clock.ts'
+import type { UserInfo } from '../machinery/resource/user.ts'
 import type { InnerClusterDeps } from './cluster.ts'
 import type { Part } from './cluster-options.ts'
 import { type ClusterConfig, ConfigError } from './config.ts'
+import { ADMIN, CONTROLLER_MANAGER, SCHEDULER } from './users.ts'
 
 /** A part that is a client of the API server, and can live in a thread of its own. */
 export type ClientPart = Exclude<Part, 'server'>
@@ -24,6 +26,12 @@ export function threadsOf(placement: Placement, parts: readonly ClientPart[]): R
     if (thread !== undefined) threads.set(thread, [...(threads.get(thread) ?? []), part])
   }
   return threads
+}
+
+/** The user as whom the informers that these parts share read: of their users the one who may read most. */
+export function readerOf(parts: readonly ClientPart[]): UserInfo {
+  if (parts.includes('controllers')) return CONTROLLER_MANAGER
+  return parts.includes('nodes') ? ADMIN : SCHEDULER
 }
 
 /**

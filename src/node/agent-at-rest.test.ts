@@ -6,6 +6,7 @@ import { seededRandom } from '../base/random.ts'
 import type { JsonObject } from '../machinery/object.ts'
 import { NODES, PODS } from '../resources/refs.ts'
 import type { Pod } from '../resources/types/core.ts'
+import { createInformerFactory } from '../sdk/informer/informer-factory.ts'
 import { startCluster } from '../testing/start-cluster.ts'
 import { NodeAgent } from './agent.ts'
 import { createSharedFeed } from './feed.ts'
@@ -24,7 +25,7 @@ async function openAgent() {
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'default' } },
   )
   const runtime = createSimulatedRuntime({ clock, random, podSubnet: '10.9.8' })
-  const feed = createSharedFeed({ client, clock, random, log: silentLogger })
+  const feed = createSharedFeed(createInformerFactory({ client, clock, random, log: silentLogger }))
   const counted = { writes: 0 }
   const own: typeof client = {
     ...client,

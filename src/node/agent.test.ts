@@ -7,6 +7,7 @@ import type { JsonObject } from '../machinery/object.ts'
 import { CORE_EVENTS, NODES, PODS } from '../resources/refs.ts'
 import type { Pod } from '../resources/types/core.ts'
 import type { Client } from '../sdk/client/client.ts'
+import { createInformerFactory } from '../sdk/informer/informer-factory.ts'
 import { startCluster } from '../testing/start-cluster.ts'
 import { NodeAgent } from './agent.ts'
 import { createSharedFeed, type NodeFeed, type NodeFollower } from './feed.ts'
@@ -52,7 +53,7 @@ async function openNode(options: Options = {}) {
     },
     async start() {
       const stop = new AbortController()
-      const feed = createSharedFeed({ client, clock, random, log: silentLogger })
+      const feed = createSharedFeed(createInformerFactory({ client, clock, random, log: silentLogger }))
       const { admission = [], sources = [] } = options
       const own: Client = {
         ...client,

@@ -1,25 +1,15 @@
-import type { Clock } from '../base/clock.ts'
-import type { Logger } from '../base/logger.ts'
-import type { Random } from '../base/random.ts'
 import type { ResourceRef } from '../machinery/api-call.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { Reader } from '../machinery/resource/definition.ts'
-import type { Client } from '../sdk/client/client.ts'
-import { createInformer, type Informer } from '../sdk/informer/informer.ts'
-
-export interface ClusterObjectsDeps {
-  readonly client: Client
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
-}
+import type { Informer } from '../sdk/informer/informer.ts'
+import type { InformerFactory } from '../sdk/informer/informer-factory.ts'
 
 /** Whole collections of the API, for what a node does for the network: one list and watch each, however many parts read them. */
 export class ClusterObjects implements Reader {
   readonly #informers: ReadonlyMap<string, Informer<KubeObject>>
 
-  constructor(refs: readonly ResourceRef[], deps: ClusterObjectsDeps) {
-    this.#informers = new Map(refs.map((target) => [keyOf(target), createInformer<KubeObject>({ ...deps, target })]))
+  constructor(refs: readonly ResourceRef[], informers: InformerFactory) {
+    this.#informers = new Map(refs.map((target) => [keyOf(target), informers.informer({ target })]))
   }
 
   get(group: string, resource: string, namespace: string, name: string): KubeObject | undefined {

@@ -1,10 +1,7 @@
-import type { Clock } from '../base/clock.ts'
-import type { Logger } from '../base/logger.ts'
-import type { Random } from '../base/random.ts'
 import { NODES, PODS, SERVICES } from '../resources/refs.ts'
 import type { Node, Service } from '../resources/types/core.ts'
-import type { Client } from '../sdk/client/client.ts'
-import { createInformer, type Informer } from '../sdk/informer/informer.ts'
+import type { Informer } from '../sdk/informer/informer.ts'
+import type { InformerFactory } from '../sdk/informer/informer-factory.ts'
 import type { Pod } from './types/pod.ts'
 
 /** The source of an agent's Node, of the pods bound to it, and of services. */
@@ -25,12 +22,8 @@ export interface NodeFollower {
   podGone(pod: Readonly<Pod>): void
 }
 
-export interface FeedDeps {
-  readonly client: Client
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
-  /** The only node that the client may read, with its pods. Absent: it may read all. */
+export interface FeedOptions {
+  /** The only node that the informers may read, with its pods. Absent: they may read all. */
   readonly only?: string
 }
 
@@ -43,16 +36,14 @@ export interface SharedFeed extends NodeFeed {
   readonly pods: Informer<Pod>
 }
 
-export function createSharedFeed(deps: FeedDeps): SharedFeed {
-  const { only } = deps
-  const nodes = createInformer({ ...deps, target: NODES, ...(only !== undefined && { fieldSelector: `metadata.name=${only}` }) })
-  const pods = createInformer<Pod>({
-    ...deps,
+export function createSharedFeed(informers: InformerFactory, { only }: FeedOptions = {}): SharedFeed {
+  const nodes = informers.informer({ target: NODES, ...(only !== undefined && { fieldSelector: `metadata.name=${only}` }) })
+  const pods = informers.informer<Pod>({
     target: PODS,
     ...(only !== undefined && { fieldSelector: `spec.nodeName=${only}` }),
     indexers: { node: ({ spec }) => (spec.nodeName ? [spec.nodeName] : []) },
   })
-  const services = createInformer({ ...deps, target: SERVICES, indexers: { namespace: (s: Service) => [s.metadata.namespace ?? ''] } })
+  const services = informers.informer({ target: SERVICES })
   const followers = new Map<string, NodeFollower>()
   const of = ({ spec }: Readonly<Pod>) => (spec.nodeName === undefined ? undefined : followers.get(spec.nodeName))
 
@@ -76,7 +67,7 @@ export function createSharedFeed(deps: FeedDeps): SharedFeed {
       return pod?.spec.nodeName === nodeName ? pod : undefined
     },
     services(namespace) {
-      const own = services.byIndex('namespace', namespace)
+      const own = services.list(namespace)
       const kubernetes = namespace === 'default' ? undefined : services.get('default/kubernetes')
       return kubernetes === undefined ? own : [...own, kubernetes]
     },

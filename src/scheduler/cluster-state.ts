@@ -1,6 +1,3 @@
-import type { Clock } from '../base/clock.ts'
-import type { Logger } from '../base/logger.ts'
-import type { Random } from '../base/random.ts'
 import { equalJson } from '../machinery/equal.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import {
@@ -21,8 +18,9 @@ import {
   STORAGE_CLASSES,
 } from '../resources/refs.ts'
 import type { Node, Pod } from '../resources/types/core.ts'
-import type { Client, ResourceRef } from '../sdk/client/client.ts'
-import { createInformer, type Informer } from '../sdk/informer/informer.ts'
+import type { ResourceRef } from '../sdk/client/client.ts'
+import type { Informer } from '../sdk/informer/informer.ts'
+import type { InformerFactory } from '../sdk/informer/informer-factory.ts'
 import { NodeTable } from './cache/node-table.ts'
 import { PlacedPodInfo, type PodInfo, podInfo } from './cache/pod-info.ts'
 import type { ClusterEvent } from './framework/cluster-event.ts'
@@ -36,13 +34,6 @@ interface PodPlacement {
   info: PodInfo
   readonly node: string
   assumed: boolean
-}
-
-export interface ClusterStateDeps {
-  readonly client: Client
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
 }
 
 /** One informer for each resource that plugins may list. */
@@ -70,11 +61,11 @@ export class ClusterState {
   /** Whether all lists are in. Waiting pods are passed on from then on; objects listed before are no events. */
   #begun = false
 
-  constructor(deps: ClusterStateDeps, sink: ClusterStateSink) {
+  constructor(informers: InformerFactory, sink: ClusterStateSink) {
     this.#sink = sink
-    this.#pods = createInformer<Pod>({ ...deps, target: PODS })
-    this.#nodes = createInformer<Node>({ ...deps, target: NODES })
-    const optional = <T extends KubeObject>(target: ResourceRef<T>) => createInformer<T>({ ...deps, target, optional: true })
+    this.#pods = informers.informer({ target: PODS })
+    this.#nodes = informers.informer({ target: NODES })
+    const optional = <T extends KubeObject>(target: ResourceRef<T>) => informers.informer({ target, optional: true })
     this.#informers = {
       nodes: this.#nodes,
       namespaces: optional(NAMESPACES),

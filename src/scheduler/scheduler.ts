@@ -7,6 +7,7 @@ import type { SchedulingReport } from '../resources/bowsprit/scheduling-report.t
 import type { Client } from '../sdk/client/client.ts'
 import { createEventGate } from '../sdk/controller/event-gate.ts'
 import { createSeriesRecorder } from '../sdk/controller/series-recorder.ts'
+import { createInformerFactory, type InformerFactory } from '../sdk/informer/informer-factory.ts'
 import { type Attempt, Attempts } from './attempts.ts'
 import { Changes } from './changes.ts'
 import { ClusterState } from './cluster-state.ts'
@@ -30,6 +31,8 @@ export interface SchedulerOptions {
   readonly clock: Clock
   readonly random: Random
   readonly log?: Logger
+  /** Default: informers of its own, over `client`. */
+  readonly informers?: InformerFactory
   readonly config?: SchedulerConfiguration | CompleteConfiguration
   /** Where relative paths of plugins' modules begin. Default: the working directory. */
   readonly folder?: string
@@ -92,7 +95,7 @@ class ComposedScheduler implements Scheduler {
     this.#inFlight = new InFlight(log)
     this.#changes = new Changes(clock)
     this.waitingPods = new WaitingPods(clock)
-    this.#state = this.#openState({ client, clock, random, log })
+    this.#state = this.#openState(options.informers ?? createInformerFactory({ client, clock, random, log }))
     const { table } = this.#state
     this.#extenders = createExtenders(config.extenders, { clock, log, podsOn: (node) => table.pods[table.rowOf(node) ?? -1] ?? [] })
     this.#modules = modulePlugins(config, { clock, log, table, folder: options.folder ?? process.cwd() })
@@ -108,8 +111,8 @@ class ComposedScheduler implements Scheduler {
     this.synced = this.#state.synced()
   }
 
-  #openState(deps: ConstructorParameters<typeof ClusterState>[0]): ClusterState {
-    return new ClusterState(deps, {
+  #openState(informers: InformerFactory): ClusterState {
+    return new ClusterState(informers, {
       waiting: (info, old) => this.#intake.waiting(info, old),
       gone: (info) => this.#intake.gone(info),
       event: (event) => {
@@ -145,7 +148,7 @@ class ComposedScheduler implements Scheduler {
     })
   }
 
-  #openCycle({ client, clock, random, log }: ConstructorParameters<typeof ClusterState>[0]): SchedulingCycle {
+  #openCycle({ client, clock, random, log }: Required<Pick<SchedulerOptions, 'client' | 'clock' | 'random' | 'log'>>): SchedulingCycle {
     const state = this.#state
     return new SchedulingCycle({
       queue: this.#queue,

@@ -85,9 +85,18 @@ export { type LeaderElectionOptions, runWithLeaderElection } from './controller/
 export { type ControllerOptions, type ReconcileResult, runController } from './controller/run-controller.ts'
 export { createSeriesRecorder } from './controller/series-recorder.ts'
 export { type QueueObserver, WorkQueue, type WorkQueueOptions } from './controller/work-queue.ts'
-export type { Indexers } from './informer/indexed-store.ts'
-export { createInformer, type Informer, type InformerHandler, type InformerOptions } from './informer/informer.ts'
+export {
+  createInformer,
+  type Indexers,
+  type Informer,
+  type InformerConfig,
+  type InformerDeps,
+  type InformerHandler,
+  type InformerOptions,
+} from './informer/informer.ts'
+export { createInformerFactory, type InformerFactory } from './informer/informer-factory.ts'
 export { objectKey, splitKey } from './informer/object-key.ts'
+export type { Indexer } from './informer/store-index.ts'
 export * as kinds from './kinds/builtin-kinds.ts'
 export { type Condition, type ConditionNow, nextConditions } from './kinds/condition.ts'
 export {

@@ -17,6 +17,7 @@ import { EVENTS, NAMESPACES, NODES, PODS, RESOURCE_CLAIMS, SERVICE_ACCOUNTS } fr
 import type { Node, Pod } from '../../src/resources/types/core.ts'
 import type { Event } from '../../src/resources/types/events.ts'
 import type { Client, Target } from '../../src/sdk/client/client.ts'
+import { createInformerFactory } from '../../src/sdk/informer/informer-factory.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { targetOf } from '../scheduler/scheduler-objects.ts'
@@ -170,7 +171,7 @@ async function run(scenario: Scenario): Promise<void> {
   const client = cluster.client()
   const stop = new AbortController()
   const deps = { client, clock: systemClock, random: systemRandom(), log: silentLogger }
-  const informers = new InformerSet(deps)
+  const informers = new InformerSet(createInformerFactory(deps))
   const recorders = new RecorderSet(deps)
   const catalogue = createCatalogue({ ...deps, informers })
   const own: ControllerDeps = {

@@ -24,6 +24,7 @@ import { isFinished } from '../../src/scheduler/pod-facts.ts'
 import { createScheduler } from '../../src/scheduler/scheduler.ts'
 import { createClient } from '../../src/sdk/client/create-client.ts'
 import { type MemoryTransport, memoryTransport } from '../../src/sdk/client/memory-transport.ts'
+import { createInformerFactory } from '../../src/sdk/informer/informer-factory.ts'
 
 /** The resources of nodes by name. They never change, so that the scheduler is responsible for any over-commitment. */
 const NODE_KINDS = {
@@ -183,7 +184,7 @@ function openCluster() {
   const client = createClient(transport)
   const end = new AbortController()
   const deps = { client, clock, random, log: silentLogger }
-  const informers = new InformerSet(deps)
+  const informers = new InformerSet(createInformerFactory(deps))
   const recorders = new RecorderSet(deps)
   const catalogue = createCatalogue({ ...deps, informers })
   const own: ControllerDeps = {

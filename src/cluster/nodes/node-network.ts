@@ -12,7 +12,7 @@ import { machineConntrack } from '../../node/service-proxy/conntrack.ts'
 import { ServiceProxy } from '../../node/service-proxy/service-proxy.ts'
 import type { AgentPart } from '../../node/types/agent-part.ts'
 import { ENDPOINT_SLICES, NAMESPACES, NETWORK_POLICIES, PODS, SERVICES } from '../../resources/refs.ts'
-import type { Client } from '../../sdk/client/client.ts'
+import type { InformerFactory } from '../../sdk/informer/informer-factory.ts'
 
 /** What a real node does for the network of the cluster, besides its pods; another program may do each of it instead. */
 export interface NodeNetwork {
@@ -30,7 +30,7 @@ export interface NodeNetwork {
 
 export interface NodeNetworkDeps {
   /** May list and watch services and endpoint slices, and namespaces for DNS. */
-  readonly client: Client
+  readonly informers: InformerFactory
   /** Where pods ask for names. */
   readonly clusterDns: readonly string[]
   /** The node's own `resolv.conf`, for names that are not of the cluster. Default `/etc/resolv.conf`. */
@@ -53,11 +53,11 @@ export function nodeNetworkParts(
     ...(dns || policies ? [NAMESPACES] : []),
     ...(policies ? [NETWORK_POLICIES] : []),
   ]
-  const objects = new ClusterObjects(refs, deps)
+  const objects = new ClusterObjects(refs, deps.informers)
   const parts: readonly AgentPart[] = [
     ...(serviceProxy ? [new ServiceProxy({ ...deps, objects, clusterCidrs, nft: machineNft, conntrack: machineConntrack(log) })] : []),
     ...(dns ? [new ClusterDns({ ...deps, objects, addresses: clusterDns, upstream })] : []),
-    ...(policies ? [new NetworkPolicies({ ...deps, objects, pods: new ClusterObjects([PODS], deps), nft: machineNft })] : []),
+    ...(policies ? [new NetworkPolicies({ ...deps, objects, pods: new ClusterObjects([PODS], deps.informers), nft: machineNft })] : []),
   ]
   const cni = cniFolder === undefined ? [] : [new CniNetwork(cniFolder, log)]
   return parts.length === 0 ? cni : [{ run: (_, signal) => objects.run(signal) }, ...parts, ...cni]

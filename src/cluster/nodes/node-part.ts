@@ -25,6 +25,7 @@ import { NodeAttachments } from '../../node/volumes/node-attachments.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { createEventGate } from '../../sdk/controller/event-gate.ts'
+import type { InformerFactory } from '../../sdk/informer/informer-factory.ts'
 import { measuredRuntime } from '../metrics/measured-runtime.ts'
 import type { PodFigures } from '../metrics/pod-figures.ts'
 import type { ProgramsPart } from '../programs/programs-part.ts'
@@ -39,8 +40,10 @@ import type { TopologySetup } from './topology-setup.ts'
 export interface NodePartDeps {
   /** Authenticates as `system:node:<name>`. */
   readonly transport: (nodeName: string) => Transport
-  /** For the one watch that all agents share; may read all nodes and pods. */
-  readonly feedClient: Client
+  /** What all agents share: may read all nodes, pods, services, claims. */
+  readonly informers: InformerFactory
+  /** May read all volumes. */
+  readonly volumesClient: Client
   /** The agents by node name, for access to nodes (logs). */
   readonly agents: Map<string, NodeAgent>
   /** The pod CIDRs of nodes. Default: ranges from 10.210.0.0/15 on. */
@@ -126,7 +129,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
     })
   }
   return async (signal) => {
-    const feed = createSharedFeed({ client: deps.feedClient, clock, random, log })
+    const feed = createSharedFeed(deps.informers)
     present.feed = feed
     // Under load, pod statuses take precedence over other writes.
     const traffic = new StatusTraffic()
@@ -136,9 +139,9 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
     const clusterDns = [deps.nameserver]
     const clients = new Map<string, Client>()
     const growth = createClaimGrowth({
-      client: deps.feedClient,
+      client: deps.volumesClient,
+      informers: deps.informers,
       clock,
-      random,
       log,
       pods: feed.pods,
       // A node that is cut off expands no volumes.

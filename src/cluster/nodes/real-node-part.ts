@@ -16,6 +16,7 @@ import type { StaticPodFeed } from '../../node/static-pods/static-pod-feed.ts'
 import type { AgentPart } from '../../node/types/agent-part.ts'
 import { NodeAttachments } from '../../node/volumes/node-attachments.ts'
 import type { Client } from '../../sdk/client/client.ts'
+import type { InformerFactory } from '../../sdk/informer/informer-factory.ts'
 import type { RunPart } from '../supervisor.ts'
 
 export interface RealNodePartDeps {
@@ -23,9 +24,9 @@ export interface RealNodePartDeps {
   readonly runtimeEndpoint: string
   /** As `system:node:<name>`. */
   readonly client: Client
-  /** For the watches of nodes, pods and services. */
-  readonly feedClient: Client
-  /** The feed's client may read this node and its pods only. */
+  /** Read nodes, pods and services. */
+  readonly informers: InformerFactory
+  /** The informers may read this node and its pods only. */
   readonly restricted: boolean
   readonly agents: Map<string, NodeAgent>
   /** What kubelets' servers see of their nodes. */
@@ -42,10 +43,10 @@ export interface RealNodePartDeps {
 
 /** One real node: this machine, with the containers of a runtime. What it runs outlives a death of the agent, and of the process. */
 export function realNodePart(config: RealNodeConfig, deps: RealNodePartDeps): RunPart {
-  const { feedClient, clock, random, log, restricted } = deps
+  const { informers, clock, restricted } = deps
   const { name } = config
   return async (signal) => {
-    const feed = createSharedFeed({ client: feedClient, clock, random, log, ...(restricted && { only: name }) })
+    const feed = createSharedFeed(informers, restricted ? { only: name } : {})
     await using runtime = await openCriRuntime({ socketPath: socketOf(deps.runtimeEndpoint), clock }, signal)
     const node = await openRealNode(config, { ...deps, runtime }, signal)
     const probeCounts = new ProbeCounts()

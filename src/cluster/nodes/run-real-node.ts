@@ -15,6 +15,7 @@ import { DEFAULT_CONFIGURATION, readKubeletConfiguration } from '../../node/conf
 import { CredentialConfigError, type CredentialFiles } from '../../node/images/credential-config.ts'
 import { openStaticPods } from '../../node/static-pods/open-static-pods.ts'
 import type { Client } from '../../sdk/client/client.ts'
+import { createInformerFactory } from '../../sdk/informer/informer-factory.ts'
 import { type NodeNetwork, nodeNetworkParts } from './node-network.ts'
 import { machineAddresses, realNodePart } from './real-node-part.ts'
 
@@ -67,8 +68,10 @@ export async function runRealNode(node: RealNodeProcess, deps: RealNodeProcessDe
   const manifests = openStaticPods({ ...staticPods, paths, url: staticPods.url || undefined }, node.name, { clock, log })
   await using _servers = servers
   const config = { name: node.name, ips, clusterDns, kubelet, credentials: credentialFiles(node.credentials) }
-  const part = { ...deps, runtimeEndpoint: node.runtimeEndpoint, feedClient: client, restricted: true, agents, hosts, listen }
-  const network = nodeNetworkParts(node.network, { ...deps, client: deps.networkClient ?? client, clusterDns, resolvConf })
+  const informers = createInformerFactory(deps)
+  const networkInformers = deps.networkClient === undefined ? informers : createInformerFactory({ ...deps, client: deps.networkClient })
+  const part = { ...deps, runtimeEndpoint: node.runtimeEndpoint, informers, restricted: true, agents, hosts, listen }
+  const network = nodeNetworkParts(node.network, { ...deps, informers: networkInformers, clusterDns, resolvConf })
   await realNodePart(config, { ...part, network, staticPods: manifests })(signal)
 }
 

@@ -5,7 +5,7 @@ import { CONTROLLER_MANAGER, controllerUser } from '../users.ts'
 import type { PartDeps } from './part-deps.ts'
 
 /** kube-controller-manager's controllers. */
-export async function loadControllers({ setup, certificates, access, podRanges }: PartDeps): Promise<RunPart> {
+export async function loadControllers({ setup, certificates, access, informers, podRanges }: PartDeps): Promise<RunPart> {
   const { config, clock, random, log } = setup
   const { createControllers } = await holding(clock, 'loading the controllers', () => import('../../controllers/all/controller-set.ts'))
   const { ca } = certificates
@@ -19,6 +19,6 @@ export async function loadControllers({ setup, certificates, access, podRanges }
   }
   const clientOf = (name: string) => access.client(controllerUser(name))
   return electedPart('kube-controller-manager', config, { client, clock, random, log }, (signal) =>
-    createControllers(controllerConfig, { client, clientOf, clock, random, log }).run(signal),
+    createControllers(controllerConfig, { client, clientOf, informers, clock, random, log }).run(signal),
   )
 }

@@ -23,7 +23,7 @@ export async function loadNodes(deps: NodesDeps): Promise<RunPart> {
   return deps.setup.config.runtime === undefined ? loadSimulatedNodes(deps) : loadRealNode(deps, deps.setup.config.runtime)
 }
 
-async function loadRealNode({ setup, access, nodes }: NodesDeps, runtimeEndpoint: string): Promise<RunPart> {
+async function loadRealNode({ setup, access, informers, nodes }: NodesDeps, runtimeEndpoint: string): Promise<RunPart> {
   const { config, clock, random, log, staticPods, nodeNames, topology } = setup
   const [name = ''] = nodeNames
   const kubelet = topology?.kubelet ?? readKubeletConfiguration(DEFAULT_CONFIGURATION)
@@ -31,14 +31,13 @@ async function loadRealNode({ setup, access, nodes }: NodesDeps, runtimeEndpoint
   const clusterDns = named.length > 0 ? named : [nameserverOf(config.serviceCidr)]
   const { realNodePart, machineAddresses } = await import('../nodes/real-node-part.ts')
   const { nodeNetworkParts } = await import('../nodes/node-network.ts')
-  const feedClient = access.client()
   return realNodePart(
     { name, ips: machineAddresses(), clusterDns, kubelet },
     {
       runtimeEndpoint,
       client: access.client(nodeUser(name)),
-      feedClient,
-      network: nodeNetworkParts(config.nodeNetwork, { client: feedClient, clusterDns, resolvConf, clock, random, log }),
+      informers,
+      network: nodeNetworkParts(config.nodeNetwork, { informers, clusterDns, resolvConf, clock, random, log }),
       restricted: false,
       agents: nodes.agents,
       hosts: nodes.kubelets.hosts,
@@ -50,7 +49,7 @@ async function loadRealNode({ setup, access, nodes }: NodesDeps, runtimeEndpoint
   )
 }
 
-async function loadSimulatedNodes({ setup, access, podRanges, nodes, objects, source }: NodesDeps): Promise<RunPart> {
+async function loadSimulatedNodes({ setup, access, informers, podRanges, nodes, objects, source }: NodesDeps): Promise<RunPart> {
   const { config, clock, random, log, topology, staticPods } = setup
   const { agents, devices, programs, figures, eviction, kubelets } = nodes
   const { script = scriptOf(config.unknownPrograms) } = setup.deps
@@ -66,7 +65,8 @@ async function loadSimulatedNodes({ setup, access, podRanges, nodes, objects, so
   const podCidrs = (await podRanges())?.simulated
   return openNodes(setup.nodeNames, {
     transport: (name) => access.transport(nodeUser(name)),
-    feedClient: access.client(),
+    informers,
+    volumesClient: access.client(),
     agents,
     clock,
     random,

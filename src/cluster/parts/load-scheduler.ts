@@ -6,11 +6,11 @@ import { SCHEDULER } from '../users.ts'
 import type { PartDeps } from './part-deps.ts'
 
 /** kube-scheduler, and its reports while it runs. */
-export async function loadScheduler({ setup, access, reports }: PartDeps): Promise<RunPart> {
+export async function loadScheduler({ setup, access, informers, reports }: PartDeps): Promise<RunPart> {
   const { config, clock, random, log } = setup
   const { createScheduler } = await holding(clock, 'loading the scheduler', () => import('../../scheduler/scheduler.ts'))
   const client = access.client(SCHEDULER)
-  const init = { client, clock, random, log, config: await schedulerConfiguration(setup) }
+  const init = { client, informers, clock, random, log, config: await schedulerConfiguration(setup) }
   // Created here for the first time, so that an invalid configuration ends the part at once: a restart would not mend it.
   let first: ReturnType<typeof createScheduler> | undefined = createScheduler(init)
   return electedPart('kube-scheduler', config, { client, clock, random, log }, (signal) => {

@@ -1,3 +1,4 @@
+import type { InformerFactory } from '../../sdk/informer/informer-factory.ts'
 import type { SchedulingReports } from '../../server/actions/scheduling-reports.ts'
 import type { ClusterCertificates } from '../certificates.ts'
 import type { ClusterAccess } from '../cluster-access.ts'
@@ -9,6 +10,8 @@ export interface PartDeps {
   readonly setup: ClusterSetup
   readonly certificates: ClusterCertificates
   readonly access: ClusterAccess
+  /** Those of all parts of this thread. */
+  readonly informers: InformerFactory
   /** The ranges of pod addresses, divided once between simulated nodes and all others. Undefined: none are configured. */
   readonly podRanges: () => Promise<PodRangePlan | undefined>
   /** The scheduler's reports for `schedulingreports.bowsprit.dev`. */

@@ -1,10 +1,11 @@
 import { holding } from '../../base/clock.ts'
 import { sourceOf } from '../../node/volumes/object-source.ts'
+import { createInformerFactory } from '../../sdk/informer/informer-factory.ts'
 import type { SchedulingReports } from '../../server/actions/scheduling-reports.ts'
 import type { ClusterAccess } from '../cluster-access.ts'
 import type { NodeSide } from '../create-node-side.ts'
 import type { ClusterFoundation } from '../open-foundation.ts'
-import { type ClientPart, placementOf } from '../placement.ts'
+import { type ClientPart, placementOf, readerOf } from '../placement.ts'
 import type { ClusterSetup } from '../read-setup.ts'
 import type { ServerPart } from '../server/server-part.ts'
 import type { RunPart, Supervisor } from '../supervisor.ts'
@@ -32,7 +33,10 @@ export function startParts(cluster: OpenCluster, signal: AbortSignal): void {
   const start = () => {
     const parts = wantedParts(cluster.setup)
     const placement = placementOf(cluster.setup.config)
-    const loading = partDeps(cluster)
+    const loading = partDeps(
+      cluster,
+      parts.filter((part) => placement[part] === undefined),
+    )
     const here = loaders(cluster, loading)
     for (const part of parts) if (placement[part] === undefined) cluster.supervisor.start(part, here[part])
     if (parts.some((part) => placement[part] !== undefined)) startThreads(parts, { ...cluster, ...loading })
@@ -61,10 +65,11 @@ function wantedParts({ config, nodeNames }: ClusterSetup): readonly ClientPart[]
   return all.filter((part) => (part === 'nodes' ? nodeNames.length > 0 : config.parts.has(part)))
 }
 
-const partDeps = ({ setup, foundation, access, reports }: OpenCluster): PartDeps => ({
+const partDeps = ({ setup, foundation, access, reports }: OpenCluster, here: readonly ClientPart[]): PartDeps => ({
   setup,
   certificates: foundation.certificates,
   access,
+  informers: createInformerFactory({ ...setup, client: access.client(readerOf(here)) }),
   podRanges: () => podRangePlan(setup, access),
   reports,
 })

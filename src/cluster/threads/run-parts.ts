@@ -3,6 +3,7 @@ import { HeldResources } from '../../base/collections/held-resources.ts'
 import { collectWhenIdle } from '../../base/lean-heap.ts'
 import { silentLogger } from '../../base/logger.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
+import { createInformerFactory } from '../../sdk/informer/informer-factory.ts'
 import { streamOver } from '../../threads/byte-duplex.ts'
 import { Link, type LinkPort } from '../../threads/link.ts'
 import { relayedTransports } from '../../threads/relay.ts'
@@ -12,7 +13,7 @@ import type { ClusterAccess } from '../cluster-access.ts'
 import { loadControllers } from '../parts/load-controllers.ts'
 import { loadScheduler } from '../parts/load-scheduler.ts'
 import type { PartDeps } from '../parts/part-deps.ts'
-import type { ClientPart } from '../placement.ts'
+import { type ClientPart, readerOf } from '../placement.ts'
 import { readSetup } from '../read-setup.ts'
 import { type PartDeath, type RunPart, Supervisor } from '../supervisor.ts'
 import { ADMIN } from '../users.ts'
@@ -59,12 +60,14 @@ const LOADERS: Readonly<Record<ClientPart, (deps: ThreadNodesDeps) => Promise<Ru
   nodes: async (deps) => (await import('./thread-nodes.ts')).loadThreadNodes(deps),
 }
 
-async function depsOf({ options, keys, podRanges, programLimits }: PartWorkerData, link: Link): Promise<PartDeps> {
+async function depsOf({ parts, options, keys, podRanges, programLimits }: PartWorkerData, link: Link): Promise<PartDeps> {
   const setup = await readSetup(options, { log: threadLogger(link), ...(programLimits && { programLimits }) })
+  const access = threadAccess(link)
   return {
     setup,
     certificates: certificatesOf(keys, setup.config.serviceCidr),
-    access: threadAccess(link),
+    access,
+    informers: createInformerFactory({ ...setup, client: access.client(readerOf(parts)) }),
     podRanges: async () => podRanges,
     reports: offeredReports(link),
   }

@@ -21,13 +21,13 @@ export interface ThreadNodesDeps extends PartDeps {
 
 /** The simulated nodes in a thread of their own; the other end of the link reaches them from now on. */
 export async function loadThreadNodes(deps: ThreadNodesDeps): Promise<RunPart> {
-  const { setup, certificates, access, data, link, held, signal } = deps
+  const { setup, certificates, access, informers, data, link, held, signal } = deps
   const { deviceFolder, serverPort } = data
   const figures = remoteFigures(link)
   const agents = announcedAgents(link)
   const nodes = held.use(createLocalNodes({ setup, certificates, access, figures, deviceFolder, serverPort, agents }))
   link.offer(nodeServices(nodes.reach))
-  const objects = new FollowedCollections(access.transport(), { log: setup.log, signal })
+  const objects = new FollowedCollections({ informers, podInformers: informers, signal })
   return loadNodes({ ...deps, nodes, objects, source: readSource(access.transport()) })
 }
 

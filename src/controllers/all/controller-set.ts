@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import type { Client } from '../../sdk/client/client.ts'
+import { createInformerFactory, type InformerFactory } from '../../sdk/informer/informer-factory.ts'
 import { createCatalogue } from '../frame/catalogue.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { InformerSet } from '../frame/informer-set.ts'
@@ -33,6 +34,8 @@ export interface ControllerSetDeps {
    * Default: `client`.
    */
   readonly clientOf?: (serviceAccount: string) => Client
+  /** Default: informers of its own, over `client`. */
+  readonly informers?: InformerFactory
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -40,7 +43,7 @@ export interface ControllerSetDeps {
 
 /** All controllers of the cluster, over one set of informers. */
 export function createControllers(config: ControllerSetConfig, deps: ControllerSetDeps): { run(signal: AbortSignal): Promise<void> } {
-  const informers = new InformerSet(deps)
+  const informers = new InformerSet(deps.informers ?? createInformerFactory(deps))
   const recorders = new RecorderSet(deps)
   const catalogue = createCatalogue({ ...deps, informers })
   const clients: ReadYourWritesClient[] = []

@@ -5,6 +5,7 @@ import { silentLogger } from '../../base/logger.ts'
 import { seededRandom } from '../../base/random.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES } from '../../resources/refs.ts'
+import { createInformerFactory } from '../../sdk/informer/informer-factory.ts'
 import { startCluster } from '../../testing/start-cluster.ts'
 import { sketch } from '../frame/sketch.double.ts'
 import { createCatalogue } from './catalogue.ts'
@@ -43,7 +44,7 @@ test('the catalogue follows definitions as they come and go', async () => {
   await using cluster = await startCluster({ parts: ['server'] }, { clock, random })
   const client = cluster.client()
   const stop = new AbortController()
-  const informers = new InformerSet({ client, clock, random, log: silentLogger })
+  const informers = new InformerSet(createInformerFactory({ client, clock, random, log: silentLogger }))
   const catalogue = createCatalogue({ client, informers, clock, log: silentLogger })
   const running = Promise.all([informers.run(stop.signal), catalogue.run(stop.signal)])
   const has = async () => (await catalogue.entries()).some((e) => e.resource === 'gadgets')

@@ -2,8 +2,7 @@ import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
 import { CONTROLLER_REVISIONS, ENDPOINT_SLICES, JOBS, PODS, REPLICA_SETS } from '../../resources/refs.ts'
 import type { Service } from '../../resources/types/core.ts'
 import type { ResourceRef } from '../../sdk/client/client.ts'
-import type { Indexers } from '../../sdk/informer/indexed-store.ts'
-import type { Informer } from '../../sdk/informer/informer.ts'
+import type { Indexers, Informer } from '../../sdk/informer/informer.ts'
 
 /** The one owner that manages the object. */
 export const controllerOf = (object: KubeObject): OwnerReference | undefined => object.metadata.ownerReferences?.find((r) => r.controller)

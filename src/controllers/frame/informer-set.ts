@@ -1,19 +1,10 @@
-import type { Clock } from '../../base/clock.ts'
-import type { Logger } from '../../base/logger.ts'
-import type { Random } from '../../base/random.ts'
 import { aborted, Signal } from '../../base/signal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import type { Client, ResourceRef } from '../../sdk/client/client.ts'
-import { createInformer, type Informer } from '../../sdk/informer/informer.ts'
+import type { ResourceRef } from '../../sdk/client/client.ts'
+import type { Informer } from '../../sdk/informer/informer.ts'
+import type { InformerFactory } from '../../sdk/informer/informer-factory.ts'
 import { indexersOf } from './indexes.ts'
 import type { Informers } from './informers.ts'
-
-export interface InformerSetDeps {
-  readonly client: Client
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
-}
 
 interface Entry {
   readonly informer: Informer<KubeObject>
@@ -25,12 +16,12 @@ const keyOf = ({ group, version, resource }: ResourceRef) => `${group}/${version
 
 /** One informer a collection, created on the first request and shared from then on. */
 export class InformerSet implements Informers {
-  readonly #deps: InformerSetDeps
+  readonly #factory: InformerFactory
   readonly #informers = new Map<string, Entry>()
   #signal: AbortSignal | undefined
 
-  constructor(deps: InformerSetDeps) {
-    this.#deps = deps
+  constructor(factory: InformerFactory) {
+    this.#factory = factory
   }
 
   /** The informer runs as soon as the set does. */
@@ -38,7 +29,7 @@ export class InformerSet implements Informers {
     const known = this.#informers.get(keyOf(ref))
     // The informer under the key of a ref was created from that ref.
     if (known !== undefined) return known.informer as Informer<T>
-    const informer = createInformer({ ...this.#deps, target: ref, indexers: indexersOf(ref) })
+    const informer = this.#factory.informer({ target: ref, indexers: indexersOf(ref) })
     const entry: Entry = { informer, started: false, stop: new AbortController() }
     this.#informers.set(keyOf(ref), entry)
     if (this.#signal !== undefined) this.#start(entry, this.#signal)

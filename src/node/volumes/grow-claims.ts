@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
-import type { Random } from '../../base/random.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { awaitsNode, grownStatus } from '../../resources/core/volumes/claim-growth.ts'
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../resources/refs.ts'
@@ -9,7 +8,8 @@ import type { Client } from '../../sdk/client/client.ts'
 import { type RecordedEvent, referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
-import { createInformer, type Informer } from '../../sdk/informer/informer.ts'
+import type { Informer } from '../../sdk/informer/informer.ts'
+import type { InformerFactory } from '../../sdk/informer/informer-factory.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Pod } from '../types/pod.ts'
 import { growing, hasMounted, mountedClaims } from './claim-growth.ts'
@@ -22,10 +22,11 @@ export interface GrowingNode {
 }
 
 export interface GrowClaimsDeps {
-  /** May read all claims and volumes. */
+  /** May read all volumes. */
   readonly client: Client
+  /** May read all claims. */
+  readonly informers: InformerFactory
   readonly clock: Clock
-  readonly random: Random
   readonly log: Logger
   /** All pods that are bound to nodes. */
   readonly pods: Informer<Pod>
@@ -39,8 +40,8 @@ export interface GrowClaimsDeps {
  * nodes with a single watch of claims.
  */
 export function createClaimGrowth(deps: GrowClaimsDeps): { run(signal: AbortSignal): Promise<void> } {
-  const { client, clock, random, log, pods } = deps
-  const claims = createInformer({ client, clock, random, log, target: PERSISTENT_VOLUME_CLAIMS })
+  const { client, informers, clock, log, pods } = deps
+  const claims = informers.informer({ target: PERSISTENT_VOLUME_CLAIMS })
   const queue = new WorkQueue({ clock })
   /** Usually empty: then changes of pods cost nothing. */
   const waiting = new Set<string>()

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts'
-import { silentLogger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import type { SchedulingReport } from '../../resources/bowsprit/scheduling-report.ts'
 import type { Pod } from '../../resources/types/core.ts'
 import type { Client } from '../../sdk/client/client.ts'
+import { createInformerFactory } from '../../sdk/informer/informer-factory.ts'
 import { ClusterState } from '../cluster-state.ts'
 import { profilesOf, readConfiguration, type SchedulerConfiguration } from '../config/configuration.ts'
 import { Nominations } from '../nominations.ts'
@@ -24,17 +24,14 @@ export interface ReportFromInit {
  */
 export async function reportFrom(key: string, { client, clock, random, config }: ReportFromInit): Promise<SchedulingReport | undefined> {
   const nominations = new Nominations()
-  const state = new ClusterState(
-    { client, clock, random, log: silentLogger },
-    {
-      waiting(info) {
-        const node = info.pod.status?.nominatedNodeName
-        if (node) nominations.set(info, node)
-      },
-      gone: () => {},
-      event: () => {},
+  const state = new ClusterState(createInformerFactory({ client, clock, random }), {
+    waiting(info) {
+      const node = info.pod.status?.nominatedNodeName
+      if (node) nominations.set(info, node)
     },
-  )
+    gone: () => {},
+    event: () => {},
+  })
   const stop = new AbortController()
   const running = state.run(stop.signal)
   try {

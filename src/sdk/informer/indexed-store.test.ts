@@ -15,7 +15,8 @@ const change = fc.record({
 test('after any changes an index finds the objects as they stand, each once, under the values that they have', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 20 }), (changes) => {
-      const store = new IndexedStore<Thing>({ colour: (o) => o.spec?.colours ?? [] })
+      const store = new IndexedStore<Thing>()
+      const byColour = store.addIndex((o) => o.spec?.colours ?? [])
       const model = new Map<string, Thing>()
       for (const { name, colours, gone } of changes) {
         const object: Thing = { apiVersion: 'v1', kind: 'K', metadata: { name, namespace: 'n' }, spec: { colours } }
@@ -26,15 +27,16 @@ test('after any changes an index finds the objects as they stand, each once, und
       }
       for (const colour of ['red', 'green', 'blue']) {
         const wanted = [...model.values()].filter((o) => o.spec?.colours.includes(colour))
-        assert.deepEqual(new Set(store.byIndex('colour', colour)), new Set(wanted))
+        assert.deepEqual(new Set(byColour.objects(colour)), new Set(wanted))
       }
-      assert.deepEqual(new Set(store.byIndex('namespace', 'n')), new Set(model.values()))
+      assert.deepEqual(new Set(store.list('n')), new Set(model.values()))
     }),
   )
 })
 
 test('of objects that somebody else keeps it holds the latest alone, and finds all of them as they stand', () => {
-  const store = new IndexedStore<Thing>({ colour: (o) => o.spec?.colours ?? [] })
+  const store = new IndexedStore<Thing>()
+  const byColour = store.addIndex((o) => o.spec?.colours ?? [])
   const requested = { times: 0 }
   const make = (i: number, version: string): Thing => {
     const object: Thing = {
@@ -61,14 +63,14 @@ test('of objects that somebody else keeps it holds the latest alone, and finds a
   assert.equal(requested.times, 0)
   assert.equal(store.get('n/o3')?.metadata.name, 'o3')
   assert.equal(requested.times, 1)
-  assert.equal(store.byIndex('colour', 'red').length, 5000)
+  assert.equal(byColour.objects('red').length, 5000)
   assert.equal(store.list().length, 10_000)
   for (let i = 0; i < 10_000; i++) store.delete(`n/o${i}`)
-  assert.deepEqual([store.size, store.held, store.byIndex('colour', 'blue').length], [0, 0, 0])
+  assert.deepEqual([store.size, store.held, byColour.objects('blue').length], [0, 0, 0])
 })
 
 test('objects that nobody else keeps are all held here', () => {
-  const store = new IndexedStore<Thing>({})
+  const store = new IndexedStore<Thing>()
   for (let i = 0; i < 5000; i++) store.set(`o${i}`, { apiVersion: 'v1', kind: 'K', metadata: { name: `o${i}` } })
   assert.equal(store.held, 5000)
 })

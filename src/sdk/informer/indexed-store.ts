@@ -1,38 +1,22 @@
-import { type Keeper, keeperOf } from '../../machinery/kept.ts'
+import { keeperOf } from '../../machinery/kept.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-
-/** Index name → the values under which an object is found. */
-export type Indexers<T extends KubeObject> = Readonly<Record<string, (object: Readonly<T>) => readonly string[]>>
+import { type Indexer, objectIn, type Slot, StoreIndex } from './store-index.ts'
 
 /** So many objects that came last are held as they are: they are likely to be looked at, or to change, soon. */
 const RECENT = 1024
 
-/** The entry of one object. It stays the same when the object changes. */
-interface Slot<T extends KubeObject> {
-  /** Absent once it is left to the keeper. */
-  object: Readonly<T> | undefined
-  /** Another holder of the object. */
-  keeper: Keeper<T> | undefined
-  /** When it was put in last. */
-  turn: number
-}
-
 /**
- * Objects by key, and by the values of named indexes. Objects that have a keeper (the server of the same process) are held here for a while
+ * Objects by key, and by the values of indexes. Objects that have a keeper (the server of the same process) are held here for a while
  * only, and then read from it: of a hundred thousand idle pods there is one copy, and it may be packed.
  */
 export class IndexedStore<T extends KubeObject> {
   readonly #slots = new Map<string, Slot<T>>()
-  readonly #indexers: Indexers<T>
-  readonly #indexes = new Map<string, Map<string, Set<Slot<T>>>>()
+  readonly #byNamespace = new StoreIndex<T>(({ metadata }) => [metadata.namespace ?? ''])
+  /** With the number of those who use each. */
+  readonly #indexes = new Map<StoreIndex<T>, number>([[this.#byNamespace, 1]])
   /** The latest, in a ring. */
   readonly #recent: Slot<T>[] = []
   #turn = 0
-
-  constructor(indexers: Indexers<T>) {
-    this.#indexers = { namespace: (object) => [object.metadata.namespace ?? ''], ...indexers }
-    for (const name of Object.keys(this.#indexers)) this.#indexes.set(name, new Map())
-  }
 
   get size(): number {
     return this.#slots.size
@@ -54,15 +38,30 @@ export class IndexedStore<T extends KubeObject> {
     return this.#slots.keys()
   }
 
-  list(): readonly Readonly<T>[] {
-    return Array.from(this.#slots.values(), objectIn)
+  /** All objects, or those of a namespace. */
+  list(namespace?: string): readonly Readonly<T>[] {
+    return namespace === undefined ? Array.from(this.#slots.values(), objectIn) : this.#byNamespace.objects(namespace)
   }
 
-  byIndex(index: string, value: string): readonly Readonly<T>[] {
-    const values = this.#indexes.get(index)
-    if (values === undefined) throw new Error(`the informer has no index ${index}: name it in its indexers`)
-    const slots = values.get(value)
-    return slots === undefined ? [] : Array.from(slots, objectIn)
+  /** An index by this function, kept from now on; the same function has the same index. */
+  addIndex(valuesOf: Indexer<T>): StoreIndex<T> {
+    for (const [index, users] of this.#indexes) {
+      if (index.valuesOf !== valuesOf) continue
+      this.#indexes.set(index, users + 1)
+      return index
+    }
+    const made = new StoreIndex(valuesOf)
+    for (const slot of this.#slots.values()) made.put(slot, objectIn(slot), undefined)
+    this.#indexes.set(made, 1)
+    return made
+  }
+
+  /** One user of the index less; without any it is kept no longer. */
+  releaseIndex(index: StoreIndex<T>): void {
+    const users = this.#indexes.get(index)
+    if (users === undefined) return
+    if (users === 1) this.#indexes.delete(index)
+    else this.#indexes.set(index, users - 1)
   }
 
   /** Stores the object under its key; returns the previous one (`known`: the previous one, if the caller has just read it). */
@@ -71,20 +70,7 @@ export class IndexedStore<T extends KubeObject> {
     const old = standing && (known ?? objectIn(standing))
     const slot = standing ?? { object: undefined, keeper: undefined, turn: 0 }
     if (standing === undefined) this.#slots.set(keeperOf(object)?.key ?? key, slot)
-    for (const name in this.#indexers) {
-      const valuesOf = this.#indexers[name]
-      const index = this.#indexes.get(name)
-      if (valuesOf === undefined || index === undefined) continue
-      const values = valuesOf(object)
-      // Most changes leave an object's index values as they are.
-      const before = old === undefined ? NOWHERE : valuesOf(old)
-      for (const value of before) if (!values.includes(value)) takeOut(index, value, slot)
-      for (const value of values) {
-        const found = index.get(value)
-        if (found === undefined) index.set(value, new Set([slot]))
-        else if (!before.includes(value)) found.add(slot)
-      }
-    }
+    for (const index of this.#indexes.keys()) index.put(slot, object, old)
     this.#hold(slot, object)
     return old
   }
@@ -94,11 +80,14 @@ export class IndexedStore<T extends KubeObject> {
     if (slot === undefined) return undefined
     const old = objectIn(slot)
     this.#slots.delete(key)
-    for (const [name, valuesOf] of Object.entries(this.#indexers)) {
-      const index = this.#indexes.get(name)
-      if (index !== undefined) for (const value of valuesOf(old)) takeOut(index, value, slot)
-    }
+    for (const index of this.#indexes.keys()) index.delete(slot, old)
     return old
+  }
+
+  clear(): void {
+    this.#slots.clear()
+    this.#recent.length = 0
+    for (const index of this.#indexes.keys()) index.clear()
   }
 
   #hold(slot: Slot<T>, object: Readonly<T>): void {
@@ -112,18 +101,4 @@ export class IndexedStore<T extends KubeObject> {
     if (oldest !== undefined && oldest.turn === slot.turn - RECENT && oldest.keeper !== undefined) oldest.object = undefined
     this.#recent[place] = slot
   }
-}
-
-const NOWHERE: readonly string[] = []
-
-function objectIn<T extends KubeObject>({ object, keeper }: Slot<T>): Readonly<T> {
-  const found = object ?? keeper?.object
-  if (found === undefined) throw new Error('invariant: an object that is not held here is kept elsewhere')
-  return found
-}
-
-function takeOut<T extends KubeObject>(index: Map<string, Set<Slot<T>>>, value: string, slot: Slot<T>): void {
-  const found = index.get(value)
-  found?.delete(slot)
-  if (found?.size === 0) index.delete(value)
 }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import type { Indexers } from '../informer/indexed-store.ts'
+import type { Indexers } from '../informer/informer.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Controller } from './controller.ts'
 import { type CacheDeps, createKindCache, type KindCache } from './kind-cache.ts'

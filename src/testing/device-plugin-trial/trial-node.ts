@@ -20,6 +20,7 @@ import { DEFAULT_MACHINE } from '../../node/status/node-object.ts'
 import { CORE_EVENTS, NODES, PODS } from '../../resources/refs.ts'
 import type { Container, Event, Pod, PodSpec } from '../../resources/types/core.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
+import { createInformerFactory } from '../../sdk/informer/informer-factory.ts'
 import { faultyTransport } from '../faulty-transport.ts'
 import { startCluster } from '../start-cluster.ts'
 
@@ -84,7 +85,7 @@ export async function openDeviceNode(options: { readonly folder?: string; readon
       })
       claims.start()
       const { base, runtime } = machine
-      const feed = createSharedFeed({ client: agentClient, clock, random, log: silentLogger })
+      const feed = createSharedFeed(createInformerFactory({ client: agentClient, clock, random, log: silentLogger }))
       const identity = { name: 'node-1', ip: '192.0.2.1', machine: DEFAULT_MACHINE, runtime, ids: { machineId: 'm', bootId: 'b' } }
       const parts = { admission: [claims, devices.manager], sources: [devices.manager] }
       const own = new NodeAgent(identity, {

@@ -15,6 +15,7 @@ import { createSimulatedRuntime } from '../../../src/node/runtime/simulated/simu
 import { DEFAULT_MACHINE } from '../../../src/node/status/node-object.ts'
 import { CORE_EVENTS, NODES, PODS } from '../../../src/resources/refs.ts'
 import type { Container, Pod } from '../../../src/resources/types/core.ts'
+import { createInformerFactory } from '../../../src/sdk/informer/informer-factory.ts'
 import { startCluster } from '../../../src/testing/start-cluster.ts'
 import type { RecordedCall, RecordedContainer, RecordedFact, RecordedGroup } from './story.ts'
 
@@ -83,7 +84,7 @@ export async function openRecorded(group: RecordedGroup) {
     async start() {
       stop = new AbortController()
       topology = openTopology(init, { clock, log: silentLogger })
-      const feed = createSharedFeed({ client, clock, random, log: silentLogger })
+      const feed = createSharedFeed(createInformerFactory({ client, clock, random, log: silentLogger }))
       const agent = new NodeAgent(identity, {
         client,
         feed,

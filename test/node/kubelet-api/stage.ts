@@ -23,6 +23,7 @@ import type { Pod } from '../../../src/node/types/pod.ts'
 import { PODS } from '../../../src/resources/refs.ts'
 import type { Pod as KubePod, PodSpec } from '../../../src/resources/types/core.ts'
 import type { Client } from '../../../src/sdk/client/client.ts'
+import { createInformerFactory } from '../../../src/sdk/informer/informer-factory.ts'
 import { script, scriptedStreams } from './scripted-streams.ts'
 import type { Where } from './send.ts'
 
@@ -85,7 +86,7 @@ export async function openStage(): Promise<Stage> {
   )
   const apiserver = new URL(await cluster.listen())
   const client = cluster.client()
-  const feed = createSharedFeed({ client, clock, random, log })
+  const feed = createSharedFeed(createInformerFactory({ client, clock, random, log }))
   const simulated = createSimulatedRuntime({ clock, random, script, podSubnet: '10.85.0' })
   const runtime = scriptedStreams(simulated)
   const identity = {

@@ -8,6 +8,7 @@ import { createSimulatedHost } from '../../../src/node/host/simulated-host.ts'
 import { DEFAULT_MACHINE } from '../../../src/node/status/node-object.ts'
 import { CORE_EVENTS, NODES, PODS } from '../../../src/resources/refs.ts'
 import type { Client, PatchType, Target } from '../../../src/sdk/client/client.ts'
+import { createInformerFactory } from '../../../src/sdk/informer/informer-factory.ts'
 import { startCluster } from '../../../src/testing/start-cluster.ts'
 import { type Manifests, manifestPod, openManifests } from './manifests.ts'
 import { createScriptedRuntime, type ScriptedRuntime } from './scripted-runtime.ts'
@@ -199,7 +200,7 @@ export async function startAgent(
   const { clock, scripted, maxPods, manifests } = stage
   const { client, random } = deps
   const stop = new AbortController()
-  const feed = createSharedFeed({ client, clock, random, log: silentLogger })
+  const feed = createSharedFeed(createInformerFactory({ client, clock, random, log: silentLogger }))
   const machine = { ...IDENTITY.machine, pods: maxPods }
   const eviction = storyEviction(stage.configuration, stage.written, clock)
   const agent = new NodeAgent(

@@ -1,6 +1,4 @@
-import { systemClock } from '../../../base/clock.ts'
 import type { Logger } from '../../../base/logger.ts'
-import { systemRandom } from '../../../base/random.ts'
 import type { ResourceRef, Transport, WatchEvent } from '../../../machinery/api-call.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
@@ -9,27 +7,37 @@ import type { ObjectSource } from '../../../node/volumes/object-source.ts'
 import { ENDPOINT_SLICES, NAMESPACES, NETWORK_POLICIES, PODS, SERVICES } from '../../../resources/refs.ts'
 import type { Pod } from '../../../resources/types/core.ts'
 import { createClient } from '../../../sdk/client/create-client.ts'
-import { createInformer, type Informer } from '../../../sdk/informer/informer.ts'
+import type { Informer } from '../../../sdk/informer/informer.ts'
+import { createInformerFactory, type InformerFactory } from '../../../sdk/informer/informer-factory.ts'
 
 /** What the network and the name server of the cluster are made from. */
 const NETWORK: readonly ResourceRef[] = [SERVICES, ENDPOINT_SLICES, NAMESPACES, NETWORK_POLICIES]
 
+export interface FollowedDeps {
+  readonly informers: InformerFactory
+  /** Of pods. They may leave out what the network does not look at. */
+  readonly podInformers: InformerFactory
+  readonly signal: AbortSignal
+}
+
+/** Informers for a process that reads pods for the network alone. */
+export const networkInformers = (transport: Transport, log: Logger): Omit<FollowedDeps, 'signal'> => ({
+  informers: createInformerFactory({ client: createClient(transport), log }),
+  podInformers: createInformerFactory({ client: createClient(reduced(transport)), log }),
+})
+
 /** Collections of the API, kept by list and watch. */
 export class FollowedCollections implements FollowedObjects {
-  readonly #transport: Transport
-  readonly #log: Logger
-  readonly #signal: AbortSignal
+  readonly #deps: FollowedDeps
   readonly #informers = new Map<string, Informer<KubeObject>>()
 
-  constructor(transport: Transport, { log, signal }: { readonly log: Logger; readonly signal: AbortSignal }) {
-    this.#transport = transport
-    this.#log = log
-    this.#signal = signal
+  constructor(deps: FollowedDeps) {
+    this.#deps = deps
   }
 
   /** Begins to follow what the network always needs; resolves when it is there. */
   async begin(): Promise<void> {
-    await Promise.all(NETWORK.map((ref) => this.#begin(ref, this.#transport)))
+    await Promise.all(NETWORK.map((ref) => this.#begin(ref, this.#deps.informers)))
   }
 
   /** Pods are followed once they are needed: of a large cluster they take most of the memory. */
@@ -37,7 +45,7 @@ export class FollowedCollections implements FollowedObjects {
     const known = this.#informers.get(keyOf(group, resource))
     if (known !== undefined) return known.hasSynced ? undefined : known.synced
     if (group !== PODS.group || resource !== PODS.resource) throw new Error(`invariant: nothing needs all ${resource}`)
-    return this.#begin(PODS, reduced(this.#transport))
+    return this.#begin(PODS, this.#deps.podInformers)
   }
 
   get(group: string, resource: string, namespace: string, name: string): KubeObject | undefined {
@@ -48,16 +56,10 @@ export class FollowedCollections implements FollowedObjects {
     return this.#informers.get(keyOf(group, resource))?.list(namespace) ?? []
   }
 
-  #begin(target: ResourceRef, transport: Transport): Promise<void> {
-    const informer = createInformer({
-      client: createClient(transport),
-      target,
-      clock: systemClock,
-      random: systemRandom(),
-      log: this.#log,
-    })
+  #begin(target: ResourceRef, informers: InformerFactory): Promise<void> {
+    const informer: Informer<KubeObject> = informers.informer({ target })
     this.#informers.set(keyOf(target.group, target.resource), informer)
-    void informer.run(this.#signal)
+    void informer.run(this.#deps.signal)
     return informer.synced
   }
 }

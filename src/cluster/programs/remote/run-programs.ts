@@ -10,7 +10,7 @@ import { PART_SERVICES } from '../../threads/thread-protocol.ts'
 import { ADMIN, nodeUser } from '../../users.ts'
 import { loadImages } from '../load-images.ts'
 import { createProgramsPart, type NodePlace, type ProgramsCluster } from '../programs-part.ts'
-import { FollowedCollections, readSource } from './followed-objects.ts'
+import { FollowedCollections, networkInformers, readSource } from './followed-objects.ts'
 import { NODE_SERVICES, type PlacedNode } from './programs-protocol.ts'
 import type { RunnerData } from './runner-data.ts'
 import type { ServedContainer } from './serve-container.ts'
@@ -33,7 +33,7 @@ export async function runPrograms(
   const stop = new AbortController()
   const release = keepAlive()
   const part = createProgramsPart({ images: programs, serviceCidr, server, clock: systemClock, random: systemRandom(), log })
-  const objects = new FollowedCollections(threadTransport(link, ADMIN), { log, signal: stop.signal })
+  const objects = new FollowedCollections({ ...networkInformers(threadTransport(link, ADMIN), log), signal: stop.signal })
   part.start(clusterOver(link, objects))
   const sizes = new SizeReports(link)
   const containers = new Map<number, ServedContainer>()
