@@ -7,7 +7,7 @@ const TICK_US = 10_000
 /** What the kernel calls a thread → a name for all threads of that kind. The others keep their own. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/MainThread|^node$/, 'server'],
-  [/V8Worker|DelayedTask/, 'V8 (garbage, compiler)'],
+  [/V8Worker|DelayedTask|^v8:/, 'V8 (garbage, compiler)'],
   [/libuv/, 'libuv (files, cryptography)'],
 ]
 

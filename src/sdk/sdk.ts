@@ -85,15 +85,8 @@ export { type LeaderElectionOptions, runWithLeaderElection } from './controller/
 export { type ControllerOptions, type ReconcileResult, runController } from './controller/run-controller.ts'
 export { createSeriesRecorder } from './controller/series-recorder.ts'
 export { type QueueObserver, WorkQueue, type WorkQueueOptions } from './controller/work-queue.ts'
-export {
-  createInformer,
-  type Indexers,
-  type Informer,
-  type InformerConfig,
-  type InformerDeps,
-  type InformerHandler,
-  type InformerOptions,
-} from './informer/informer.ts'
+export { createInformer } from './informer/create-informer.ts'
+export type { Indexers, Informer, InformerConfig, InformerDeps, InformerHandler, InformerOptions } from './informer/informer.ts'
 export { createInformerFactory, type InformerFactory } from './informer/informer-factory.ts'
 export { objectKey, splitKey } from './informer/object-key.ts'
 export type { Indexer } from './informer/store-index.ts'

@@ -5,7 +5,7 @@ import { isStatus } from '../../machinery/status-error.ts'
 import { NODES, RESOURCE_SLICES } from '../../resources/refs.ts'
 import type { ResourceSlice, ResourceSliceSpec } from '../../resources/types/resource.ts'
 import type { Client } from '../client/client.ts'
-import { createInformer } from '../informer/informer.ts'
+import { createInformer } from '../informer/create-informer.ts'
 import type { DevicePool } from './dra-driver.ts'
 import { holds, planSlices, type SliceContent, type SliceOwner } from './plan-slices.ts'
 

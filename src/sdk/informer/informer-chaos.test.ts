@@ -7,7 +7,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { PODS } from '../../resources/refs.ts'
 import type { Client, ListOptions, WatchEvent, WatchOptions } from '../client/client.ts'
-import { createInformer } from './informer.ts'
+import { createInformer } from './create-informer.ts'
 
 type Change = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject }
 

@@ -3,7 +3,6 @@ import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Client, TargetOf } from '../client/client.ts'
-import { createInformerFactory } from './informer-factory.ts'
 import type { Indexer } from './store-index.ts'
 
 /** Index name → the values under which an object is found. */
@@ -67,19 +66,4 @@ export interface Informer<T extends KubeObject> {
   addHandler(handler: InformerHandler<T>): Cancel
   /** Lists and watches until the signal is aborted; then resolves. Called once. */
   run(signal: AbortSignal): Promise<void>
-}
-
-/**
- * Makes an informer; `run` starts it.
- *
- * ```ts
- * const pods = createInformer({ client, target: refs.PODS, indexers: { node: (pod) => [pod.spec.nodeName ?? ''] } })
- * pods.addHandler({ added: (pod) => queue.add(objectKey(pod)) })
- * const running = pods.run(signal)
- * await pods.synced
- * pods.byIndex('node', 'node-1')
- * ```
- */
-export function createInformer<T extends KubeObject = KubeObject>(options: InformerOptions<T>): Informer<T> {
-  return createInformerFactory(options).informer(options)
 }
