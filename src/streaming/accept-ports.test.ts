@@ -7,7 +7,7 @@ import { WebSocket } from 'ws'
 import { isStatus } from '../machinery/status-error.ts'
 import { acceptPorts, forwardedPorts, tunnels } from './accept-ports.ts'
 import type { ForwardPort, UpgradeRequest } from './accepted.ts'
-import { controlFrame, dataHead, FRAME, type Frame, numbers, RST, readFrames } from './spdy/frames.ts'
+import { controlFrame, dataHead, FLAG_FIN, FRAME, type Frame, numbers, RST, readFrames } from './spdy/frames.ts'
 import { createHeaderCodec } from './spdy/header-block.ts'
 import { refusalDouble, upgradeServer } from './upgrade.double.ts'
 
@@ -169,6 +169,9 @@ function spdyClient(write: (bytes: Buffer) => void, source: AsyncIterable<Uint8A
     data(id: number, text: string) {
       write(Buffer.concat([dataHead(id, 0, text.length), Buffer.from(text)]))
     },
+    end(id: number) {
+      write(dataHead(id, FLAG_FIN, 0))
+    },
     /** Reads until these streams have ended (FIN or RST); returns their texts, or `!` and the code for a reset one. */
     async until(...ids: readonly number[]): Promise<Record<number, string>> {
       const texts: Record<number, string> = Object.fromEntries(ids.map((id) => [id, '']))
@@ -319,4 +322,54 @@ test('SPDY inside of a WebSocket is the same', async () => {
   client.data(3, 'bye')
   assert.deepEqual(await client.until(1, 3), { 1: '', 3: '80:BYE' })
   close()
+})
+
+/** Half-closed connections: port 80 answers when its client has ended, 81 ends without having read, 82 cannot be reached. */
+const halfClosed: ForwardPort = async (port, { source, sink }) => {
+  if (port === 82) throw new Error('connection refused')
+  if (port === 81) return sink.end()
+  let length = 0
+  for await (const chunk of source) length += chunk.length
+  await sink.write(Buffer.from(`${length} bytes`))
+}
+
+test('a client that has ended its half gets the answer', async () => {
+  await using server = await upgradeServer((request, answer) => void acceptPorts(request, answer, halfClosed).catch(() => {}))
+  const { client, close } = await overSpdy(server.port)
+  await client.open(1, { streamtype: 'error', port: '80', requestid: '0' })
+  await client.open(3, { streamtype: 'data', port: '80', requestid: '0' })
+  client.data(3, 'hello')
+  client.end(3)
+  client.data(3, 'more than the end')
+  assert.deepEqual(await client.until(1, 3), { 1: '', 3: '5 bytes' })
+  close()
+})
+
+for (const port of [81, 82])
+  test(`a client that sends on to port ${port}, which has ended, blocks none of its other connections`, async () => {
+    await using server = await upgradeServer((request, answer) => void acceptPorts(request, answer, halfClosed).catch(() => {}))
+    const { client, close } = await overSpdy(server.port)
+    for (const [id, streamtype] of [
+      [1, 'error'],
+      [3, 'data'],
+    ] as const)
+      await client.open(id, { streamtype, port: `${port}`, requestid: '0' })
+    await client.until(1, 3)
+    for (const id of [1, 3]) for (let i = 0; i < 64; i++) client.data(id, 'x'.repeat(16_384))
+    await client.open(5, { streamtype: 'error', port: '80', requestid: '1' })
+    await client.open(7, { streamtype: 'data', port: '80', requestid: '1' })
+    client.data(7, 'hello')
+    client.end(7)
+    assert.deepEqual(await client.until(5, 7), { 5: '', 7: '5 bytes' })
+    close()
+  })
+
+test('channels of a port that has ended block no other port', async () => {
+  await using server = await upgradeServer((request, answer) => void acceptPorts(request, answer, halfClosed))
+  const ws = new WebSocket(`${server.url}/?port=81&port=83`, 'v4.channel.k8s.io')
+  await once(ws, 'open')
+  for (let i = 0; i < 64; i++) ws.send(on(0, 'x'.repeat(16_384)))
+  ws.ping()
+  await once(ws, 'pong')
+  ws.terminate()
 })

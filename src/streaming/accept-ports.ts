@@ -95,6 +95,9 @@ async function carry(data: SpdyStream, error: SpdyStream, run: () => Promise<voi
   } catch (cause) {
     await quiet(error.sink.write(Buffer.from(messageOf(cause))), 'the client may have gone')
   }
+  // Else a client that still sends would block its other connections.
+  data.stopReading()
+  error.stopReading()
   await error.sink.end()
   await data.sink.end()
 }
@@ -127,6 +130,7 @@ async function overChannels(
     } catch (cause) {
       await quiet(socket.send(2 * i + 1, Buffer.from(messageOf(cause))), 'the client may have gone')
     }
+    pipe.destroy(new Error('the connection has ended'))
   })
   await Promise.race([Promise.allSettled(connections), socket.closed])
   await socket.close()

@@ -82,13 +82,19 @@ function keepSpec(draft: CertificateSigningRequest, old: CertificateSigningReque
 
 /** A condition whose status does not change keeps its transition time. */
 function stampConditions(draft: CertificateSigningRequest, old: CertificateSigningRequest, now: number): void {
-  const before: RequestCondition[] = old.status?.conditions ?? []
+  const before = new Map<string, RequestCondition>()
+  for (const condition of old.status?.conditions ?? []) {
+    const about = typeAndStatus(condition)
+    if (!before.has(about)) before.set(about, condition)
+  }
   for (const condition of (draft.status?.conditions ?? []) as RequestCondition[]) {
-    const known = before.find((c) => c.type === condition.type && c.status === condition.status)
+    const known = before.get(typeAndStatus(condition))
     condition.lastTransitionTime ??= known?.lastTransitionTime ?? timestamp(now)
     condition.lastUpdateTime ??= timestamp(now)
   }
 }
+
+const typeAndStatus = ({ type, status }: RequestCondition): string => JSON.stringify([type, status])
 
 function conditionText(object: CertificateSigningRequest): string {
   const types = new Set(((object.status?.conditions ?? []) as RequestCondition[]).map((c) => c.type))

@@ -9,6 +9,8 @@ export interface SpdyStream {
   readonly headers: SpdyHeaders
   readonly source: ByteSource
   readonly sink: ByteSink
+  /** Drops what is received from now on: nobody reads `source` any more. The sending half goes on. */
+  stopReading(): void
   /** Resets the stream. */
   reset(): void
   /** Resolves when both halves have ended. */
@@ -150,6 +152,10 @@ class SessionStream implements SpdyStream {
     this.#receiving = false
     this.#sending = false
     this.#forget()
+  }
+
+  stopReading(): void {
+    this.#pipe.destroy(new Error('the connection has ended'))
   }
 
   reset(): void {

@@ -15,12 +15,13 @@ export const extendedResourceToleration: AdmissionPlugin = {
       for (const name of Object.keys(container.resources?.requests ?? {})) if (isExtendedResource(name)) names.add(name)
     }
     const present = pod.spec.tolerations ?? []
-    const covered = (key: string) =>
-      present.some((t) => (t.key === key || !t.key) && (t.operator === 'Exists' || (!t.operator && !t.value)) && !t.effect)
+    const covered = new Set(present.filter(toleratesByName).map((t) => t.key || undefined))
     const added = [...names]
       .sort()
-      .filter((key) => !covered(key))
+      .filter((key) => !covered.has(key) && !covered.has(undefined))
       .map((key): Toleration => ({ key, operator: 'Exists' }))
     if (added.length > 0) pod.spec.tolerations = [...present, ...added]
   },
 }
+
+const toleratesByName = (t: Toleration): boolean => (t.operator === 'Exists' || (!t.operator && !t.value)) && !t.effect

@@ -1,4 +1,5 @@
 import type { AdmissionPlugin, AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
+import { inTurns } from '../../../base/steps.ts'
 import { faultText } from '../../../machinery/field-error.ts'
 import { goDecode } from '../../../machinery/go/go-decode.ts'
 import { goJsonFault } from '../../../machinery/go/go-json-fault.ts'
@@ -57,26 +58,26 @@ export function podTolerationRestriction(defaults: TolerationDefaults, { reader 
     const { annotations } = namespace.metadata
     return annotations !== undefined && Object.hasOwn(annotations, annotation) ? readTolerations(annotations[annotation] ?? '') : undefined
   }
-  const check = (request: AdmissionRequest<Pod>) => {
+  const check = async (request: AdmissionRequest<Pod>) => {
     const tolerations = request.object?.spec?.tolerations ?? []
     if (tolerations.length === 0) return
     const own = ofNamespace(request.namespace, NAMESPACE_ALLOWED)
-    if (tolerationsAllowed(tolerations, own ?? defaults.whitelist)) return
+    if (await inTurns(tolerationsAllowed(tolerations, own ?? defaults.whitelist))) return
     const scope = own === undefined ? 'cluster' : 'namespace'
     throw plainError(`pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`)
   }
   return {
     name: 'PodTolerationRestriction',
     handles: (r) => isWrite(r) && isAbout(r, PODS) && r.object !== undefined,
-    mutate(request) {
+    async mutate(request) {
       const pod = request.object
       if (pod?.spec === undefined) return
       const extra = [
         ...(request.operation === 'CREATE' ? (ofNamespace(request.namespace, NAMESPACE_DEFAULT) ?? defaults.default) : []),
         ...(qosClass(pod.spec) === 'BestEffort' ? [] : [MEMORY_PRESSURE]),
       ]
-      if (extra.length > 0) pod.spec.tolerations = mergeTolerations(pod.spec.tolerations ?? [], extra)
-      check(request)
+      if (extra.length > 0) pod.spec.tolerations = await inTurns(mergeTolerations(pod.spec.tolerations ?? [], extra))
+      await check(request)
     },
     validate: check,
   }

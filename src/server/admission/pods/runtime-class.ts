@@ -1,15 +1,15 @@
 import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
-import { equalJson } from '../../../machinery/equal.ts'
+import { inTurns } from '../../../base/steps.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import type { Draft } from '../../../machinery/object.ts'
 import { Quantity, tryParseQuantity } from '../../../machinery/quantity.ts'
 import { readObject } from '../../../resources/read-objects.ts'
 import { RUNTIME_CLASSES } from '../../../resources/refs.ts'
-import type { Pod, ResourceList, Toleration } from '../../../resources/types/core.ts'
-import type { RuntimeClass } from '../../../resources/types/node.ts'
+import type { Pod, ResourceList } from '../../../resources/types/core.ts'
+import type { RuntimeClass, Scheduling } from '../../../resources/types/node.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
 import { createdPod } from '../requests-about.ts'
-import { mayCover } from './tolerations.ts'
+import { mergeTolerations } from './tolerations.ts'
 
 /** Sets the overhead and the scheduling constraints of a pod's runtime class. */
 export function runtimeClass({ reader }: AdmissionDeps): AdmissionPlugin {
@@ -34,7 +34,7 @@ export function runtimeClass({ reader }: AdmissionDeps): AdmissionPlugin {
         }
         pod.spec.overhead = { ...overhead }
       }
-      schedule(request, pod, found.scheduling)
+      return found.scheduling === undefined ? undefined : schedule(request, pod, found.scheduling)
     },
     validate(request) {
       const pod = createdPod(request)
@@ -57,8 +57,7 @@ function sameAmounts(a: ResourceList, b: ResourceList): boolean {
   return names.length === Object.keys(b).length && names.every((n) => same(a[n] ?? '', b[n]))
 }
 
-function schedule(request: AdmissionRequest, pod: Draft<Pod>, scheduling: RuntimeClass['scheduling']): void {
-  if (scheduling === undefined) return
+async function schedule(request: AdmissionRequest, pod: Draft<Pod>, scheduling: Scheduling): Promise<void> {
   const selector: Record<string, string> = { ...pod.spec.nodeSelector }
   for (const [key, value] of Object.entries(scheduling.nodeSelector ?? {})) {
     const own = Object.hasOwn(selector, key) ? selector[key] : undefined
@@ -68,30 +67,6 @@ function schedule(request: AdmissionRequest, pod: Draft<Pod>, scheduling: Runtim
     selector[key] = value
   }
   if (Object.keys(selector).length > 0) pod.spec.nodeSelector = selector
-  const merged = mergeRuntimeTolerations(pod.spec.tolerations ?? [], scheduling.tolerations ?? [])
+  const merged = await inTurns(mergeTolerations(pod.spec.tolerations ?? [], scheduling.tolerations ?? []))
   if (merged.length > 0) pod.spec.tolerations = merged
-}
-
-/** Both lists, without tolerations that others cover. */
-export function mergeRuntimeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
-  const all = [...first, ...second]
-  const candidates = mayCover(all)
-  const kept = new Set<number>()
-  for (const [i, one] of all.entries()) {
-    const others = candidates(one).filter((j) => j !== i)
-    if (others.some((j) => kept.has(j) && equalJson(all[j], one))) continue
-    if (!others.some((j) => !equalJson(one, all[j]) && covers(all[j] ?? {}, one))) kept.add(i)
-  }
-  return all.filter((_, i) => kept.has(i))
-}
-
-function covers(wide: Toleration, narrow: Toleration): boolean {
-  const key = wide.key ?? ''
-  if (key !== '' && key !== (narrow.key ?? '')) return false
-  if ((wide.effect ?? '') !== '' && wide.effect !== narrow.effect) return false
-  if (wide.effect === 'NoExecute' && wide.tolerationSeconds !== undefined) {
-    if (narrow.tolerationSeconds === undefined || wide.tolerationSeconds < narrow.tolerationSeconds) return false
-  }
-  if ((wide.operator ?? 'Equal') === 'Exists') return true
-  return (narrow.operator ?? 'Equal') === 'Equal' && (wide.value ?? '') === (narrow.value ?? '') && key === (narrow.key ?? '')
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { atOnce } from '../../../base/steps.ts'
 import type { Toleration } from '../../../resources/types/core.ts'
-import { mergeRuntimeTolerations } from './runtime-class.ts'
-import { coversToleration, mergeTolerations } from './tolerations.ts'
+import { coversToleration, mergeTolerations, tolerationsAllowed } from './tolerations.ts'
 
 /** Operators and effects as a client may write them, empty ones included. */
 const toleration = fc.record(
@@ -32,22 +32,40 @@ function naive(all: readonly Toleration[]): Toleration[] {
 
 test('of tolerations of which one covers the other, that one stays', () => {
   fc.assert(
-    fc.property(list, list, (first, second) => assert.deepEqual(mergeTolerations(first, second), naive([...first, ...second]))),
-    { numRuns: 2000 },
+    fc.property(list, list, (first, second) => assert.deepEqual(atOnce(mergeTolerations(first, second)), naive([...first, ...second]))),
+    { numRuns: 5000 },
   )
 })
 
-test('many tolerations are not each compared with all', () => {
-  let looks = 0
-  const many = Array.from({ length: 3000 }, (_, i) => ({
-    key: 'a',
-    operator: 'Equal' as const,
-    get value() {
-      looks++
-      return `v${i}`
-    },
-  }))
-  assert.equal(mergeTolerations(many, []).length, 3000)
-  assert.equal(mergeRuntimeTolerations(many, []).length, 3000)
-  assert.ok(looks < 100 * many.length, `${looks} looks`)
+test('tolerations are allowed if each is covered by one of the list', () => {
+  fc.assert(
+    fc.property(list, list, (tolerations, allowed) => {
+      const expected = allowed.length === 0 || tolerations.every((one) => allowed.some((wide) => coversToleration(wide, one)))
+      assert.equal(atOnce(tolerationsAllowed(tolerations, allowed)), expected)
+    }),
+    { numRuns: 5000 },
+  )
 })
+
+const MANY = 3000
+const alike: readonly (readonly [what: string, of: (i: number) => object, kept: number])[] = [
+  ['of one key and different values', (i) => ({ operator: 'Equal', value: `v${i}` }), MANY],
+  ['of one key and different effects', (i) => ({ operator: 'Exists', effect: `e${i}` }), MANY],
+  ['of one key and growing seconds', (i) => ({ operator: 'Exists', effect: 'NoExecute', tolerationSeconds: i }), 1],
+  ['of one key and seconds that nobody heeds', (i) => ({ operator: 'Exists', effect: 'NoSchedule', tolerationSeconds: i }), 1],
+  ['of one key and no operator', (i) => ({ effect: 'NoExecute', tolerationSeconds: i }), MANY],
+]
+for (const [what, of, kept] of alike)
+  test(`many tolerations ${what} are not each compared with all`, () => {
+    let looks = 0
+    const many = Array.from({ length: MANY }, (_, i) => ({
+      get key() {
+        looks++
+        return 'a'
+      },
+      ...of(i),
+    }))
+    assert.equal(atOnce(mergeTolerations(many, [])).length, kept)
+    assert.equal(atOnce(tolerationsAllowed(many, many)), true)
+    assert.ok(looks < 100 * MANY, `${looks} looks`)
+  })

@@ -1,5 +1,7 @@
 import { type AdmissionPlugin, refusal } from '../../../apiserver/admission/plugin.ts'
 import { resourceAttributes } from '../../../apiserver/identity/authorizer.ts'
+import { Pace } from '../../../base/steps.ts'
+import { giveTurn } from '../../../base/turns.ts'
 import { equalJson } from '../../../machinery/equal.ts'
 import { type OwnerReference, parseApiVersion } from '../../../machinery/object.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
@@ -23,9 +25,10 @@ export function ownerReferencesPermissionEnforcement({ authorizer }: AdmissionDe
       if (request.operation === 'UPDATE' && !(await ask('delete', { group, resource, name: request.name }))) {
         throw refusal(request, "cannot set an ownerRef on a resource you can't delete: ")
       }
-      for (const owner of now.filter(
-        (o) => o.blockOwnerDeletion === true && !before.some((b) => b.uid === o.uid && b.blockOwnerDeletion === true),
-      )) {
+      const blockedBefore = new Set(before.filter(blocks).map((owner) => owner.uid))
+      const pace = new Pace()
+      for (const owner of now.filter((o) => blocks(o) && !blockedBefore.has(o.uid))) {
+        if (pace.due(WORK_PER_OWNER)) await giveTurn()
         if (!(await ask('update', { ...ownerResource(owner), subresource: 'finalizers', name: owner.name }))) {
           throw refusal(request, "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ")
         }
@@ -33,6 +36,11 @@ export function ownerReferencesPermissionEnforcement({ authorizer }: AdmissionDe
     },
   }
 }
+
+/** An authorizer's work for one owner, in values that are looked at. */
+const WORK_PER_OWNER = 60
+
+const blocks = ({ blockOwnerDeletion }: OwnerReference): boolean => blockOwnerDeletion === true
 
 /** The plural is derived by a rule that works for all kinds that own objects. */
 function ownerResource(owner: OwnerReference): { group: string; resource: string } {
