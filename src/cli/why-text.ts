@@ -8,12 +8,13 @@ const MAX_RIVALS = 3
 
 /** A report as text. */
 export function whyText(report: SchedulingReport): string {
-  const { metadata, summary, attempt, now, changes = [] } = report
+  const { metadata, summary, attempt, now, changes = [], together = [] } = report
   const parts = [`pod ${metadata.namespace}/${metadata.name}: ${summary}`]
   const scored = attempt?.outcome === 'Placed' && hasScores(attempt.view) ? attempt.view : now
   if (now !== undefined && report.pod.nodeName === undefined) parts.push(verdictTable(now))
   if (scored !== undefined && hasScores(scored)) parts.push(scoreTable(scored, report))
-  if (changes.length > 0) parts.push(changesText(changes))
+  if (together.length > 0) parts.push(changesText('All of these together would let it in', together))
+  if (changes.length > 0) parts.push(changesText('Each of these alone would let it in, the smallest first', changes))
   else if (now !== undefined && report.pod.nodeName !== undefined && now.verdicts.length > 0) parts.push(verdictTable(now))
   if (now?.notAsked !== undefined) parts.push(`Not asked again: ${now.notAsked.join(', ')}.`)
   if (attempt !== undefined) parts.push(`Attempt ${attempt.number}, ${attempt.time}: ${attempt.message}${victimsText(attempt.victims)}`)
@@ -57,10 +58,10 @@ function scoreTable(view: ReportedView, { now, pod }: SchedulingReport): string 
   ])
 }
 
-function changesText(changes: NonNullable<SchedulingReport['changes']>): string {
+function changesText(title: string, changes: NonNullable<SchedulingReport['changes']>): string {
   const lines = changes.flatMap(({ message, command }, i) => [
     `  ${i + 1}. ${message}`,
     ...(command === undefined ? [] : [`     ${command}`]),
   ])
-  return ['Each of these alone would let it in, the smallest first (tried on a copy of the cluster):', ...lines].join('\n')
+  return [`${title} (tried on a copy of the cluster):`, ...lines].join('\n')
 }

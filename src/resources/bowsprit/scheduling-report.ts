@@ -13,6 +13,8 @@ export interface SchedulingReport extends KubeObject {
    * For a pod without a node: single changes after which it would fit, each tried on a copy of the scheduler's state. The smallest first.
    */
   readonly changes?: readonly ReportedChange[]
+  /** Where no single change is enough: changes that let it in together, each of which is needed. Tried in the same way. */
+  readonly together?: readonly ReportedChange[]
 }
 
 export interface ReportedPod {

@@ -6,23 +6,24 @@ import type { SchedulingReport } from './scheduling-report.ts'
 /** Documentation of fields for `kubectl explain`, by name. */
 const ABOUT: Readonly<Record<string, string>> = {
   pod: 'The pod that the report is about.',
-  summary: 'The answer in one sentence.',
+  summary: 'The result in one sentence.',
   attempt: 'The last attempt that the scheduler keeps, as it was; absent when there was none, or when it was forgotten.',
-  now: "The filters and scores of the pod's profile, asked when the report was made.",
+  now: "The filters and scores of the pod's profile at the time of the report.",
   changes: 'Single changes after which a pod without a node would fit, each tried on a copy of the cluster; the smallest first.',
+  together: 'Where no single change is enough: changes that let it in together, each of which is needed.',
   message: 'In words.',
-  command: 'A command that does it, where there is one.',
+  command: 'A command that makes the change, if there is one.',
   outcome: 'Placed or Unschedulable.',
-  number: 'How many attempts there were, this one included.',
+  number: 'The number of attempts, including this one.',
   fitting: 'How many nodes fitted.',
   chosen: 'The node that has the pod, or would get it.',
   ties: 'How many nodes shared the best total: one of them was drawn.',
   list: 'Nodes one by one: those that fitted by their totals, then the others.',
   unlisted: 'Nodes that are counted and not listed.',
-  notAsked: 'Extenders and plugins elsewhere that were not asked again.',
-  resolvable: "Whether other pods' leaving could help.",
+  notAsked: 'Extenders and plugins in other processes, which were not called again.',
+  resolvable: 'Whether preemption could help.',
   scores: "Each plugin's score times its weight.",
-  victims: 'Whose leaving was asked for.',
+  victims: 'The pods that were preempted.',
 }
 
 const struct = (name: string, fields: Readonly<Record<string, Schema>>) => reportStruct(name, fields, ABOUT)
@@ -50,6 +51,7 @@ function schema(): StructSchema {
     unlisted: NUMBER,
     notAsked: list(TEXT),
   })
+  const change = struct('ReportedChange', { kind: TEXT, node: TEXT, message: TEXT, command: TEXT })
   made = struct('SchedulingReport', {
     apiVersion: TEXT,
     kind: TEXT,
@@ -58,7 +60,8 @@ function schema(): StructSchema {
     summary: TEXT,
     attempt: struct('ReportedAttempt', { time: TEXT, number: NUMBER, outcome: TEXT, message: TEXT, view, victims: list(TEXT) }),
     now: view,
-    changes: list(struct('ReportedChange', { kind: TEXT, node: TEXT, message: TEXT, command: TEXT })),
+    changes: list(change),
+    together: list(change),
   })
   return made
 }

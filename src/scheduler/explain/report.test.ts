@@ -14,6 +14,7 @@ import { Profile } from '../framework/profile.ts'
 import { reportOn } from './report.ts'
 import { Scratch } from './scratch.ts'
 import { smallestChanges } from './smallest-change.ts'
+import { smallestSet } from './smallest-set.ts'
 
 const node = (
   name: string,
@@ -237,8 +238,58 @@ test('where two things stand in the way no single change is made up, and both ar
     now?.list[0]?.verdicts?.map((v) => v.plugin),
     ['NodeUnschedulable', 'NodeAffinity', 'NodeResourcesFit'],
   )
-  assert.match(summary, /no single change/)
+  assert.match(summary, /no single change would do, these 3 together would/)
 })
+
+const taint = (key: string) => ({ key, effect: 'NoSchedule' as const })
+const SETS: readonly (readonly [rule: string, world: World, pod: Pod, together: readonly string[]])[] = [
+  [
+    'three obstacles of one node',
+    { nodes: [node('a', { spec: { unschedulable: true } })], placed: [on('a', pod('p', { cpu: '4' }))] },
+    pod('new', { cpu: '1', nodeSelector: { disk: 'ssd' } }),
+    ['free 1 of cpu on node a', 'uncordon node a', 'label node a disk=ssd'],
+  ],
+  [
+    'two taints of one node',
+    { nodes: [node('a', { spec: { taints: [taint('x'), taint('y')] } })] },
+    pod('new'),
+    [
+      'remove taint x:NoSchedule from node a, or let the pod tolerate it',
+      'remove taint y:NoSchedule from node a, or let the pod tolerate it',
+    ],
+  ],
+  [
+    'the node that needs the fewest',
+    {
+      nodes: [
+        node('a', { spec: { taints: [taint('x'), taint('y'), taint('z')] } }),
+        node('b', { spec: { taints: [taint('x')] }, allocatable: { cpu: '1' } }),
+      ],
+    },
+    pod('new', { cpu: '2' }),
+    ['remove taint x:NoSchedule from node b, or let the pod tolerate it', 'enlarge node b: it lacks 1 of cpu'],
+  ],
+  [
+    'none where a change does not help',
+    { nodes: [node('a', { spec: { taints: [taint('x')] } })] },
+    pod('new', {
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['b'] }] }],
+          },
+        },
+      },
+    }),
+    [],
+  ],
+]
+for (const [rule, world, of, together] of SETS)
+  test(`changes that help together: ${rule}`, async () => {
+    const found = await report(world, of)
+    assert.deepEqual(found.changes, [])
+    assert.deepEqual(found.together?.map(({ message }) => message) ?? [], together)
+  })
 
 test('a gated pod is told of its gate, and how many nodes would take it', async () => {
   const { summary, changes: found } = await report({ nodes: [node('a')] }, pod('new', { schedulingGates: [{ name: 'g' }] }))
@@ -323,6 +374,13 @@ test('each change that is told lets the pod in when it is made, the obstacles ar
         const undo = change.make(scratch)
         assert.ok(fits(), change.message)
         undo()
+      }
+      const set = await smallestSet(scratch, new Map(before))
+      const row = table.rowOf(set[0]?.fitsOn ?? set[0]?.node ?? '')
+      for (const missing of row === undefined ? [] : [undefined, ...set]) {
+        const undo = set.filter((change) => change !== missing).map((change) => change.make(scratch))
+        assert.equal(scratch.obstacles(row ?? 0).length === 0, missing === undefined, missing?.message ?? 'all')
+        for (const back of undo.reverse()) back()
       }
       assert.deepEqual(all(), before)
     }),

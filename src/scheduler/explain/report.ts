@@ -16,6 +16,7 @@ import { DEFAULT_SCHEDULER, schedulerNameOf } from '../pod-facts.ts'
 import type { Change } from './change.ts'
 import { Scratch } from './scratch.ts'
 import { smallestChanges } from './smallest-change.ts'
+import { smallestSet } from './smallest-set.ts'
 import { snapshotOf } from './snapshot.ts'
 import { viewOf, viewOfAttempt } from './view.ts'
 
@@ -54,8 +55,9 @@ export async function reportOn(init: ReportInit): Promise<SchedulingReport> {
   const kept = attempt?.uid === uid ? { attempt: attemptOf(attempt) } : {}
   if (plugins === undefined)
     return { ...head, summary: `the pod is for scheduler ${JSON.stringify(schedulerNameOf(pod))}, which does not run here`, ...kept }
-  const { now, changes } = await lookNow(init, plugins)
-  return { ...head, summary: summaryOf(init, now, changes), ...kept, now, ...(nodeName ? {} : { changes }) }
+  const { now, changes, together } = await lookNow(init, plugins)
+  const ways = { ...(nodeName ? {} : { changes }), ...(together.length > 0 && { together }) }
+  return { ...head, summary: summaryOf(init, now, { changes, together }), ...kept, now, ...ways }
 }
 
 function attemptOf({ at, number, decision }: Attempt): ReportedAttempt {
@@ -75,13 +77,19 @@ function attemptOf({ at, number, decision }: Attempt): ReportedAttempt {
   }
 }
 
+/** What would let the pod in: single changes, or several together. */
+interface Ways {
+  readonly changes: readonly ReportedChange[]
+  readonly together: readonly ReportedChange[]
+}
+
 /** Rows judged before others get a turn. */
 const ROWS_PER_TURN = 256
 
 async function lookNow(
   { pod, table, listers, ahead }: ReportInit,
   plugins: ProfilePlugins,
-): Promise<{ readonly now: ReportedView; readonly changes: readonly ReportedChange[] }> {
+): Promise<{ readonly now: ReportedView } & Ways> {
   const info = podInfo(unplaced(pod))
   const copy = await snapshotOf(table, info.uid)
   const scratch = new Scratch({ pod: info, plugins, table: copy, listers, ahead: (node) => ahead(node, info) })
@@ -104,8 +112,11 @@ async function lookNow(
     ...(pod.spec.nodeName || scores.ties === undefined ? {} : { ties: scores.ties }),
     notAsked: plugins.external.filter((plugin) => plugin.interestedIn(info)).map((plugin) => plugin.name),
   })
-  if (pod.spec.nodeName) return { now, changes: [] }
-  return { now, changes: fits ? liftGates(pod) : (await smallestChanges(scratch, obstacles)).map(reported) }
+  if (pod.spec.nodeName) return { now, changes: [], together: [] }
+  if (fits) return { now, changes: liftGates(pod), together: [] }
+  const changes = await smallestChanges(scratch, obstacles)
+  const together = changes.length === 0 ? await smallestSet(scratch, obstacles) : []
+  return { now, changes: changes.map(reported), together: together.map(reported) }
 }
 
 const reported = ({ kind, node, message, command }: Change): ReportedChange => ({
@@ -149,7 +160,7 @@ function liftGates({ metadata, spec }: Readonly<Pod>): readonly ReportedChange[]
   ]
 }
 
-function summaryOf({ pod, gate, attempt, isSchedulerUnseen }: ReportInit, now: ReportedView, changes: readonly ReportedChange[]): string {
+function summaryOf({ pod, gate, attempt, isSchedulerUnseen }: ReportInit, now: ReportedView, { changes, together }: Ways): string {
   const { nodeName } = pod.spec
   if (nodeName) return placedSummary(nodeName, attempt, now)
   const nominated = pod.status?.nominatedNodeName
@@ -162,7 +173,9 @@ function summaryOf({ pod, gate, attempt, isSchedulerUnseen }: ReportInit, now: R
   if (nominated) return `it waits for other pods to leave node ${nominated}`
   if (now.fitting > 0) return `it fits on ${now.fitting} of ${now.nodes} nodes now, and is tried again when its turn comes`
   if (now.nodes === 0) return 'the cluster has no node'
-  if (first === undefined) return `it fits on none of ${now.nodes} nodes, and no single change that was tried would do`
+  if (together.length > 0)
+    return `it fits on none of ${now.nodes} nodes; no single change would do, these ${together.length} together would`
+  if (first === undefined) return `it fits on none of ${now.nodes} nodes, and no change that was tried would do`
   return `it fits on none of ${now.nodes} nodes; the smallest change: ${first.message}`
 }
 

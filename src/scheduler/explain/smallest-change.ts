@@ -1,40 +1,8 @@
 import { giveTurn } from '../../base/turns.ts'
-import type { ChangeKind } from '../../resources/bowsprit/scheduling-report.ts'
 import type { Verdict } from '../framework/verdict.ts'
 import type { Change } from './change.ts'
-import { addDevice } from './device-changes.ts'
-import { addLabels, freeResources, removeTaint, uncordon } from './node-changes.ts'
-import { addFriend, removePods } from './pod-changes.ts'
+import { IDEAS, ORDER } from './ideas.ts'
 import type { Scratch } from './scratch.ts'
-
-/** Which changes may help against a plugin's verdict; what they do is found by trying. */
-type Idea = (scratch: Scratch, row: number) => readonly Change[]
-
-const IDEAS: Readonly<Record<string, readonly Idea[]>> = {
-  NodeUnschedulable: [uncordon],
-  TaintToleration: [removeTaint, uncordon],
-  NodeAffinity: [addLabels],
-  NodeResourcesFit: [freeResources],
-  NodePorts: [removePods],
-  NodeVolumeLimits: [removePods],
-  VolumeRestrictions: [removePods],
-  PodTopologySpread: [removePods, addLabels],
-  InterPodAffinity: [removePods, addFriend, addLabels],
-  DynamicResources: [addDevice],
-}
-
-/** From what costs least to do to what costs most. */
-const ORDER: readonly ChangeKind[] = [
-  'FreeResources',
-  'Uncordon',
-  'RemoveTaint',
-  'AddLabel',
-  'RemovePod',
-  'AddPod',
-  'AddDevice',
-  'EnlargeNode',
-  'AddNode',
-]
 
 /** Changes of one kind that are tried; of the many that there may be, the cheapest. */
 const MAX_TRIALS = 200
