@@ -32,6 +32,8 @@ export interface ServerConfig {
   readonly onTlsChange?: (changed: (tls: TlsConfig) => void) => Disposable
   /** Time limit of a request that is not long-running. Default 60,000. */
   readonly requestTimeoutMs?: number
+  /** The share of HTTP/2 requests after which the client is asked (GOAWAY) to open another connection, perhaps to another server. */
+  readonly goawayChance?: number
   /** The address in discovery documents, if it is not `host`. */
   readonly advertise?: string | undefined
   /** As `/version` shows it: `v1.36.3`. */

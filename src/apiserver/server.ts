@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { systemClock } from '../base/clock.ts'
+import type { Random } from '../base/random.ts'
 import { createStreamPair } from '../base/stream-pair.ts'
 import type { EncodedTransport, Transport } from '../machinery/api-call.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
@@ -15,6 +16,7 @@ import { REQUEST_LIMIT_MS } from './http/connection/request-limit.ts'
 import { TimeLimits } from './http/connection/time-limits.ts'
 import type { TlsConfig } from './http/connection/tls-config.ts'
 import type { HttpServer } from './http/http-server.ts'
+import { OpenWatches } from './http/open-watches.ts'
 import { serve } from './http/serve.ts'
 import { createImpersonation } from './identity/impersonation.ts'
 import { inProcess } from './in-process/in-process-transport.ts'
@@ -27,6 +29,11 @@ export interface ApiServer extends AsyncDisposable {
   listen(): Promise<{ readonly address: string; readonly port: number }>
   /** The server is about to stop: `/readyz` fails from now on, everything else continues. */
   stopping(): void
+  /**
+   * Closes the port and ends all watches; HTTP/2 clients get GOAWAY, and requests that have begun are answered. Resolves when the last
+   * connection is closed, or after the limit.
+   */
+  drain(limitMs: number): Promise<void>
   /** A connection without a socket for a front proxy of this process: HTTP/1.1 without TLS, whose headers name the user. */
   connect(): Duplex
   /** A connection without a socket to the server's own port: with TLS, like any other. Undefined if the server has no certificates. */
@@ -36,6 +43,9 @@ export interface ApiServer extends AsyncDisposable {
   /** The same for clients in other threads. */
   encodedTransport(user: UserInfo): EncodedTransport
 }
+
+/** Undefined: connections are never sent elsewhere. */
+const goawayBy = (chance: number, random: Random) => (chance > 0 ? () => random.next() < chance : undefined)
 
 /** Builds the server; opens nothing before `listen`. */
 export function createServer(config: ServerConfig, given: ServerDeps): ApiServer {
@@ -64,6 +74,7 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
     impersonation: createImpersonation(deps.authorizer),
     peers: createPeers(config.tls ?? { clientCa: '' }),
     segments: new ZippedSegments(),
+    watches: new OpenWatches(),
     limits: new TimeLimits(socketClock, config.requestTimeoutMs ?? REQUEST_LIMIT_MS),
     clock: socketClock,
   }
@@ -77,6 +88,7 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
         log: deps.log,
         clock: socketClock,
         handshakeFailed: () => deps.metrics?.handshakeFailed(),
+        goaway: goawayBy(config.goawayChance ?? 0, deps.random),
       },
     )
     listener = own
@@ -93,6 +105,12 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
     encodedTransport: (user) => encodedTransport(() => serving, user),
     stopping() {
       stopping = true
+    },
+    async drain(limitMs) {
+      stopping = true
+      const closing = listener?.drain(limitMs)
+      serving.watches.end()
+      await closing
     },
     connect() {
       local ??= localConnections((exchange, upgrade) => serve(serving, exchange, upgrade), { log: deps.log, trust: serving.peers.trust })

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { keepAlive, systemClock } from '../base/clock.ts'
 import { systemRandom } from '../base/random.ts'
+import { electedPart } from '../cluster/leader-part.ts'
 import { createControllers } from '../controllers/all/controller-set.ts'
 import { readNodeRanges } from '../controllers/node-ipam/ranges.ts'
 import { createClient } from '../sdk/client/create-client.ts'
@@ -12,17 +13,22 @@ import { stopSignal } from './stop-signal.ts'
 
 interface ControllersFlags extends LogFlags {
   readonly kubeconfig: string
+  readonly leaderElect?: boolean
   readonly clusterCidr?: string
   readonly serviceClusterIpRange?: string
   readonly nodeCidrMaskSizeIpv4?: number
   readonly nodeCidrMaskSizeIpv6?: number
 }
 
+/** kube-controller-manager's, so that one of both runs. */
+const LEASE = 'kube-controller-manager'
+
 /** `bowsprit controllers`: the controllers as a separate process, for `bowsprit apiserver` or any other API server. */
 export function controllersCommand(): Command {
   const command = new Command('controllers')
     .description('run the controllers as a process of their own, against any cluster, until Ctrl-C')
     .requiredOption('--kubeconfig <file>', 'the cluster, and a user with all rights')
+    .option('--leader-elect', 'run them only while holding the lease kube-system/kube-controller-manager')
     .option(
       '--cluster-cidr <ranges>',
       'the address ranges of pods; each node without a range gets a block (default: nodes are not changed)',
@@ -50,7 +56,8 @@ async function control(flags: ControllersFlags): Promise<void> {
       return createClient(one)
     }
     const deps = { client: createClient(transport), clientOf, clock: systemClock, random: systemRandom(), log }
-    await createControllers({ ca: config.ca ?? '', nodeRanges }, deps).run(stop.signal)
+    const lead = (signal: AbortSignal) => createControllers({ ca: config.ca ?? '', nodeRanges }, deps).run(signal)
+    await electedPart(LEASE, { leaderElection: flags.leaderElect === true }, deps, lead)(stop.signal)
     for (const one of opened.values()) await one[Symbol.asyncDispose]()
   } catch (error) {
     reportFailure('controllers', error)

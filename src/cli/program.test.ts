@@ -11,6 +11,7 @@ const NAMES = [
   'stop',
   'delete',
   'apiserver',
+  'certificates',
   'assets',
   'scheduler',
   'controllers',

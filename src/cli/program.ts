@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   stop: async () => (await import('./clusters/stop.ts')).stopCommand,
   delete: async () => (await import('./clusters/delete.ts')).deleteCommand,
   apiserver: async () => (await import('./apiserver.ts')).apiServerCommand,
+  certificates: async () => (await import('./certificates.ts')).certificatesCommand,
   assets: async () => (await import('./assets/assets.ts')).assetsCommand,
   scheduler: async () => (await import('./scheduler.ts')).schedulerCommand,
   controllers: async () => (await import('./controllers.ts')).controllersCommand,

@@ -1,17 +1,22 @@
-import { createPublicKey, X509Certificate } from 'node:crypto'
-import { chmodSync, existsSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../base/clock.ts'
 import { makeFolder } from '../base/make-folder.ts'
-import { type CertificateRequest, issueCertificate, issuerFrom, newKeyPair, subjectOf } from '../machinery/x509/certificate.ts'
+import { newKeyPair } from '../machinery/x509/certificate.ts'
 import type { Subject } from '../machinery/x509/names.ts'
-import { firstServiceAddress } from '../server/bootstrap/service-address.ts'
-
-/** A certificate and its private key, both PEM. */
-export interface CertifiedKey {
-  readonly certificate: string
-  readonly key: string
-}
+import {
+  altNames,
+  type CertifiedKey,
+  makeAuthority,
+  makeLeaf,
+  privatePem,
+  publicPem,
+  sameSubject,
+  servingNames,
+  stillGood,
+  writeWhole,
+} from './issued-certificates.ts'
 
 /** The one front proxy that is trusted; `extension-apiserver-authentication` announces the name. */
 export const FRONT_PROXY_NAME = 'front-proxy-client'
@@ -65,14 +70,6 @@ export class CertificatesError extends Error {
   override readonly name = 'CertificatesError'
   readonly code = 'unreadable'
 }
-
-const DAY_MS = 86_400_000
-const CA_DAYS = 3650
-const LEAF_DAYS = 365
-/** A leaf certificate that expires sooner is renewed. */
-const RENEW_DAYS = 30
-/** Tolerance for clocks of other machines that are behind. */
-const BACKDATE_MS = 5 * 60_000
 
 /**
  * Opens the folder of keys, or creates it: all new files appear in one step (a folder is renamed), with mode 600. A second start only reads
@@ -135,58 +132,16 @@ function makeSet(config: CertificatesConfig, now: number): ClusterKeys {
   }
 }
 
-function makeAuthority(commonName: string, now: number): CertifiedKey {
-  const pair = newKeyPair()
-  const subject = { commonName, organizations: [] }
-  const request: CertificateRequest = { subject, publicKey: pair.publicKey, ...span(now, CA_DAYS), authority: true }
-  // Self-signed: the issuer's name is its own, which `issuerFrom` cannot read yet.
-  return { certificate: issueCertificate(request, { key: pair.privateKey, subject }), key: privatePem(pair.privateKey) }
-}
-
 function makeServing(ca: CertifiedKey, config: CertificatesConfig, now: number): CertifiedKey {
   const names = servingNames(config)
   return makeLeaf(ca, now, {
     subject: { commonName: 'kube-apiserver', organizations: [] },
     usages: ['server'],
-    dnsNames: names.filter((n) => !isIp(n)),
-    ipAddresses: names.filter(isIp),
+    ...altNames(names),
   })
 }
 
 const makeClient = (ca: CertifiedKey, subject: Subject, now: number) => makeLeaf(ca, now, { subject, usages: ['client'] })
-
-function makeLeaf(
-  ca: CertifiedKey,
-  now: number,
-  what: Pick<CertificateRequest, 'subject' | 'usages' | 'dnsNames' | 'ipAddresses'>,
-): CertifiedKey {
-  const pair = newKeyPair()
-  const certificate = issueCertificate({ ...what, publicKey: pair.publicKey, ...span(now, LEAF_DAYS) }, issuerFrom(ca.certificate, ca.key))
-  return { certificate, key: privatePem(pair.privateKey) }
-}
-
-const span = (now: number, days: number) => ({ notBefore: now - BACKDATE_MS, notAfter: now + days * DAY_MS })
-const privatePem = (key: ReturnType<typeof newKeyPair>['privateKey']) => key.export({ type: 'pkcs8', format: 'pem' }).toString()
-const publicPem = (privateKey: string) => createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString()
-const isIp = (host: string) => /^[\d.]+$/.test(host) || host.includes(':')
-
-/** The names under which clients reach the server: from this machine, from pods, and the configured ones. */
-function servingNames(config: CertificatesConfig): string[] {
-  const inCluster = ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local']
-  return [...new Set(['localhost', ...inCluster, '127.0.0.1', '::1', firstServiceAddress(config.serviceCidr), ...(config.hosts ?? [])])]
-}
-
-function stillGood(certificate: string, now: number, names: readonly string[]): boolean {
-  const parsed = new X509Certificate(certificate)
-  if (parsed.validToDate.getTime() < now + RENEW_DAYS * DAY_MS || parsed.validFromDate.getTime() > now) return false
-  return names.every((name) => (isIp(name) ? parsed.checkIP(name) : parsed.checkHost(name)) !== undefined)
-}
-
-function sameSubject(certificate: string, subject: Subject): boolean {
-  const found = subjectOf(new X509Certificate(certificate).raw)
-  const same = (a: readonly string[], b: readonly string[]) => a.toSorted().join('\n') === b.toSorted().join('\n')
-  return found.commonName === subject.commonName && found.uid === subject.uid && same(found.organizations, subject.organizations)
-}
 
 const join = (pair: CertifiedKey) => pair.certificate + pair.key
 
@@ -252,11 +207,4 @@ function makeRoom(folder: string): void {
       cause,
     })
   }
-}
-
-function writeWhole(file: string, text: string): void {
-  const draft = `${file}.${process.pid}.tmp`
-  writeFileSync(draft, text, { mode: 0o600 })
-  chmodSync(draft, 0o600)
-  renameSync(draft, file)
 }

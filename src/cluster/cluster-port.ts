@@ -1,7 +1,7 @@
 import type { ApiServer } from '../apiserver/server.ts'
 import { SYSTEM_MASTERS } from '../machinery/resource/user.ts'
-import type { CertifiedKey } from './certificates.ts'
 import { type ClusterConfig, PortError } from './config.ts'
+import type { CertifiedKey } from './issued-certificates.ts'
 import { contextOf, kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
 import type { ClusterFoundation } from './open-foundation.ts'
 

@@ -77,7 +77,7 @@ async function keepKubernetesService(
   serverPart: ServerPart,
   signal: AbortSignal,
 ): Promise<{ readonly ended: Promise<void> }> {
-  const service = serverPart.kubernetesService(setup.simulates ? API_SERVER_ADDRESS : machineAddress(setup))
+  const service = serverPart.upkeep(setup.simulates ? API_SERVER_ADDRESS : machineAddress(setup))
   await service.sync()
   return { ended: service.run(signal) }
 }

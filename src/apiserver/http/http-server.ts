@@ -4,12 +4,14 @@ import type { PipelineServer } from '../pipeline/step.ts'
 import type { ZippedSegments } from './answer/zipped-segments.ts'
 import type { Peers } from './connection/peers.ts'
 import type { TimeLimits } from './connection/time-limits.ts'
+import type { OpenWatches } from './open-watches.ts'
 
 /** Dependencies of the HTTP entrance. */
 export interface HttpServer extends PipelineServer {
   readonly impersonation: Impersonation
   readonly peers: Peers
   readonly segments: ZippedSegments
+  readonly watches: OpenWatches
   /** The time limit of every request that is not long-running. */
   readonly limits: TimeLimits
   /** The clock of shorter limits that clients set. */

@@ -61,6 +61,10 @@ export class PreparedWatchSession implements WatchSession {
     )
   }
 
+  finish(): void {
+    this.#all.finish()
+  }
+
   close(): void {
     this.#closed = true
     this.#all.close()

@@ -45,6 +45,8 @@ export interface WatchSession {
   /** Sets the function that is called when there may be more. */
   onReady(ready: () => void): void
   next(): WatchStep | undefined
+  /** Ends the watch as when its time is up: the next step is its last. */
+  finish(): void
   /** Ends the watch without calling `ready`. */
   close(): void
 }
@@ -72,7 +74,7 @@ export class CacheWatchSession implements WatchSession {
     this.#initial = init.from === 'now' && init.initialEvents ? cache.candidates(init.filter) : []
     this.#initialBookmark = init.initialBookmark
     this.#watcher = cache.watchers.add(init.filter, init.from === 'now' ? watchCache.revision : init.from, () => this.#ready())
-    this.#timers.push(init.clock.after(init.timeoutMs, () => this.#finish()))
+    this.#timers.push(init.clock.after(init.timeoutMs, () => this.finish()))
     if (init.bookmarks) this.#scheduleBookmark()
   }
 
@@ -150,7 +152,7 @@ export class CacheWatchSession implements WatchSession {
     return { kind: 'end' }
   }
 
-  #finish(): void {
+  finish(): void {
     this.close()
     this.#over = true
     this.#ready()

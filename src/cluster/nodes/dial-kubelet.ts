@@ -10,7 +10,7 @@ import { NODES } from '../../resources/refs.ts'
 import type { Node, Pod } from '../../resources/types/core.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { NodeStreams, ProcessRequest } from '../../server/actions/node-streams.ts'
-import type { CertifiedKey } from '../certificates.ts'
+import type { CertifiedKey } from '../issued-certificates.ts'
 import { unreachable } from './node-reach.ts'
 import type { DialledKubelets } from './reach-all.ts'
 

@@ -8,7 +8,8 @@ import { decodeYaml } from '../../machinery/yaml/yaml.ts'
 import type { KubeletApi } from '../../node/api/kubelet-api.ts'
 import type { KubeletHost } from '../../node/api/kubelet-host.ts'
 import type { Client } from '../../sdk/client/client.ts'
-import type { CertifiedKey, ClusterCertificates } from '../certificates.ts'
+import type { ClusterCertificates } from '../certificates.ts'
+import type { CertifiedKey } from '../issued-certificates.ts'
 
 /** The user of the API server at kubelets. */
 const API_SERVER: UserInfo = { name: 'kube-apiserver-kubelet-client', groups: [SYSTEM_MASTERS, 'system:authenticated'] }

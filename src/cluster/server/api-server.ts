@@ -19,7 +19,7 @@ import { openServerPart } from './server-part.ts'
 export interface RunningServer extends AsyncDisposable {
   /** `https://127.0.0.1:6443` */
   readonly address: string
-  /** Makes it unready, while it still serves for the configured time. */
+  /** Makes it unready while it still serves for the configured time; then ends its connections, each after its pending requests. */
   drain(): Promise<void>
   /** Resolves with the reason why the server cannot continue; never rejects. */
   readonly failed: Promise<Error>
@@ -56,10 +56,10 @@ export async function startApiServer(
     failed.addEventListener('abort', () => resolve(new Error('the store is gone', { cause: failed.reason })), { once: true }),
   )
   const { address } = await part.server.listen()
-  const service = part.kubernetesService(options.network.advertiseAddress)
-  await service.sync()
+  const upkeep = part.upkeep(options.network.advertiseAddress)
+  await upkeep.sync()
   const stop = new AbortController()
-  const keeping = service.run(stop.signal)
+  const keeping = upkeep.run(stop.signal)
   held.defer(async () => {
     stop.abort()
     await keeping
@@ -69,8 +69,9 @@ export async function startApiServer(
     part.server.stopping()
     stop.abort()
     await keeping
-    await service.leave()
-    if (options.requests.shutdownDelayMs > 0) await clock.sleep(options.requests.shutdownDelayMs)
+    const { shutdownDelayMs, timeoutMs } = options.requests
+    await Promise.all([upkeep.leave(), shutdownDelayMs > 0 && clock.sleep(shutdownDelayMs)])
+    await part.server.drain(timeoutMs)
   }
   return { address, failed: failure, drain, [Symbol.asyncDispose]: () => all[Symbol.asyncDispose]() }
 }

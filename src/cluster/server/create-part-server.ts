@@ -81,6 +81,7 @@ function serverConfig(options: ServerOptions, { log, opened }: PhaseDeps): Serve
     tls: tlsOf(options),
     onTlsChange: (changed) => followTls(options, log, changed),
     requestTimeoutMs: options.requests.timeoutMs,
+    goawayChance: options.requests.goawayChance,
     advertise: options.network.advertiseAddress,
     gitVersion: KUBERNETES_VERSION,
   }

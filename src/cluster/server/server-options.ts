@@ -9,8 +9,9 @@ import { REQUEST_FLAGS, readRequests } from '../../server/options/requests.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 import { readServing, SERVING_FLAGS } from '../../server/options/serving.ts'
 import { readStorage, STORAGE_FLAGS } from '../../server/options/storage.ts'
-import { type CertifiedKey, type ClusterCertificates, FRONT_PROXY_NAME } from '../certificates.ts'
+import { type ClusterCertificates, FRONT_PROXY_NAME } from '../certificates.ts'
 import type { ClusterConfig } from '../config.ts'
+import type { CertifiedKey } from '../issued-certificates.ts'
 
 /** The API server's options in a cluster: Kubernetes' defaults, with the cluster's certificates and its configuration. */
 export function serverOptionsOf(config: ClusterConfig, certificates: ClusterCertificates): ServerOptions {

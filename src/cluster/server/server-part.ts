@@ -1,10 +1,13 @@
+import { hostname } from 'node:os'
 import type { ResourceRegistry } from '../../apiserver/cache/resource-registry.ts'
 import type { WatchCache } from '../../apiserver/cache/watch-cache.ts'
 import type { ApiServer } from '../../apiserver/server.ts'
 import { HeldResources } from '../../base/collections/held-resources.ts'
 import { canBeEndpoint } from '../../server/kubernetes-service/advertised-address.ts'
-import { type KubernetesService, keepKubernetesService } from '../../server/kubernetes-service/maintain-service.ts'
+import { keepIdentityLease } from '../../server/kubernetes-service/identity-lease.ts'
+import { keepKubernetesService } from '../../server/kubernetes-service/maintain-service.ts'
 import { sharedAddresses, soleAddress } from '../../server/kubernetes-service/server-addresses.ts'
+import { joinedUpkeep, type Upkeep } from '../../server/kubernetes-service/upkeep.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 import type { Store } from '../../storage/store.ts'
 import { type Bootstrap, beginBootstrap } from './begin-bootstrap.ts'
@@ -23,8 +26,11 @@ export interface ServerPart extends AsyncDisposable {
   readonly server: ApiServer
   readonly watchCache: WatchCache
   readonly definitions: ResourceRegistry
-  /** The service `kubernetes`, with endpoints at this server's address. Undefined: without endpoints. */
-  kubernetesService(address: string | undefined): KubernetesService
+  /**
+   * The service `kubernetes`, with endpoints at this server's address (undefined: without endpoints), and the server's identity lease where
+   * several servers may share the store.
+   */
+  upkeep(address: string | undefined): Upkeep
 }
 
 /** Store, watch cache and API server, wired; nothing listens yet. Each phase takes the results of the phases before it. */
@@ -49,25 +55,29 @@ export async function openServerPart(options: ServerOptions, given: ServerPartDe
   return {
     ...caches,
     server: created.server,
-    kubernetesService: (address) => kubernetesServiceAt(address, options, { ...caches, own, bootstrap, deps }),
+    upkeep: (address) => upkeepAt(address, options, { ...caches, own, bootstrap, deps }),
     [Symbol.asyncDispose]: () => all[Symbol.asyncDispose](),
   }
 }
 
-function kubernetesServiceAt(
+function upkeepAt(
   address: string | undefined,
   { network, storage }: ServerOptions,
   parts: Caches & { readonly own: OwnCalls; readonly bootstrap: Bootstrap; readonly deps: ServerPartDeps },
-): KubernetesService {
+): Upkeep {
   const { store, definitions, watchCache, own, bootstrap, deps } = parts
   const isEndpoint = address !== undefined && network.reconcileEndpoints && canBeEndpoint(address)
   const addressesOf = storage.etcd === undefined ? soleAddress : (at: string) => sharedAddresses(store, at)
-  return keepKubernetesService(bootstrap.config, {
-    reader: watchCache.reader,
+  const { clock, random, log } = deps
+  const { reader } = watchCache
+  const service = keepKubernetesService(bootstrap.config, {
+    reader,
     definitions,
     transport: own.transport(),
     addresses: isEndpoint ? addressesOf(address) : undefined,
-    clock: deps.clock,
-    log: deps.log,
+    log,
   })
+  const isShared = storage.etcd !== undefined && storage.etcdOfAssets !== true
+  const lease = isShared ? [keepIdentityLease(hostname(), { reader, transport: own.transport(), clock, random, log })] : []
+  return joinedUpkeep([service, ...lease], clock)
 }

@@ -9,7 +9,7 @@ import { answerJson } from './answer-json.ts'
 import type { ApiCall, Transport, WatchEvent } from './client.ts'
 import type { WebSocketConfig } from './https-connections.ts'
 import { PATIENCE, type Patience } from './patience.ts'
-import { createSessionPool, orAborted, type SessionPool } from './session-pool.ts'
+import { createSessionPool, orAborted, type SessionPool, UnprocessedError } from './session-pool.ts'
 import { PATCH_MEDIA_TYPE, urlOf } from './url.ts'
 import { eventsOf, splitLines } from './watch-lines.ts'
 
@@ -55,8 +55,8 @@ export interface HttpsTransport extends Transport, AsyncDisposable {}
 
 /**
  * A transport over HTTP/2. Connections are opened when needed and again after they broke; a read that failed with a connection is sent once
- * more. If the server cannot be reached, calls fail with `StatusError` 503 and the cause. A connection with open streams is pinged every 30
- * seconds; without a reply its streams fail with 503.
+ * more, and so is any request that a server which stops has not begun to process. If the server cannot be reached, calls fail with
+ * `StatusError` 503 and the cause. A connection with open streams is pinged every 30 seconds; without a reply its streams fail with 503.
  *
  * ```ts
  * await using transport = httpsTransport(await loadKubeconfigFile(`${homedir()}/.kube/config`))
@@ -116,6 +116,9 @@ const tlsOf = (config: HttpsConfig) => ({
   rejectUnauthorized: config.insecureSkipTlsVerify !== true,
 })
 
+/** Of a request that a server which stops has not processed, as in Go's HTTP/2 client. */
+const UNPROCESSED_RETRIES = 6
+
 async function callWithRetries(requester: Requester, call: ApiCall): Promise<KubeObject> {
   const idempotent = call.verb === 'get' || call.verb === 'list'
   let broken = 0
@@ -128,6 +131,7 @@ async function callWithRetries(requester: Requester, call: ApiCall): Promise<Kub
       const wait = error.status.details?.retryAfterSeconds
       const mustWait = wait !== undefined && (error.code === 429 || error.code >= 500) && attempt < (requester.config.retries ?? 10)
       if (mustWait) await requester.clock.sleep(wait * 1000, call.signal)
+      else if (error.cause instanceof UnprocessedError && attempt < UNPROCESSED_RETRIES) continue
       else if (!(error.code === 503 && error.reason === '' && idempotent && broken++ === 0)) throw error
     }
   }
@@ -219,8 +223,9 @@ async function exchange(requester: Requester, call: ApiCall, fields?: IncomingHt
     if (answer.code >= 400) throw answerError(answer)
     return answer
   } catch (error) {
+    const isRefused = stream?.rstCode === constants.NGHTTP2_REFUSED_STREAM
     stream?.close(constants.NGHTTP2_CANCEL)
-    throw limit.explain(error)
+    throw limit.explain(isRefused ? new UnprocessedError('the server refused the stream', { cause: error }) : error)
   } finally {
     limit.end()
   }

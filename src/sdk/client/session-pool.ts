@@ -8,6 +8,12 @@ import {
 import type { Clock } from '../../base/clock.ts'
 import type { Patience } from './patience.ts'
 
+/** The server has not begun to process the request: it may be sent again, even if it writes. */
+export class UnprocessedError extends Error {
+  override readonly name = 'UnprocessedError'
+  readonly code = 'unprocessed'
+}
+
 /** HTTP/2 connections to one origin: as many as its limit of concurrent streams calls for, replaced when they break. */
 export interface SessionPool extends AsyncDisposable {
   /** Opens a stream. Rejects when no connection can be had, or when the signal is aborted before there is one. */
@@ -95,6 +101,8 @@ export function createSessionPool(
       slot.streams++
       try {
         await orAborted(slot.ready, signal)
+        // Its server has said goodbye meanwhile.
+        if (slot.session.closed) throw new UnprocessedError('the connection is being closed')
         const stream = slot.session.request(headers, { endStream })
         slot.session.ref()
         stream.on('error', () => {})

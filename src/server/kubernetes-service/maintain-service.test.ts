@@ -13,6 +13,7 @@ import { createClient } from '../../sdk/client/create-client.ts'
 import { openMemoryStore } from '../../storage/memory/memory-store.ts'
 import { keepKubernetesService } from './maintain-service.ts'
 import { type ServerAddresses, sharedAddresses, soleAddress } from './server-addresses.ts'
+import { upkeepOf } from './upkeep.ts'
 
 const ADMIN = { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
 const WHERE = { namespace: 'default', name: 'kubernetes' }
@@ -34,9 +35,15 @@ async function stage() {
   })
   const client = createClient(part.server.transport(ADMIN))
   const { definitions } = part
-  const deps = { reader: part.watchCache.reader, definitions, transport: part.server.transport(ADMIN), clock, log: silentLogger }
+  const deps = { reader: part.watchCache.reader, definitions, transport: part.server.transport(ADMIN), log: silentLogger }
   const keep = (addresses: ServerAddresses | undefined) =>
-    keepKubernetesService({ serviceCidr: config.serviceCidr, roles: true, clusterTrustBundles: false, port: 6443 }, { ...deps, addresses })
+    upkeepOf(
+      keepKubernetesService(
+        { serviceCidr: config.serviceCidr, roles: true, clusterTrustBundles: false, port: 6443 },
+        { ...deps, addresses },
+      ),
+      clock,
+    )
   const read = async () => {
     const [endpoints, slice] = await Promise.all([client.get({ ...ENDPOINTS, ...WHERE }), client.get({ ...ENDPOINT_SLICES, ...WHERE })])
     const ips = (endpoints.subsets ?? []).flatMap((s) => (s.addresses ?? []).map(({ ip }) => ip))

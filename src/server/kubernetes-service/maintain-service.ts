@@ -1,9 +1,7 @@
 import type { ResourceRegistry } from '../../apiserver/cache/resource-registry.ts'
 import type { ServerTools } from '../../apiserver/extension-points.ts'
-import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
-import { quiet } from '../../base/quiet.ts'
 import type { ResourceRef } from '../../machinery/api-call.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
@@ -13,6 +11,7 @@ import { ENDPOINT_SLICES, ENDPOINTS, SERVICES } from '../../resources/refs.ts'
 import { type BootstrapConfig, kubernetesService } from '../bootstrap/bootstrap-objects.ts'
 import { planEndpoints, planSlice, type ServedAt } from './plan-endpoints.ts'
 import type { ServerAddresses } from './server-addresses.ts'
+import type { Upkeep } from './upkeep.ts'
 
 export interface KeepServiceDeps {
   readonly reader: Reader
@@ -21,28 +20,15 @@ export interface KeepServiceDeps {
   readonly transport: ReturnType<ServerTools['transport']>
   /** Undefined: this server has no address for Endpoints, and leaves them alone. */
   readonly addresses: ServerAddresses | undefined
-  readonly clock: Clock
   readonly log: Logger
 }
-
-/** Maintains the service `kubernetes` and its endpoints. */
-export interface KubernetesService {
-  /** Checks once, and writes what is missing. Failures are logged, and retried by `run`. */
-  sync(): Promise<void>
-  /** Checks every ten seconds until the signal is aborted. */
-  run(signal: AbortSignal): Promise<void>
-  /** Removes this server from the endpoints before it stops. */
-  leave(): Promise<void>
-}
-
-/** As in kube-apiserver. */
-const INTERVAL_MS = 10_000
 
 const WHERE = { namespace: 'default', name: 'kubernetes' }
 const QUERY = { fieldManager: 'kube-apiserver' }
 
-export function keepKubernetesService(config: BootstrapConfig, deps: KeepServiceDeps): KubernetesService {
-  const { reader, definitions, transport, addresses, clock, log } = deps
+/** Maintains the service `kubernetes` and its endpoints. */
+export function keepKubernetesService(config: BootstrapConfig, deps: KeepServiceDeps): Pick<Upkeep, 'sync' | 'leave'> {
+  const { reader, definitions, transport, addresses, log } = deps
   const find = <T extends KubeObject>(ref: ResourceRef<T>) => readObject(reader, ref, WHERE.namespace, WHERE.name)
   const served = ({ group, version, resource }: ResourceRef) => definitions.served(group, version, resource) !== undefined
 
@@ -84,13 +70,6 @@ export function keepKubernetesService(config: BootstrapConfig, deps: KeepService
   const sync = () => look().catch((error: unknown) => log.warn('unable to sync the service kubernetes', { error: messageOf(error) }))
   return {
     sync,
-    async run(signal) {
-      for (;;) {
-        await quiet(clock.sleep(INTERVAL_MS, signal), 'the loop looks at the signal itself')
-        if (signal.aborted) return
-        await sync()
-      }
-    },
     async leave() {
       if (addresses === undefined) return
       try {

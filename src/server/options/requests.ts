@@ -11,7 +11,7 @@ export const REQUEST_FLAGS = {
   'enable-priority-and-fairness': bool(true, refused('requests are always queued by priority and fairness')),
   'request-timeout': duration(MINUTE, { help: 'how long a request may take' }),
   'min-request-timeout': int(1800, refused('watches that ask for no time limit end after 30 to 60 minutes')),
-  'goaway-chance': float(0, refused('there is one server: nobody is sent to another')),
+  'goaway-chance': float(0, { help: 'the share of HTTP/2 requests that send their connection to another server behind the balancer' }),
   'livez-grace-period': duration(0, harmless),
   'shutdown-delay-duration': duration(0, { help: 'how long the server goes on after the signal, not ready any more' }),
   'shutdown-send-retry-after': bool(false, harmless),
@@ -29,6 +29,8 @@ export interface RequestOptions {
   /** Time limit of a request that is not long-running. */
   readonly timeoutMs: number
   readonly shutdownDelayMs: number
+  /** The share of HTTP/2 requests that are answered with GOAWAY. */
+  readonly goawayChance: number
 }
 
 export function requestFaults({ values }: { readonly values: RequestValues }): string[] {
@@ -66,4 +68,5 @@ export const readRequests = ({ values }: { readonly values: RequestValues }): Re
   concurrency: values['max-requests-inflight'] + values['max-mutating-requests-inflight'],
   timeoutMs: values['request-timeout'],
   shutdownDelayMs: values['shutdown-delay-duration'],
+  goawayChance: values['goaway-chance'],
 })

@@ -202,9 +202,10 @@ test('what would be acted against is refused, what changes nothing is taken', ()
   assert.throws(() => read('--egress-selector-config-file=x'), {
     message: /^--egress-selector-config-file cannot be followed by Bowsprit: /,
   })
-  for (const flag of ['goaway-chance=0.01', 'min-request-timeout=60'])
+  for (const flag of ['min-request-timeout=60', 'disable-http2-serving'])
     assert.throws(() => read(`--${flag}`), { message: new RegExp(`^--${flag.split('=')[0]} cannot be followed by Bowsprit: `) })
   assert.equal(read('--profiling=false', '--etcd-prefix=/x').storage.dataDir, undefined)
+  assert.equal(read('--goaway-chance=0.01').requests.goawayChance, 0.01)
 })
 
 test('front proxy settings that kube-apiserver accepts are accepted', () => {

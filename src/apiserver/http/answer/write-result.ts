@@ -40,7 +40,7 @@ async function writePage({ deps }: HttpServer, request: HttpRequest, page: Plain
 /** Discovery documents are objects, which the audit log records; other pages are not. */
 const isDiscovery = (path: string) => path === '/api' || path === '/apis' || path.startsWith('/api/') || path.startsWith('/apis/')
 
-async function writeHandled({ segments }: HttpServer, request: HttpRequest, call: Call, answer: Answer): Promise<void> {
+async function writeHandled({ segments, watches }: HttpServer, request: HttpRequest, call: Call, answer: Answer): Promise<void> {
   if (request.over) {
     if (answer.kind === 'watch') answer.session.close()
     return
@@ -52,10 +52,12 @@ async function writeHandled({ segments }: HttpServer, request: HttpRequest, call
   // The handshake of a WebSocket may still be refused: the exchange reports it to the audit record.
   if (audit !== undefined && !overSocket) await noteAnswer(audit, answer, rendering)
   noteDeprecation(request)
-  if (answer.kind !== 'watch' || !wantsWatchSocket(exchange, upgrade)) return writeAnswer(exchange, answer, rendering)
+  if (answer.kind !== 'watch') return writeAnswer(exchange, answer, rendering)
+  const { session } = answer
+  if (!wantsWatchSocket(exchange, upgrade)) return watches.during(session, () => writeAnswer(exchange, answer, rendering))
   const socket = await openWatchSocket(exchange, upgrade, format.encoding)
-  if (socket === undefined) answer.session.close()
-  else await writeAnswer(socket, answer, rendering)
+  if (socket === undefined) session.close()
+  else await watches.during(session, () => writeAnswer(socket, answer, rendering))
 }
 
 const NO_HEADERS = {}

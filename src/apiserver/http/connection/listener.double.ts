@@ -56,6 +56,7 @@ export async function listenerDouble(
     readonly clientCa?: string
     readonly frontProxyCa?: string
     readonly handshakeFailed?: () => void
+    readonly goaway?: () => boolean
   } = {},
 ) {
   const ca = makeAuthority('test-ca')
@@ -70,6 +71,7 @@ export async function listenerDouble(
     log: options.log ?? silentLogger,
     clock: options.clock ?? systemClock,
     handshakeFailed: options.handshakeFailed,
+    goaway: options.goaway,
   })
   const port = await listener.open()
   const trust = (tls: Pair | undefined) => ({ ca: ca.certificate, ...(tls && { cert: tls.certificate, key: tls.key }) })
@@ -113,5 +115,6 @@ export async function listenerDouble(
       if (body !== undefined) stream.end(body)
     })
   const renew = (leaf: Pair) => listener.renew({ ...tls, cert: leaf.certificate, key: leaf.key })
-  return { ca, port, renew, ask1, ask2, [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose]() }
+  const drain = (limitMs: number) => listener.drain(limitMs)
+  return { ca, port, renew, drain, ask1, ask2, [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose]() }
 }

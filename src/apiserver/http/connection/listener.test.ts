@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createSecureServer } from 'node:http2'
+import { connect as connectHttp2, createSecureServer } from 'node:http2'
 import net from 'node:net'
 import { test } from 'node:test'
 import { connect } from 'node:tls'
@@ -115,4 +115,46 @@ test('a connection that does not speak TLS counts as a failed handshake, and oth
   assert.equal(failed, 1)
   assert.equal((await double.ask1({ path: '/' })).code, 200)
   assert.equal(failed, 1)
+})
+
+test('a draining listener takes no connection, and answers what it has begun', async () => {
+  const begun = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<void>()
+  let pending = 0
+  await using double = await listenerDouble(async (exchange) => {
+    if (++pending === 2) begun.resolve()
+    await answered.promise
+    exchange.answer(200, {}, 'fine')
+  })
+  const asked = [double.ask1(), double.ask2()]
+  await begun.promise
+  const drained = double.drain(60_000)
+  assert.equal((await double.ask1()).code, 0)
+  answered.resolve()
+  const [one, two] = await Promise.all(asked)
+  assert.deepEqual([one?.code, one?.headers.connection, two?.code], [200, 'close', 200])
+  await drained
+})
+
+test('a listener stops to wait for a request after the limit', async () => {
+  const begun = Promise.withResolvers<void>()
+  await using double = await listenerDouble(async () => begun.resolve())
+  const asked = double.ask2()
+  await begun.promise
+  await double.drain(1)
+  await double[Symbol.asyncDispose]()
+  assert.equal((await asked).code, 0)
+})
+
+test('a connection that gets GOAWAY answers its request, and takes no other', async () => {
+  await using double = await listenerDouble(async (exchange) => exchange.answer(200, {}, 'fine'), { goaway: () => true })
+  const session = connectHttp2(`https://127.0.0.1:${double.port}`, { ca: double.ca.certificate })
+  const gone = once(session, 'goaway')
+  const stream = session.request({ ':path': '/' })
+  const [headers] = await once(stream, 'response')
+  assert.equal(headers[':status'], 200)
+  stream.resume()
+  const [code] = await gone
+  assert.equal(code, 0)
+  await once(session, 'close')
 })

@@ -5,10 +5,12 @@ import { createSecureContext } from 'node:tls'
 import type { Clock } from '../../../base/clock.ts'
 import type { Logger } from '../../../base/logger.ts'
 import type { OpenedPort } from '../../../base/opened-port.ts'
+import { quiet } from '../../../base/quiet.ts'
 import { certificatesOf } from '../../../machinery/x509/certificates-of.ts'
 import { type Exchange, Http1Exchange, Http2Exchange } from '../exchange.ts'
 import { parseHead, rawExchange } from '../raw-exchange.ts'
 import type { Upgrade } from './connect.ts'
+import { Http1Responses } from './http1-responses.ts'
 import { IdleSessions } from './idle-sessions.ts'
 import type { TlsConfig } from './tls-config.ts'
 
@@ -29,6 +31,8 @@ export interface ListenerDeps {
   readonly clock: Clock
   /** Called when a connection ends before its TLS handshake has. */
   readonly handshakeFailed?: (() => void) | undefined
+  /** Asked for each HTTP/2 request: whether its connection gets GOAWAY, so that the client's next request opens another one. */
+  readonly goaway?: (() => boolean) | undefined
 }
 
 /** A TLS port that speaks HTTP/2 and HTTP/1.1. */
@@ -39,13 +43,15 @@ export interface Listener extends AsyncDisposable {
   accept(connection: Duplex): void
   /** Applies to later connections; present ones keep their certificates. */
   renew(tls: TlsConfig): void
+  /** Closes the port, and each connection after its pending requests. Resolves when none is left, or after the limit. */
+  drain(limitMs: number): Promise<void>
 }
 
 /** Passes every request to `handle`. If that rejects, the exchange is aborted and the process continues. */
 export function createListener(
   config: ListenerConfig,
   handle: (exchange: Exchange, upgrade?: Upgrade) => Promise<void>,
-  { log, clock, handshakeFailed }: ListenerDeps,
+  { log, clock, handshakeFailed, goaway }: ListenerDeps,
 ): Listener {
   const serve = (exchange: Exchange, upgrade?: Upgrade) => {
     handle(exchange, upgrade).catch((error: unknown) => {
@@ -80,12 +86,17 @@ export function createListener(
   use(config.tls, true)
   // Idle HTTP/1.1 connections live as long as in Kubernetes; slow header blocks do not.
   Object.assign(server, { keepAliveTimeout: 180_000, headersTimeout: 30_000, requestTimeout: 300_000, maxHeaderSize: MEGABYTE })
-  server.on('request', (request, response) => serve(new Http1Exchange(request as never, response as never)))
+  const responses = new Http1Responses()
+  server.on('request', (request, response) => {
+    responses.add(response as never)
+    serve(new Http1Exchange(request as never, response as never))
+  })
   // The 'request' listener serves HTTP/1.1 only. Streams use the core API, at half the cost of the compatibility layer.
   server.removeAllListeners('stream')
   server.on('stream', (stream: ServerHttp2Stream, headers, _flags, raw: readonly string[]) => {
     stream.on('error', () => {})
     sessions.use(stream)
+    if (goaway?.() === true) stream.session?.close()
     serve(new Http2Exchange(stream, headers as never, raw))
   })
   server.on('upgrade', (request, socket: Duplex, head: Buffer) => {
@@ -115,6 +126,12 @@ export function createListener(
     handshakeFailed?.()
     socket.destroy()
   })
+  let closed: Promise<void> | undefined
+  /** Node sends GOAWAY to HTTP/2 clients and closes idle connections of HTTP/1.1; the rest end after their requests. */
+  const close = async () => {
+    if (server.listening) closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    await closed
+  }
   return {
     async open() {
       await new Promise<void>((resolve, reject) => {
@@ -128,8 +145,14 @@ export function createListener(
     },
     accept: (connection) => void server.emit('connection', connection),
     renew: (tls) => use(tls, false),
+    async drain(limitMs) {
+      responses.announceClose()
+      const limit = new AbortController()
+      await Promise.race([close(), quiet(clock.sleep(limitMs, limit.signal), 'the connections ended before')])
+      limit.abort()
+    },
     async [Symbol.asyncDispose]() {
-      const closed = server.listening ? new Promise<void>((resolve) => server.close(() => resolve())) : undefined
+      const closed = close()
       sessions[Symbol.dispose]()
       for (const socket of sockets) socket.destroy()
       await closed
