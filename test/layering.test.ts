@@ -68,9 +68,9 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
  * table above. A row has the longest path: `node/allocation/hints`.
  */
 const INSIDE: Readonly<Record<string, readonly string[]>> = {
-  'apiserver/admission': [],
   'apiserver/identity': [],
   'apiserver/request': ['identity'],
+  'apiserver/admission': ['request'],
   'apiserver/kinds.ts': [],
   'apiserver/cache': [],
   'apiserver/metrics': ['admission', 'audit', 'cache', 'discovery', 'request'],
@@ -81,6 +81,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'apiserver/delegate-server.ts': [],
   'apiserver/service-target.ts': [],
   'apiserver/extension-points.ts': ['identity', 'request', 'store'],
+  'apiserver/trail': ['request'],
   'apiserver/deps.ts': [
     'admission',
     'audit',
@@ -94,9 +95,11 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
     'metrics',
     'request',
     'store',
+    'trail',
   ],
+  'apiserver/reports': ['cache', 'extension-points.ts', 'store'],
   'apiserver/discovery': ['cache', 'delegate-server.ts', 'deps.ts', 'handlers', 'http', 'kinds.ts', 'metrics', 'openapi', 'request'],
-  'apiserver/handlers': ['admission', 'cache', 'deps.ts', 'extension-points.ts', 'identity', 'kinds.ts', 'request', 'store'],
+  'apiserver/handlers': ['admission', 'cache', 'deps.ts', 'extension-points.ts', 'identity', 'kinds.ts', 'reports', 'request', 'store'],
   'apiserver/http': [
     'audit',
     'cache',
@@ -124,6 +127,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
     'apiserver/request',
     'apiserver/store',
   ],
+  'server/reports': ['apiserver/extension-points.ts', 'apiserver/handlers', 'apiserver/identity', 'apiserver/request', 'apiserver/trail'],
   'server/allocation': [],
   'server/webhook-callers': [],
   'server/options-error.ts': [],

@@ -9,7 +9,7 @@ import type { AuditLog } from './audit/audit-log.ts'
 import type { ResourceRegistry } from './cache/resource-registry.ts'
 import type { WatchCache } from './cache/watch-cache.ts'
 import type { DelegateServers } from './delegate-server.ts'
-import type { Action, Connector, Report, Review } from './extension-points.ts'
+import type { Action, Connector, Report, ReportCollection, Review } from './extension-points.ts'
 import type { FlowControl } from './flow/flow-control.ts'
 import type { TlsConfig } from './http/connection/tls-config.ts'
 import type { Authenticator } from './identity/authenticator.ts'
@@ -18,6 +18,7 @@ import type { Kinds } from './kinds.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
 import type { HealthCheck, TypedPage } from './request/plain-paths.ts'
 import type { ResourceStore } from './store/resource-store.ts'
+import type { TrailRecorder } from './trail/trail-recorder.ts'
 
 /** The configuration of a server; complete and frozen. */
 export interface ServerConfig {
@@ -57,6 +58,8 @@ export interface ServerDeps {
   readonly authorizer: Authorizer
   /** The audit log; without it nothing is recorded. */
   readonly audit?: AuditLog
+  /** The facts of recent requests; without it none are kept. */
+  readonly trails?: TrailRecorder
   /** Priority and fairness; without it every request runs at once. */
   readonly flow?: FlowControl
   /** Permits privileged containers (kube-apiserver's `--allow-privileged`). Default false. */
@@ -74,7 +77,7 @@ export interface ServerDeps {
   readonly reviews: Readonly<Record<string, Review>>
   readonly connectors: Readonly<Record<string, Connector>>
   /** By `ResourceDefinition.report`. */
-  readonly reports?: Readonly<Record<string, Report>>
+  readonly reports?: Readonly<Record<string, Report | ReportCollection>>
   /** Servers of some group versions; without it this server serves all that it knows. */
   readonly delegates?: DelegateServers
   /** Further non-resource paths (`/openid/v1/jwks`). */

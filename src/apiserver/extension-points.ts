@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../base/clock.ts'
+import type { ChangeLog } from '../base/collections/change-log.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
+import type { Later } from '../base/steps.ts'
 import type { Transport } from '../machinery/api-call.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { Reader, ResourceDefinition, ResourceVersion } from '../machinery/resource/definition.ts'
@@ -70,6 +72,29 @@ export interface ReportRequest {
 
 /** Handles a GET of an object that is never stored but computed. Throws 404 if there is none. */
 export type Report = (request: ReportRequest, tools: ServerTools) => Promise<KubeObject>
+
+/** Who reads a collection of reports: what is shown is bound by the reader's rights. */
+export interface ReportReader {
+  readonly user: UserInfo
+  readonly authorizer: Authorizer
+}
+
+/** A report, and the revision of the collection at which it came to be. */
+export interface ReportedObject {
+  readonly object: KubeObject
+  readonly since: number
+}
+
+/** Objects that are never stored but computed, with get, list and watch. Their revisions are those of `changes`. */
+export interface ReportCollection {
+  readonly changes: ChangeLog
+  /** The keys of all objects, as in the watch cache. */
+  keys(): readonly string[]
+  /** The objects under these keys; those that are gone are left out. */
+  objects(keys: readonly string[], reader: ReportReader): Later<ReadonlyMap<string, ReportedObject>>
+  /** Called when a watch begins; disposed of when it ends. */
+  watched?(): Disposable
+}
 
 /** The request that a connector gets: log, exec, attach, portforward, proxy. */
 export interface ConnectRequest {

@@ -31,7 +31,8 @@ const OPTIONS: readonly [name: string, flags: UpFlags, process: UpProcess, expec
   ['root, no nodes', { parts: 'server' }, ROOT, { parts: ['server'] }],
 ]
 for (const [name, flags, process, expected] of OPTIONS)
-  test(`options of the cluster: ${name}`, async () => assert.deepEqual(await upOptions(flags, process), { threads: true, ...expected }))
+  test(`options of the cluster: ${name}`, async () =>
+    assert.deepEqual(await upOptions(flags, process), { threads: true, trails: true, ...expected }))
 
 for (const [name, flags, process] of [
   ['for a user', { devicePluginDir: true }, USER],

@@ -54,6 +54,7 @@ export interface UpFlags extends LogFlags {
   readonly untilStdinEnds?: boolean
   readonly storageClass?: boolean
   readonly threads?: boolean
+  readonly trails?: boolean
 }
 
 /** The environment of the process that flags depend on. */
@@ -81,6 +82,7 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
     unknownPrograms,
     threads = true,
     serviceAddresses = true,
+    trails = true,
     ...rest
   } = flags
   checkStorage(flags)
@@ -90,6 +92,7 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
     ...(flags.name !== undefined && named(flags, flags.name)),
     threads,
     serviceAddresses,
+    trails,
     ...(cni !== undefined && { cniFolder: cni === true ? CNI_FOLDER : cni }),
     ...(plugins !== undefined && { devicePluginDir: plugins }),
     ...(storageClass === false && { storageClass }),

@@ -89,6 +89,7 @@ export function upCommand(): Command {
       'what a simulated container does whose program is not known: succeed, run or fail (default: succeed)',
     )
     .option('--threads [boolean]', 'run controllers, scheduler and nodes in threads of their own (default: true)', trueOrFalse)
+    .option('--trails [boolean]', 'record what happens to the last requests: kubectl get requesttrails (default: true)', trueOrFalse)
     .option('--until-stdin-ends', 'stop also when standard input ends, so that the cluster ends with the process that started it')
     .option('--no-storage-class', 'do not create the default storage class, whose volumes are simulated')
   return withLogOptions(command).action(up)

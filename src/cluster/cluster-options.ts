@@ -112,6 +112,11 @@ export interface ClusterOptions {
   /** The file to which audit events are appended as JSON lines; `-` is standard output. Default: no audit log. */
   readonly auditLog?: string
   /**
+   * Record what happens to each request (who allowed it, what admission did, how long it took), of the last 5,000 in at most 16 MiB, and
+   * serve it as `requesttrails.bowsprit.dev`. Default: false; `bowsprit up` does.
+   */
+  readonly trails?: boolean
+  /**
    * Controllers and scheduler act only while they hold their lease (`kube-system/kube-controller-manager`, `kube-system/kube-scheduler`):
    * needed where several clusters share one store. Default: false.
    */

@@ -68,6 +68,8 @@ export interface ClusterConfig {
   readonly encryption?: EncryptionOptions
   /** Absent: the store is in the folder, or in memory. */
   readonly etcd?: EtcdOptions
+  /** Whether what happens to each request is recorded. */
+  readonly trails: boolean
   /** Undefined: no audit events are written. */
   readonly audit: { readonly policy: AuditPolicy; readonly file: string } | undefined
 }
@@ -145,6 +147,7 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     staticPodPath: options.staticPodPath === undefined ? undefined : path.resolve(options.staticPodPath),
     staticPodUrl: options.staticPodUrl,
     machine: options.machine === 'host' ? 'host' : textOf('--machine', options.machine),
+    trails: options.trails ?? false,
     leaderElection: options.leaderElection ?? false,
     refuseDoubleBooking: options.refuseDoubleBooking ?? false,
     objectLimits: objectLimitsOf(options.objectLimits),

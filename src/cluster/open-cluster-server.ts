@@ -27,6 +27,7 @@ export async function openClusterServer(
       connectors: nodeSide.connectors,
       services: nodeSide.services,
       inside: nodeSide.reach.inside,
+      trails: config.trails,
       ...(config.parts.has('scheduler') && { schedulingReports: reports }),
       ...(topology && config.parts.has('nodes') && { topologyReports: (pod) => nodeSide.reach.topologyReport(pod) }),
       ...(socketClock && { socketClock }),

@@ -2,6 +2,7 @@ import type { Later } from '../../base/steps.ts'
 import type { Draft, GroupVersionKind, GroupVersionResource, KubeObject } from '../../machinery/object.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import { forbiddenStatus, type StatusError } from '../../machinery/status-error.ts'
+import type { Trail } from '../request/trail.ts'
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
 
@@ -26,6 +27,8 @@ export interface AdmissionRequest<T extends KubeObject = KubeObject> {
   readonly oldObject: T | undefined
   /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions. */
   readonly options: KubeObject
+  /** Where the facts of the request are recorded. */
+  readonly trail?: Trail | undefined
   warn(text: string): void
   /** Adds an audit annotation. */
   annotate(key: string, value: string, level?: 'Request'): void

@@ -19,7 +19,7 @@ export interface FlowConfig {
 }
 
 /** The parts of a request that flow control reads. `attributes` and `signal` are made lazily. */
-export type FlowRequest = Pick<Request, 'user' | 'attributes' | 'signal'>
+export type FlowRequest = Pick<Request, 'user' | 'attributes' | 'signal'> & Partial<Pick<Request, 'trail'>>
 
 export const FLOW_DEFAULTS: FlowConfig = { concurrency: 600, patienceMs: 15_000 }
 
@@ -100,6 +100,7 @@ export function createFlowControl(
       const level = levels.get(schema?.spec?.priorityLevelConfiguration?.name ?? 'catch-all')
       if (schema === undefined || level === undefined) return FREE
       const name = schema.metadata.name ?? ''
+      request.trail?.seat(name, schema.spec?.priorityLevelConfiguration?.name ?? '')
       if (level.exempt) {
         count(level.dispatched, name)
         return FREE

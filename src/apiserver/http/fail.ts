@@ -8,6 +8,7 @@ import type { HttpServer } from './http-server.ts'
 export function fail({ deps }: HttpServer, request: HttpRequest, error: unknown): Promise<void> {
   // If the sender is unknown, only the response is recorded.
   if (request.sender === undefined && request.audit === undefined) request.recordedBy(deps.audit?.refused(request))
+  request.trail?.failed(error)
   noteDeprecation(request)
   return writeError(request.exchange, error, {
     log: deps.log,

@@ -52,8 +52,8 @@ export class HttpRequest extends PipelineRequest {
     return sourceIPs(this.headers, this.#exchange.socket.remoteAddress)
   }
 
-  get auditId(): string | undefined {
-    return auditIdOf(this.headers['audit-id'])
+  get auditId(): string {
+    return this.#exchange.auditId
   }
 
   get over(): boolean {

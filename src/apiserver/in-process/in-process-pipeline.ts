@@ -34,6 +34,7 @@ export async function answerRequest(server: PipelineServer, request: InProcessRe
 export function endRequest({ deps: { clock } }: PipelineServer, request: InProcessRequest, code: number, shown?: object): void {
   request.counts?.done(code, (clock.monotonic() - request.startedMs) / 1000)
   noteDeprecation(request)
+  request.trail?.complete(code)
   const { audit } = request
   if (audit === undefined) return
   if (shown !== undefined && (audit.keepsResponse || ('kind' in shown && shown.kind === 'Status'))) audit.response(shown)
@@ -43,6 +44,7 @@ export function endRequest({ deps: { clock } }: PipelineServer, request: InProce
 /** Ends a request with an error, which it throws. */
 export function failRequest(server: PipelineServer, request: InProcessRequest, error: unknown): never {
   const known = error instanceof StatusError
+  request.trail?.failed(error)
   endRequest(server, request, known ? error.code : 500, known ? error.status : undefined)
   throw error
 }

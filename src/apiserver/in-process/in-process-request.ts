@@ -55,8 +55,8 @@ export class InProcessRequest extends PipelineRequest {
     return []
   }
 
-  get auditId(): undefined {
-    return undefined
+  get auditId(): string | undefined {
+    return this.trail?.id
   }
 
   get signal(): AbortSignal {

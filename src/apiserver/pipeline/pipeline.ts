@@ -1,6 +1,7 @@
 import { inOrder, type Later } from '../../base/steps.ts'
 import { authorize } from './authorize.ts'
 import { beginAudit } from './begin-audit.ts'
+import { beginTrail, passed } from './begin-trail.ts'
 import { connectStream } from './connect-stream.ts'
 import { count } from './count.ts'
 import { delegate } from './delegate.ts'
@@ -23,10 +24,14 @@ export interface EntranceSteps<S extends PipelineServer, R extends PipelineReque
 /** All steps of a request, from top to bottom. */
 export function pipelineOf<S extends PipelineServer, R extends PipelineRequest>(entrance: EntranceSteps<S, R>): readonly Step<S, R>[] {
   return [
+    beginTrail,
     ...entrance.identify,
+    passed('authenticate'),
     beginAudit,
     ...entrance.admitToFlow,
+    passed('wait'),
     authorize,
+    passed('authorize'),
     delegate,
     routeCall,
     findPage,

@@ -8,6 +8,7 @@ import type { RequestBody } from './request-body.ts'
 import type { RequestContext } from './request-context.ts'
 import type { RequestCounter } from './request-counter.ts'
 import type { RequestInfo } from './request-info.ts'
+import type { Trail } from './trail.ts'
 
 /**
  * One request, from its arrival to the end of its response. Its entrance makes it once, and every step, handler and stage gets it by
@@ -23,6 +24,8 @@ export abstract class Request implements RequestContext {
   sender: UserInfo | undefined
   /** The counts of its route; undefined until the route is known, or if there are no metrics. */
   counts: RequestCounter | undefined
+  /** Where its facts are recorded; undefined if nobody records them. */
+  trail: Trail | undefined
   #audit: RequestAudit | undefined
   #user: UserInfo | undefined
   #attributes: Attributes | undefined
@@ -39,7 +42,7 @@ export abstract class Request implements RequestContext {
   abstract readonly url: string
   /** The source addresses, the first proxy's client first. */
   abstract readonly sourceIPs: readonly string[]
-  /** The audit id that the sender has chosen. */
+  /** Its audit id, if the sender or the entrance has chosen one. */
   abstract readonly auditId: string | undefined
   abstract readonly signal: AbortSignal
   abstract warn(text: string): void
@@ -77,5 +80,6 @@ export abstract class Request implements RequestContext {
 
   annotate(key: string, value: string, level?: 'Request'): void {
     this.#audit?.annotate(key, value, level)
+    this.trail?.annotate(key, value)
   }
 }

@@ -2,6 +2,7 @@ import type { GroupVersionKind, GroupVersionResource, KubeObject } from '../../m
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { AdmissionRequest, Operation } from '../admission/plugin.ts'
 import type { ServedResource } from '../cache/resource-registry.ts'
+import type { Trail } from '../request/trail.ts'
 import type { Write } from './write.ts'
 
 /** The object and options that admission sees, beyond those of the write. */
@@ -48,6 +49,10 @@ export class AdmissionOfWrite implements AdmissionRequest {
 
   get user(): UserInfo {
     return this.write.request.user
+  }
+
+  get trail(): Trail | undefined {
+    return this.write.request.trail
   }
 
   get dryRun(): boolean {

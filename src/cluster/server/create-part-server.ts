@@ -16,8 +16,10 @@ import { createRangeAllocations } from '../../server/allocation/range-allocation
 import { createServiceAllocator } from '../../server/allocation/service-allocator.ts'
 import { kubernetesKinds } from '../../server/kubernetes-kinds.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
+import { requestTrails } from '../../server/reports/request-trails.ts'
 import type { AdmissionParts } from './open-admission.ts'
 import type { Caches } from './open-caches.ts'
+import type { Observation } from './open-observation.ts'
 import type { PhaseDeps } from './server-part-deps.ts'
 import { followTls, tlsOf } from './server-tls.ts'
 
@@ -33,7 +35,7 @@ export function createPartServer(
   parts: AdmissionParts & { readonly admission: readonly AdmissionPlugin[] },
   deps: PhaseDeps,
 ): CreatedServer {
-  const { watchCache, definitions, metrics, flow, audit, authentication, authorization, auth, aggregation, admission } = parts
+  const { watchCache, definitions, metrics, flow, audit, trails, authentication, authorization, auth, aggregation, admission } = parts
   const { clock, random, log, socketClock } = deps
   const binding = bindingOf(options, parts)
   const { etcd, etcdOfAssets } = options.storage
@@ -52,6 +54,7 @@ export function createPartServer(
     flow,
     metrics,
     ...(audit && { audit }),
+    ...(trails && { trails }),
     admission,
     allowPrivileged: options.features.allowPrivileged,
     gates: options.features.gates,
@@ -92,8 +95,9 @@ function bindingOf({ features }: ServerOptions, { watchCache }: Caches): ReturnT
   return podBinding(createNodeBookings(watchCache.reader, (listener) => onChangeOf(watchCache, PODS, listener)))
 }
 
-function reportsOf({ watchCache }: Caches, { schedulingReports, topologyReports }: PhaseDeps) {
+function reportsOf({ watchCache, trails }: Caches & Observation, { schedulingReports, topologyReports }: PhaseDeps) {
   return {
+    ...(trails && { requestTrails: requestTrails(trails) }),
     ...(schedulingReports && { schedulingReports: schedulingReport(schedulingReports) }),
     ...(topologyReports && { topologyReports: topologyReport(topologyReports, watchCache.reader) }),
   }

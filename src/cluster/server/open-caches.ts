@@ -1,5 +1,6 @@
 import { createResourceRegistry, type ResourceRegistry } from '../../apiserver/cache/resource-registry.ts'
 import { openWatchCache, type WatchCache } from '../../apiserver/cache/watch-cache.ts'
+import { requestTrails } from '../../resources/bowsprit/requesttrails.ts'
 import { schedulingReports } from '../../resources/bowsprit/schedulingreports.ts'
 import { topologyReports } from '../../resources/bowsprit/topologyreports.ts'
 import { builtinResources } from '../../resources/builtin.ts'
@@ -25,6 +26,7 @@ export async function openCaches({ storage, features }: ServerOptions, deps: Pha
     ...builtinResources().map((definition) => withTimeToLive(definition, storage.eventTtlMs)),
     ...(features.clusterTrustBundles ? [clusterTrustBundles] : []),
     ...(features.thirdPartyResources ? [thirdPartyResources] : []),
+    ...(deps.trails === true ? [requestTrails] : []),
     ...(deps.schedulingReports ? [schedulingReports] : []),
     ...(deps.topologyReports ? [topologyReports] : []),
   ])

@@ -2,6 +2,7 @@ import type { AuditLog } from '../../apiserver/audit/audit-log.ts'
 import { createFlowControl, FLOW_DEFAULTS, type FlowControl } from '../../apiserver/flow/flow-control.ts'
 import { ServerMetrics } from '../../apiserver/metrics/server-metrics.ts'
 import { stateMetrics } from '../../apiserver/metrics/state-metrics.ts'
+import { TrailRecorder } from '../../apiserver/trail/trail-recorder.ts'
 import { holding } from '../../base/clock.ts'
 import { KUBERNETES_VERSION } from '../../base/version.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
@@ -14,6 +15,8 @@ export interface Observation {
   readonly flow: FlowControl
   /** Undefined: auditing is off. */
   readonly audit: AuditLog | undefined
+  /** Undefined: what happens to requests is not recorded. */
+  readonly trails: TrailRecorder | undefined
 }
 
 export async function openObservation(options: ServerOptions, { watchCache }: Caches, deps: PhaseDeps): Promise<Observation> {
@@ -25,7 +28,7 @@ export async function openObservation(options: ServerOptions, { watchCache }: Ca
     const { encryption } = deps
     metrics.add(() => encryption.metrics.families())
   }
-  return { metrics, flow, audit }
+  return { metrics, flow, audit, trails: deps.trails === true ? new TrailRecorder(deps) : undefined }
 }
 
 async function openAudit(options: ServerOptions['audit'], metrics: ServerMetrics, deps: PhaseDeps): Promise<AuditLog | undefined> {

@@ -39,6 +39,8 @@ export interface ServerPartDeps {
   readonly inside?: InsideNetwork
   /** The connectors to the nodes: `podLog`, … */
   readonly connectors: NodeConnectors
+  /** Record what happens to each request, and serve it as `requesttrails`. Default: false. */
+  readonly trails?: boolean
   /** The reports of the scheduler, if one runs in this process. */
   readonly schedulingReports?: SchedulingReports
   /** The reports of the topology managers, if nodes with a topology run in this process. */

@@ -40,7 +40,7 @@ export interface ResourceDefinition {
   readonly subresources?: Readonly<Record<string, Subresource>>
   /** Handles `create` without storing anything (reviews, bindings). Such a resource is not stored. */
   readonly review?: ReviewHandler
-  /** Handles `get` without storing anything: the name of a function in the server's table of reports. Such a resource is not stored. */
+  /** Handles reads without storing anything: the name of a function or collection in the server's table of reports. */
   readonly report?: string
   /** Objects expire this long after their last write (events: one hour). */
   readonly ttlMs?: number

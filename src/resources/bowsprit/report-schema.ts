@@ -1,3 +1,4 @@
+import { age } from '../../machinery/human-duration.ts'
 import type { PrinterColumn, ResourceDefinition } from '../../machinery/resource/definition.ts'
 import type { Field, Schema, StructSchema } from '../../machinery/schema/schema.ts'
 import { builtinSchema } from '../schema.ts'
@@ -5,6 +6,9 @@ import { builtinSchema } from '../schema.ts'
 export const META = builtinSchema('meta.k8s.io', 'v1', 'ObjectMeta')
 export const TEXT: Schema = { type: 'scalar', scalar: 'string', go: 'string' }
 export const NUMBER: Schema = { type: 'scalar', scalar: 'int64', go: 'int64' }
+export const DECIMAL: Schema = { type: 'scalar', scalar: 'float64', go: 'float64' }
+/** Texts by name. */
+export const TEXTS: Schema = { type: 'map', values: TEXT, go: 'map[string]string' }
 export const FLAG: Schema = { type: 'scalar', scalar: 'bool', go: 'bool' }
 
 const field = (schema: Schema, description: string | undefined): Field => ({
@@ -31,20 +35,45 @@ export function reportStruct(
   }
 }
 
-/** A resource of reports: one for each pod, under the pod's name, computed for each request. `report` is the name of the function. */
-export function reportResource(
+/** How long ago the reported thing began: the creation time of the report. */
+export const ageColumn = (description: string): PrinterColumn => ({
+  name: 'Age',
+  type: 'string',
+  format: '',
+  description,
+  priority: 0,
+  cell: ({ metadata }, now) => age(metadata.creationTimestamp, now),
+})
+
+interface ReportResource {
+  readonly schema: () => StructSchema
+  readonly columns: readonly PrinterColumn[]
+  /** The name of its function or collection in the server's table of reports. */
+  readonly report: string
+}
+
+/** A resource of reports: one for each pod, under the pod's name, computed for each request. */
+export const reportResource = (names: ResourceDefinition['names'], made: ReportResource): ResourceDefinition =>
+  computedResource(names, made, { scope: 'Namespaced', verbs: ['get'] })
+
+/** A resource of reports that can be listed and watched. */
+export const collectionResource = (
   names: ResourceDefinition['names'],
-  made: { readonly schema: () => StructSchema; readonly columns: readonly PrinterColumn[]; readonly report: string },
+  made: ReportResource & Pick<ResourceDefinition, 'scope'>,
+): ResourceDefinition => computedResource(names, made, { scope: made.scope, verbs: ['get', 'list', 'watch'] })
+
+function computedResource(
+  names: ResourceDefinition['names'],
+  { schema, columns, report }: ReportResource,
+  served: Pick<ResourceDefinition, 'scope' | 'verbs'>,
 ): ResourceDefinition {
-  const { schema, columns, report } = made
   return {
     group: 'bowsprit.dev',
     names,
-    scope: 'Namespaced',
     storageVersion: 'v1',
     versions: [{ version: 'v1', served: true, schema, columns }],
-    verbs: ['get'],
     report,
     rules: {},
+    ...served,
   }
 }

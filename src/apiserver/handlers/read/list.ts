@@ -5,6 +5,7 @@ import { parseRevision } from '../../store/revision.ts'
 import type { Answer, Call } from '../call.ts'
 import { type ListOptions, listOptions } from '../options.ts'
 import { decodeListToken, encodeListToken, type ListToken } from './list-token.ts'
+import { listReports } from './report.ts'
 import { type Selection, selection } from './selection.ts'
 
 const WAIT_MS = 3000
@@ -18,6 +19,8 @@ export async function list(call: Call): Promise<Answer> {
 /** Lists with options that are parsed already (a collection delete lists first). */
 export async function listWith(call: Call, options: ListOptions): Promise<Extract<Answer, { kind: 'list' }>> {
   const chosen = selection(call.served, call.target, options)
+  const { report } = call.served.definition
+  if (report !== undefined) return listReports(call, report, chosen)
   if (options.continue !== '') return continued(call, options, chosen)
   const revision = await revisionOf(call, options)
   const limit = limitOf(options)

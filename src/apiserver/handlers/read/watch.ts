@@ -4,6 +4,7 @@ import { parseRevision } from '../../store/revision.ts'
 import type { Answer, Call } from '../call.ts'
 import { type ListOptions, listOptions } from '../options.ts'
 import { reached } from './list.ts'
+import { watchReports } from './report.ts'
 import { selection } from './selection.ts'
 
 const LEAST_TIMEOUT_MS = 1_800_000
@@ -11,17 +12,20 @@ const LEAST_TIMEOUT_MS = 1_800_000
 /** A watch of a collection or of one object. */
 export async function watch(call: Call): Promise<Answer> {
   const options = listOptions(call.request.query, true)
-  const { filter } = selection(call.served, call.target, options)
+  const chosen = selection(call.served, call.target, options)
   const { store, random } = call.deps
-  const start = await startOf(call, options)
   const requested = options.timeoutSeconds ?? 0
+  const timeoutMs = requested > 0 ? requested * 1000 : LEAST_TIMEOUT_MS * (1 + random.next())
+  const { report } = call.served.definition
+  if (report !== undefined) return watchReports(call, report, { chosen, options, timeoutMs })
+  const start = await startOf(call, options)
   const session = store.watch(call.served.definition, {
-    filter,
+    filter: chosen.filter,
     ...start,
     initialEvents: options.sendInitialEvents !== false,
     initialBookmark: options.sendInitialEvents === true && options.allowWatchBookmarks,
     bookmarks: options.allowWatchBookmarks,
-    timeoutMs: requested > 0 ? requested * 1000 : LEAST_TIMEOUT_MS * (1 + random.next()),
+    timeoutMs,
   })
   return { kind: 'watch', session }
 }

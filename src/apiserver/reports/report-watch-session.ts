@@ -1,0 +1,117 @@
+import type { Cancel, Clock } from '../../base/clock.ts'
+import { expired, internalError, StatusError } from '../../machinery/status-error.ts'
+import type { ViewEvent } from '../cache/cache-event.ts'
+import { type Filter, passes } from '../cache/view.ts'
+import { BATCH_EVENTS } from '../cache/view-log.ts'
+import type { ReportCollection, ReportReader } from '../extension-points.ts'
+import type { WatchSession, WatchStep } from '../store/watch-session.ts'
+import { reportItem } from './report-item.ts'
+
+export interface ReportWatch {
+  readonly collection: ReportCollection
+  readonly reader: ReportReader
+  readonly filter: Filter
+  /** Begin with the present objects, or with the changes after this revision. */
+  readonly from: 'now' | number
+  readonly initialEvents: boolean
+  readonly initialBookmark: boolean
+  readonly timeoutMs: number
+  readonly clock: Clock
+}
+
+/**
+ * A watch of a computed collection. It reads the log of changes and makes each object when its reader is ready for it: a slow reader gets
+ * the latest state of an object once. An object that leaves the collection is not announced.
+ */
+export class ReportWatchSession implements WatchSession {
+  readonly #init: ReportWatch
+  readonly #held: readonly (Disposable | undefined)[]
+  readonly #cancel: Cancel
+  /** Keys of the present objects that are still to be sent. */
+  #initial: readonly string[]
+  #position: number
+  #bookmark: boolean
+  #queue: WatchStep[] = []
+  #busy = false
+  #over = false
+  #ready: () => void = () => {}
+
+  constructor(init: ReportWatch) {
+    const { collection, from, clock, timeoutMs } = init
+    this.#init = init
+    this.#held = [collection.watched?.(), collection.changes.onChange(() => this.#ready())]
+    this.#cancel = clock.after(timeoutMs, () => this.#end({ kind: 'end' }))
+    this.#initial = from === 'now' && init.initialEvents ? collection.keys() : []
+    this.#position = from === 'now' ? collection.changes.revision : from
+    this.#bookmark = init.initialBookmark
+  }
+
+  onReady(ready: () => void): void {
+    this.#ready = ready
+  }
+
+  next(): WatchStep | undefined {
+    const step = this.#queue.shift()
+    if (step === undefined && !this.#busy && !this.#over) this.#read()
+    return step ?? this.#queue.shift()
+  }
+
+  /** Makes the next events; calls `ready` when they are there. */
+  #read(): void {
+    const { changes } = this.#init.collection
+    if (this.#initial.length > 0) {
+      const keys = this.#initial.slice(0, BATCH_EVENTS)
+      this.#initial = this.#initial.slice(BATCH_EVENTS)
+      this.#make(keys, Number.NEGATIVE_INFINITY)
+    } else if (this.#bookmark) {
+      this.#bookmark = false
+      this.#queue.push({ kind: 'bookmark', revision: this.#position, initial: true })
+    } else {
+      const keys = changes.after(this.#position, BATCH_EVENTS)
+      if (keys === undefined) return this.#fail(expired(`too old resource version: ${this.#position} (${changes.revision})`))
+      const before = this.#position
+      this.#position += keys.length
+      if (keys.length > 0) this.#make([...new Set(keys)], before)
+    }
+  }
+
+  #make(keys: readonly string[], before: number): void {
+    this.#busy = true
+    this.#eventsOf(keys, before).then(
+      (events) => {
+        this.#busy = false
+        if (this.#over) return
+        if (events.length > 0) this.#queue.push({ kind: 'events', batch: { events, memo: new Map() } })
+        this.#ready()
+      },
+      (error: unknown) => this.#fail(error instanceof StatusError ? error : internalError(error)),
+    )
+  }
+
+  async #eventsOf(keys: readonly string[], before: number): Promise<readonly ViewEvent[]> {
+    const { collection, reader, filter } = this.#init
+    const events: ViewEvent[] = []
+    for (const [key, { object, since }] of await collection.objects(keys, reader)) {
+      const item = reportItem(key, object)
+      if (passes(filter, item)) events.push({ type: since > before ? 'ADDED' : 'MODIFIED', item, revision: item.revision })
+    }
+    return events
+  }
+
+  #fail(error: StatusError): void {
+    this.#end({ kind: 'error', status: error.status }, { kind: 'end' })
+  }
+
+  #end(...last: WatchStep[]): void {
+    if (this.#over) return
+    this.close()
+    this.#queue = last
+    this.#ready()
+  }
+
+  close(): void {
+    this.#over = true
+    this.#cancel()
+    for (const held of this.#held) held?.[Symbol.dispose]()
+  }
+}

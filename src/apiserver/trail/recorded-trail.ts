@@ -1,0 +1,167 @@
+import { messageOf } from '../../base/message-of.ts'
+import type { UserInfo } from '../../machinery/resource/user.ts'
+import { StatusError } from '../../machinery/status-error.ts'
+import type { Request } from '../request/request.ts'
+import type { RequestInfo } from '../request/request-info.ts'
+import { type RecordedStep, TRAIL_STAGES, type Trail, type TrailedRequest, type TrailStageName } from '../request/trail.ts'
+
+/** The message of a failure is cut to this many characters. */
+const MOST_MESSAGE = 1024
+/** A longer annotation is left out: patches of webhooks may be as large as their object. */
+const MOST_ANNOTATION = 16_384
+/** Steps of one request that are kept. */
+const MOST_STEPS = 256
+/** What a trail takes beside its texts, measured with a heap snapshot. */
+const BASE_BYTES = 1024
+const STEP_BYTES = 200
+
+/** Parameters that are shown: they change what a request does, and hold no secrets. */
+const SHOWN_PARAMETERS = [
+  'dryRun',
+  'fieldManager',
+  'fieldValidation',
+  'labelSelector',
+  'fieldSelector',
+  'resourceVersion',
+  'watch',
+] as const
+
+/** Where a trail is kept. */
+export interface TrailKeeper {
+  readonly detailed: boolean
+  monotonic(): number
+  now(): number
+  /** The trail has something new to show. */
+  changed(trail: RecordedTrail): void
+  /** The trail takes more memory. */
+  grown(trail: RecordedTrail, bytes: number): void
+}
+
+/**
+ * The facts of one request. Writing them is cheap: whatever follows from them (the binding in a reason, the field manager in a user agent)
+ * is found when somebody reads the trail.
+ */
+export class RecordedTrail implements Trail {
+  /** The key of the trail among all. */
+  readonly name: string
+  readonly id: string
+  readonly info: RequestInfo
+  readonly receivedAt: number
+  readonly inProcess: boolean
+  readonly userAgent: string
+  readonly sourceIPs: readonly string[]
+  readonly parameters: readonly (readonly [string, string])[]
+  readonly #keeper: TrailKeeper
+  readonly #startedMs: number
+  /** Milliseconds from the arrival to the end of each stage, in the order of `TRAIL_STAGES`; NaN: not reached. */
+  readonly #ends: [number, number, number, number, number] = [Number.NaN, Number.NaN, Number.NaN, Number.NaN, Number.NaN]
+  sender: UserInfo | undefined
+  user: UserInfo | undefined
+  flow: { readonly schema: string; readonly priorityLevel: string } | undefined
+  /** Keys and values by turns. */
+  annotations: string[] | undefined
+  steps: RecordedStep[] | undefined
+  storedKey: string | undefined
+  storedRevision: number | undefined
+  failure: { readonly reason: string; readonly message: string } | undefined
+  /** Undefined while it runs. */
+  code: number | undefined
+  bytes: number
+  /** The revision of the last change; 0: it was never announced. */
+  revision = 0
+  /** The revision at which it was announced first. */
+  since = 0
+
+  constructor(request: Request, { name, id }: { readonly name: string; readonly id: string }, keeper: TrailKeeper) {
+    this.name = name
+    this.id = id
+    this.#keeper = keeper
+    this.#startedMs = keeper.monotonic()
+    this.receivedAt = keeper.now()
+    this.info = request.info
+    this.inProcess = request.sender !== undefined
+    this.sender = request.sender
+    this.user = request.sender
+    this.userAgent = this.inProcess ? '' : request.userAgent
+    this.sourceIPs = request.sourceIPs
+    this.parameters = shownParameters(request)
+    this.bytes = BASE_BYTES + 2 * (this.info.path.length + this.userAgent.length)
+    for (const [, value] of this.parameters) this.bytes += 2 * value.length
+  }
+
+  get detailed(): boolean {
+    return this.#keeper.detailed
+  }
+
+  /** Milliseconds from the arrival to the end of a stage; undefined: not reached. */
+  endOf(stage: TrailStageName): number | undefined {
+    const end = this.#ends[TRAIL_STAGES.indexOf(stage)]
+    return end === undefined || Number.isNaN(end) ? undefined : end
+  }
+
+  passed(stage: TrailStageName, request: TrailedRequest): void {
+    this.#ends[TRAIL_STAGES.indexOf(stage)] = this.#keeper.monotonic() - this.#startedMs
+    if (stage === 'authenticate') {
+      this.sender = request.sender
+      this.user = request.sender
+    } else if (stage === 'wait') this.user = request.user
+    else if (stage === 'handle' && request.long) this.#keeper.changed(this)
+  }
+
+  seat(schema: string, priorityLevel: string): void {
+    this.flow = { schema, priorityLevel }
+  }
+
+  annotate(key: string, value: string): void {
+    if (value.length > MOST_ANNOTATION) return
+    this.annotations ??= []
+    if (this.annotations.length >= 2 * MOST_STEPS) return
+    this.annotations.push(key, value)
+    this.#grow(2 * (key.length + value.length))
+  }
+
+  step(step: RecordedStep): void {
+    this.steps ??= []
+    if (this.steps.length >= MOST_STEPS) return
+    this.steps.push(step)
+    this.#grow(STEP_BYTES + (step.changes === undefined ? 0 : 2 * JSON.stringify(step.changes).length))
+  }
+
+  stored(key: string, revision: number): void {
+    this.storedKey = key
+    this.storedRevision = revision
+  }
+
+  failed(error: unknown): void {
+    if (this.failure !== undefined) return
+    const { reason = '', message = '' } =
+      error instanceof StatusError ? error.status : { reason: 'InternalError', message: messageOf(error) }
+    this.failure = { reason, message: message.slice(0, MOST_MESSAGE) }
+    this.#grow(2 * message.length)
+  }
+
+  complete(code: number): void {
+    if (this.code !== undefined) return
+    this.code = code
+    this.#ends[4] = this.#keeper.monotonic() - this.#startedMs
+    this.#keeper.changed(this)
+  }
+
+  #grow(bytes: number): void {
+    this.bytes += bytes
+    this.#keeper.grown(this, bytes)
+  }
+}
+
+const NO_PARAMETERS: readonly (readonly [string, string])[] = []
+
+function shownParameters({ query }: Request): readonly (readonly [string, string])[] {
+  let found: [string, string][] | undefined
+  for (const name of SHOWN_PARAMETERS) {
+    const value = query.get(name)
+    if (value === undefined) continue
+    found ??= []
+    found.push([name, value])
+  }
+  return found ?? NO_PARAMETERS
+}

@@ -1,0 +1,104 @@
+import type { Clock } from '../../base/clock.ts'
+import { ChangeLog } from '../../base/collections/change-log.ts'
+import type { Random } from '../../base/random.ts'
+import type { Request } from '../request/request.ts'
+import { RecordedTrail, type TrailKeeper } from './recorded-trail.ts'
+
+/** Most requests that are kept, and most bytes of all of them. */
+const MOST_TRAILS = 5000
+const MOST_BYTES = 16 * 1024 * 1024
+
+/** An audit id that may be the name of an object; a client may choose any text. */
+const USABLE_ID = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
+
+/** Keeps the facts of the last requests, within a bound in number and bytes. */
+export class TrailRecorder implements TrailKeeper {
+  /** In which order trails were announced and changed. */
+  readonly changes: ChangeLog
+  readonly #deps: { readonly clock: Clock; readonly random: Random }
+  readonly #byName = new Map<string, RecordedTrail>()
+  /** In the order of arrival; those before `#head` are dropped. */
+  #kept: (RecordedTrail | undefined)[] = []
+  #head = 0
+  #bytes = 0
+  #readers = 0
+
+  constructor(deps: { readonly clock: Clock; readonly random: Random }) {
+    this.#deps = deps
+    this.changes = new ChangeLog(deps.clock.now())
+  }
+
+  /** True while somebody watches trails. */
+  get detailed(): boolean {
+    return this.#readers > 0
+  }
+
+  get size(): number {
+    return this.#byName.size
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  monotonic(): number {
+    return this.#deps.clock.monotonic()
+  }
+
+  now(): number {
+    return this.#deps.clock.now()
+  }
+
+  /** Begins the trail of a request. */
+  begin(request: Request): RecordedTrail {
+    const { random } = this.#deps
+    const id = request.auditId || random.uuid()
+    const name = USABLE_ID.test(id) && !this.#byName.has(id) ? id : random.uuid()
+    const trail = new RecordedTrail(request, { name, id }, this)
+    this.#byName.set(name, trail)
+    this.#kept.push(trail)
+    this.#bytes += trail.bytes
+    this.#drop()
+    return trail
+  }
+
+  /** The names of all trails, the oldest first. */
+  names(): readonly string[] {
+    return [...this.#byName.keys()]
+  }
+
+  of(name: string): RecordedTrail | undefined {
+    return this.#byName.get(name)
+  }
+
+  /** Details are recorded until the result is disposed of. */
+  watched(): Disposable {
+    this.#readers++
+    return { [Symbol.dispose]: () => void this.#readers-- }
+  }
+
+  changed(trail: RecordedTrail): void {
+    if (!this.#byName.has(trail.name)) return
+    trail.revision = this.changes.note(trail.name)
+    if (trail.since === 0) trail.since = trail.revision
+  }
+
+  grown(trail: RecordedTrail, bytes: number): void {
+    if (!this.#byName.has(trail.name)) return
+    this.#bytes += bytes
+    this.#drop()
+  }
+
+  #drop(): void {
+    while (this.#byName.size > MOST_TRAILS || this.#bytes > MOST_BYTES) {
+      const oldest = this.#kept[this.#head]
+      this.#kept[this.#head++] = undefined
+      if (oldest === undefined) return
+      this.#byName.delete(oldest.name)
+      this.#bytes -= oldest.bytes
+    }
+    if (this.#head < MOST_TRAILS) return
+    this.#kept = this.#kept.slice(this.#head)
+    this.#head = 0
+  }
+}

@@ -1,0 +1,117 @@
+import type { Schema, StructSchema } from '../../machinery/schema/schema.ts'
+import { textColumn } from '../text-column.ts'
+import { ageColumn, collectionResource, DECIMAL, list, META, NUMBER, reportStruct, TEXT, TEXTS } from './report-schema.ts'
+import type { RequestTrail } from './request-trail.ts'
+
+/** Documentation of fields for `kubectl explain`, by name. */
+const ABOUT: Readonly<Record<string, string>> = {
+  auditID: 'As in the response header Audit-Id.',
+  receivedAt: 'When the request arrived.',
+  user: 'On whose behalf it ran.',
+  impersonator: 'The authenticated user, if the request impersonates another.',
+  authentication: 'How the sender was recognised.',
+  verb: 'get, list, watch, create, update, patch, delete, deletecollection; the method in lower case for other paths.',
+  path: 'Without the query.',
+  target: 'What it was about; absent for paths that are no resources.',
+  query: 'The parameters that change what a request does.',
+  fieldManager: 'Who owns the fields that it set.',
+  code: 'Of the response; absent until it begins.',
+  reason: 'Why it failed, or why it was allowed.',
+  message: 'In words; of a failure, shown to those who may get the target.',
+  state: 'running, complete or failed.',
+  milliseconds: 'How long it took.',
+  stages: 'The way through the server: authenticate, wait for a seat, authorize, handle (decode, admit, store), respond.',
+  endMilliseconds: "From the request's arrival to the end of the stage.",
+  flow: 'The flow schema and the priority level of its seat; absent if it took none.',
+  authorization: 'Who allowed or forbade it.',
+  authorizer: 'Absent where the reason does not tell.',
+  binding: 'Of RBAC: the binding that allowed it.',
+  role: 'The role behind the binding.',
+  admission: 'What ran at admission, in order: plugins while somebody watches trails, webhooks always.',
+  phase: 'mutate, reinvoke or validate.',
+  plugin: 'The admission plugin.',
+  webhook: 'The webhook that the plugin called.',
+  outcome: 'passed, refused or failed.',
+  changes: 'What it changed; shown to those who may get the target.',
+  unlisted: 'Changes that are not listed.',
+  from: 'As JSON; absent: it was not there.',
+  to: 'As JSON; absent: it is no longer there.',
+  storedRevision: 'The revision that it stored.',
+  delivered: 'The watches that are open now and were to get the change.',
+  cause: 'The request that caused this one.',
+  annotations: 'Everything else that was annotated for the audit log.',
+}
+
+const struct = (name: string, fields: Readonly<Record<string, Schema>>) => reportStruct(name, fields, ABOUT)
+
+let made: StructSchema | undefined
+
+/** The types of `request-trail.ts`. */
+function schema(): StructSchema {
+  if (made !== undefined) return made
+  const user = struct('TrailUser', { name: TEXT, uid: TEXT, groups: list(TEXT) })
+  const target = { group: TEXT, version: TEXT, resource: TEXT, subresource: TEXT, namespace: TEXT, name: TEXT }
+  const change = struct('TrailChange', { path: TEXT, from: TEXT, to: TEXT })
+  const step = { phase: TEXT, plugin: TEXT, webhook: TEXT, outcome: TEXT, message: TEXT, milliseconds: DECIMAL }
+  const receiver = struct('TrailReceiver', { user: TEXT, userAgent: TEXT, watches: NUMBER })
+  const authorization = { decision: TEXT, reason: TEXT, authorizer: TEXT, binding: TEXT, role: TEXT }
+  made = struct('RequestTrail', {
+    apiVersion: TEXT,
+    kind: TEXT,
+    metadata: META(),
+    auditID: TEXT,
+    receivedAt: TEXT,
+    user,
+    impersonator: user,
+    authentication: TEXT,
+    userAgent: TEXT,
+    sourceIPs: list(TEXT),
+    verb: TEXT,
+    path: TEXT,
+    target: struct('TrailTarget', target),
+    query: TEXTS,
+    fieldManager: TEXT,
+    code: NUMBER,
+    reason: TEXT,
+    message: TEXT,
+    state: TEXT,
+    milliseconds: DECIMAL,
+    stages: list(struct('TrailStage', { name: TEXT, endMilliseconds: DECIMAL, milliseconds: DECIMAL })),
+    flow: struct('TrailFlow', { schema: TEXT, priorityLevel: TEXT }),
+    authorization: struct('TrailAuthorization', authorization),
+    admission: list(struct('TrailStep', { ...step, changes: list(change), unlisted: NUMBER })),
+    storedRevision: TEXT,
+    delivered: struct('TrailDelivery', { watches: NUMBER, to: list(receiver) }),
+    cause: struct('TrailCause', { auditID: TEXT, controller: TEXT }),
+    annotations: TEXTS,
+  })
+  return made
+}
+
+/** `deployments.apps/web -n shop`, as one would give it to kubectl. */
+function targetText({ target, path }: RequestTrail): string {
+  if (target === undefined) return path
+  const { group, resource, subresource, namespace, name } = target
+  const kind = group === '' ? resource : `${resource}.${group}`
+  const part = subresource === undefined ? '' : `/${subresource}`
+  return `${kind}${name === undefined ? '' : `/${name}`}${part}${namespace === undefined ? '' : ` -n ${namespace}`}`
+}
+
+/** `requesttrails.bowsprit.dev`: one for each recent request, under its id. Served where requests are recorded. */
+export const requestTrails = collectionResource(
+  { kind: 'RequestTrail', plural: 'requesttrails', singular: 'requesttrail', shortNames: ['trail', 'trails'] },
+  {
+    schema,
+    report: 'requestTrails',
+    scope: 'Cluster',
+    columns: [
+      textColumn<RequestTrail>('Name', 'The id of the request.', (r) => r.metadata.name ?? ''),
+      textColumn<RequestTrail>('Verb', 'What it did.', (r) => r.verb),
+      textColumn<RequestTrail>('Target', 'To what.', targetText),
+      textColumn<RequestTrail>('User', 'On whose behalf.', (r) => r.user.name || '<unknown>'),
+      textColumn<RequestTrail>('Code', 'Of the response.', (r) => String(r.code ?? '')),
+      textColumn<RequestTrail>('Took', 'In milliseconds.', (r) => (r.milliseconds === undefined ? r.state : r.milliseconds.toFixed(1))),
+      ageColumn('When the request arrived.'),
+    ],
+  },
+)

@@ -1,0 +1,145 @@
+import { managerOf } from '../../apiserver/handlers/manager-of.ts'
+import type { PathTarget } from '../../apiserver/request/request-info.ts'
+import { TRAIL_STAGES } from '../../apiserver/request/trail.ts'
+import type { RecordedTrail } from '../../apiserver/trail/recorded-trail.ts'
+import type { UserInfo } from '../../machinery/resource/user.ts'
+import type { RequestTrail, TrailStage, TrailStep, TrailTarget, TrailUser } from '../../resources/bowsprit/request-trail.ts'
+import { authenticationOf } from './authentication-of.ts'
+import { authorizationOf, SHOWN_ELSEWHERE } from './authorization-of.ts'
+
+/** Longer texts of clients are cut. */
+const MOST_TEXT = 1024
+
+interface Shown {
+  /** The reader may get the target: messages, patches and changes are shown. */
+  readonly open: boolean
+  /** The present revision, for a trail that was not announced yet. */
+  readonly revision: number
+}
+
+/** The trail as a resource. */
+export function trailObject(trail: RecordedTrail, shown: Shown): RequestTrail {
+  return {
+    ...headOf(trail, shown.revision),
+    ...senderOf(trail),
+    ...actionOf(trail),
+    ...outcomeOf(trail, shown),
+    ...detailsOf(trail, shown),
+  }
+}
+
+function headOf(trail: RecordedTrail, revision: number) {
+  const receivedAt = new Date(trail.receivedAt).toISOString().replace(/(\.\d+)Z$/, '$1000Z')
+  return {
+    apiVersion: 'bowsprit.dev/v1',
+    kind: 'RequestTrail',
+    metadata: {
+      name: trail.name,
+      resourceVersion: String(trail.revision || revision),
+      creationTimestamp: receivedAt.replace(/\.\d+/, ''),
+    },
+    auditID: trail.id.slice(0, MOST_TEXT),
+    receivedAt,
+  }
+}
+
+function senderOf(trail: RecordedTrail) {
+  const { sender, user, userAgent, sourceIPs } = trail
+  return {
+    user: userOf(user),
+    ...(sender !== user && sender !== undefined && { impersonator: userOf(sender) }),
+    authentication: authenticationOf(trail),
+    ...(userAgent !== '' && { userAgent: userAgent.slice(0, MOST_TEXT) }),
+    ...(sourceIPs.length > 0 && { sourceIPs }),
+  }
+}
+
+/** Of a request that was not authenticated nobody is known. */
+function userOf(user: UserInfo | undefined): TrailUser {
+  if (user === undefined) return { name: '' }
+  return { name: user.name, ...(user.uid !== undefined && { uid: user.uid }), ...(user.groups.length > 0 && { groups: user.groups }) }
+}
+
+const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch'])
+
+function actionOf(trail: RecordedTrail) {
+  const { info, parameters, userAgent } = trail
+  const { verb, path, target } = info
+  const query = Object.fromEntries(parameters)
+  const named = query.fieldManager ?? ''
+  return {
+    verb,
+    path: path.slice(0, MOST_TEXT),
+    ...(target && { target: targetOf(target, trail) }),
+    ...(parameters.length > 0 && { query }),
+    ...(target && WRITES.has(verb) && { fieldManager: managerOf(trail.inProcess ? (trail.user?.name ?? '') : userAgent, named) }),
+  }
+}
+
+function targetOf(target: PathTarget, { storedKey }: RecordedTrail): TrailTarget {
+  const { group, version, resource, subresource, namespace } = target
+  const name = target.name || storedKey?.slice(storedKey.indexOf('/') + 1)
+  return {
+    group,
+    version,
+    resource,
+    ...(subresource !== '' && { subresource }),
+    ...(namespace !== '' && { namespace }),
+    ...(name && { name }),
+  }
+}
+
+function outcomeOf(trail: RecordedTrail, { open }: Shown) {
+  const { code, failure, storedRevision } = trail
+  const milliseconds = trail.endOf('respond')
+  return {
+    state: code === undefined ? ('running' as const) : failure === undefined ? ('complete' as const) : ('failed' as const),
+    ...(code !== undefined && { code }),
+    ...(failure && { reason: failure.reason }),
+    ...(failure && open && { message: failure.message }),
+    ...(milliseconds !== undefined && { milliseconds: rounded(milliseconds) }),
+    stages: stagesOf(trail),
+    ...(storedRevision !== undefined && { storedRevision: String(storedRevision) }),
+  }
+}
+
+function stagesOf(trail: RecordedTrail): TrailStage[] {
+  const stages: TrailStage[] = []
+  let from = 0
+  for (const name of TRAIL_STAGES) {
+    const end = trail.endOf(name)
+    if (end === undefined) continue
+    stages.push({ name, endMilliseconds: rounded(end), milliseconds: rounded(end - from) })
+    from = end
+  }
+  return stages
+}
+
+function detailsOf(trail: RecordedTrail, { open }: Shown) {
+  const { flow, steps } = trail
+  const authorization = authorizationOf(trail)
+  const annotations = open ? otherAnnotations(trail) : {}
+  return {
+    ...(flow && { flow }),
+    ...(authorization && { authorization }),
+    ...(steps && { admission: steps.map((step): TrailStep => (open ? step : withoutContent(step))) }),
+    ...(Object.keys(annotations).length > 0 && { annotations }),
+  }
+}
+
+/** A step for readers who may not get the target. */
+function withoutContent({ changes: _, unlisted: __, message: ___, ...step }: TrailStep): TrailStep {
+  return step
+}
+
+function otherAnnotations({ annotations = [] }: RecordedTrail): Record<string, string> {
+  const pairs: [string, string][] = []
+  for (let i = 0; i + 1 < annotations.length; i += 2) {
+    const key = annotations[i] ?? ''
+    if (!SHOWN_ELSEWHERE.has(key)) pairs.push([key, annotations[i + 1] ?? ''])
+  }
+  return Object.fromEntries(pairs)
+}
+
+/** To a microsecond. */
+const rounded = (milliseconds: number) => Math.round(milliseconds * 1000) / 1000

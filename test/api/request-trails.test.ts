@@ -1,0 +1,93 @@
+/** `requesttrails.bowsprit.dev` through kubectl and the SDK: who did what, who allowed it, how long it took. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isStatus } from '../../src/machinery/status-error.ts'
+import type { RequestTrail } from '../../src/resources/bowsprit/request-trail.ts'
+import { CONFIG_MAPS, SECRETS } from '../../src/resources/refs.ts'
+import { startCluster } from '../../src/testing/start-cluster.ts'
+import { waitFor } from '../../src/testing/wait-for.ts'
+import { installed } from '../walked-page.ts'
+
+const TRAILS = { group: 'bowsprit.dev', version: 'v1', resource: 'requesttrails' }
+const MAPS = { ...CONFIG_MAPS, namespace: 'default' }
+const map = (name: string) => ({ apiVersion: 'v1' as const, kind: 'ConfigMap' as const, metadata: { name } })
+
+const recorded = () => startCluster({ parts: ['server'], trails: true })
+
+test('kubectl lists, gets, explains and watches the requests of others', async (t) => {
+  await using cluster = await recorded()
+  const { sh } = await installed(t, cluster)
+  const watching = sh('timeout 60 kubectl get requesttrails -w --no-headers | grep --line-buffered -m 1 "configmaps/seen"')
+  await waitFor(async () => {
+    const { items } = await cluster.client().list<RequestTrail>(TRAILS)
+    return items.some(({ verb, target }) => verb === 'watch' && target?.resource === 'requesttrails') || undefined
+  })
+  await sh('kubectl create configmap seen --from-literal=a=b')
+  const { out } = await watching
+  assert.match(out, /^\S+\s+create\s+configmaps\/seen -n default\s+admin\s+201\s+[\d.]+\s+\d+s$/m)
+  const [name = ''] = out.split(' ')
+  const { out: yaml, err } = await sh(`kubectl get requesttrail ${name} -o yaml`)
+  assert.match(yaml, /authentication: token or proxy/, err)
+  assert.match(yaml, /authorizer: system:masters/)
+  assert.match(yaml, /fieldManager: kubectl-create/)
+  assert.match((await sh('kubectl get trails')).out, /^NAME\s+VERB\s+TARGET\s+USER\s+CODE\s+TOOK\s+AGE$/m)
+  assert.match((await sh('kubectl explain requesttrail.authorization.binding')).out, /the binding that allowed it/)
+})
+
+test('a request in process is recorded with its stages, its revision and its cost', async () => {
+  await using cluster = await recorded()
+  const created = await cluster.client().create(MAPS, map('a'))
+  const { items } = await cluster.client().list<RequestTrail>(TRAILS)
+  const trail = items.find(({ verb, target }) => verb === 'create' && target?.name === 'a')
+  assert.ok(trail)
+  assert.equal(trail.storedRevision, created.metadata.resourceVersion)
+  assert.equal(trail.state, 'complete')
+  assert.deepEqual(
+    trail.stages.map(({ name }) => name),
+    ['authenticate', 'wait', 'authorize', 'handle', 'respond'],
+  )
+  assert.deepEqual(await cluster.client().get({ ...TRAILS, name: trail.metadata.name ?? '' }), trail)
+})
+
+test('a refused request shows its reason; who may not get the target does not see the message', async () => {
+  await using cluster = await recorded()
+  const ann = cluster.client({ name: 'ann', groups: ['system:authenticated'] })
+  await assert.rejects(ann.create({ ...SECRETS, namespace: 'default' }, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } }))
+  await grant(cluster.client())
+  const of = async (client: typeof ann) => {
+    const { items } = await client.list<RequestTrail>(TRAILS)
+    return items.find(({ code, target }) => code === 403 && target?.resource === 'secrets')
+  }
+  const [open, closed] = [await of(cluster.client()), await of(ann)]
+  assert.equal(open?.reason, 'Forbidden')
+  assert.match(open?.message ?? '', /User "ann" cannot create resource "secrets"/)
+  assert.equal(closed?.reason, 'Forbidden')
+  assert.equal(closed?.message, undefined)
+  assert.equal(closed?.authorization?.decision, 'forbid')
+})
+
+test('trails need the right to read them, and are not served where nothing is recorded', async () => {
+  await using cluster = await recorded()
+  const ann = cluster.client({ name: 'ann', groups: ['system:authenticated'] })
+  await assert.rejects(ann.list(TRAILS), (error) => isStatus(error, 'Forbidden'))
+  await using plain = await startCluster({ parts: ['server'] })
+  await assert.rejects(plain.client().list(TRAILS), (error) => isStatus(error, 'NotFound'))
+})
+
+/** ann may read trails, and nothing else. */
+async function grant(client: Awaited<ReturnType<typeof recorded>>['client'] extends (...args: never) => infer C ? C : never) {
+  const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1' }
+  const rules = [{ apiGroups: ['bowsprit.dev'], resources: ['requesttrails'], verbs: ['get', 'list', 'watch'] }]
+  const apiVersion = 'rbac.authorization.k8s.io/v1'
+  await client.create({ ...rbac, resource: 'clusterroles' }, { apiVersion, kind: 'ClusterRole', metadata: { name: 'trails' }, rules })
+  await client.create(
+    { ...rbac, resource: 'clusterrolebindings' },
+    {
+      apiVersion,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'trails' },
+      roleRef: { apiGroup: rbac.group, kind: 'ClusterRole', name: 'trails' },
+      subjects: [{ apiGroup: rbac.group, kind: 'User', name: 'ann' }],
+    },
+  )
+}
