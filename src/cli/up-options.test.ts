@@ -32,7 +32,7 @@ const OPTIONS: readonly [name: string, flags: UpFlags, process: UpProcess, expec
 ]
 for (const [name, flags, process, expected] of OPTIONS)
   test(`options of the cluster: ${name}`, async () =>
-    assert.deepEqual(await upOptions(flags, process), { threads: true, trails: true, ...expected }))
+    assert.deepEqual(await upOptions(flags, process), { threads: true, serviceAddresses: true, trails: true, ...expected }))
 
 for (const [name, flags, process] of [
   ['for a user', { devicePluginDir: true }, USER],

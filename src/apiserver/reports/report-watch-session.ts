@@ -40,7 +40,7 @@ export class ReportWatchSession implements WatchSession {
     const { collection, from, clock, timeoutMs } = init
     this.#init = init
     this.#held = [collection.watched?.(), collection.changes.onChange(() => this.#ready())]
-    this.#cancel = clock.after(timeoutMs, () => this.#end({ kind: 'end' }))
+    this.#cancel = clock.after(timeoutMs, () => this.finish())
     this.#initial = from === 'now' && init.initialEvents ? collection.keys() : []
     this.#position = from === 'now' ? collection.changes.revision : from
     this.#bookmark = init.initialBookmark
@@ -107,6 +107,10 @@ export class ReportWatchSession implements WatchSession {
     this.close()
     this.#queue = last
     this.#ready()
+  }
+
+  finish(): void {
+    this.#end({ kind: 'end' })
   }
 
   close(): void {
