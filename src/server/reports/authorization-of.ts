@@ -13,8 +13,8 @@ const GRANT = /^RBAC: allowed by ((?:Cluster)?RoleBinding) ("(?:[^"\\]|\\.)*") o
 
 /** The decision of the authorizers, from the annotations of the audit log. */
 export function authorizationOf({ annotations = [], user }: Pick<RecordedTrail, 'annotations' | 'user'>): TrailAuthorization | undefined {
-  const decision = valueOf(annotations, DECISION)
-  const reason = valueOf(annotations, REASON)
+  const decision = annotationOf(annotations, DECISION)
+  const reason = annotationOf(annotations, REASON)
   if (decision === undefined && reason === undefined) return undefined
   return {
     decision: decision === 'allow' ? 'allow' : decision === 'forbid' ? 'forbid' : 'error',
@@ -32,7 +32,7 @@ function grantOf(reason: string) {
 /** Names of roles and bindings are path segments: of what Go escapes they hold quotes and backslashes at most. */
 const unquoted = (text = '""') => text.slice(1, -1).replace(/\\(.)/g, '$1')
 
-function valueOf(annotations: readonly string[], key: string): string | undefined {
+function annotationOf(annotations: readonly string[], key: string): string | undefined {
   for (let i = 0; i + 1 < annotations.length; i += 2) if (annotations[i] === key) return annotations[i + 1]
   return undefined
 }
