@@ -58,7 +58,6 @@ export class ReportWatchSession implements WatchSession {
 
   /** Makes the next events; calls `ready` when they are there. */
   #read(): void {
-    const { changes } = this.#init.collection
     if (this.#initial.length > 0) {
       const keys = this.#initial.slice(0, BATCH_EVENTS)
       this.#initial = this.#initial.slice(BATCH_EVENTS)
@@ -66,12 +65,17 @@ export class ReportWatchSession implements WatchSession {
     } else if (this.#bookmark) {
       this.#bookmark = false
       this.#queue.push({ kind: 'bookmark', revision: this.#position, initial: true })
-    } else {
-      const keys = changes.after(this.#position, BATCH_EVENTS)
-      if (keys === undefined) return this.#fail(expired(`too old resource version: ${this.#position} (${changes.revision})`))
-      const before = this.#position
+    } else this.#readChanges()
+  }
+
+  #readChanges(): void {
+    const { changes } = this.#init.collection
+    const before = this.#position
+    const keys = changes.after(before, BATCH_EVENTS)
+    if (keys === undefined) this.#fail(expired(`too old resource version: ${before} (${changes.revision})`))
+    else if (keys.length > 0) {
       this.#position += keys.length
-      if (keys.length > 0) this.#make([...new Set(keys)], before)
+      this.#make([...new Set(keys)], before)
     }
   }
 
