@@ -7,6 +7,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { PREPARED_FILE, preparedText } from '../src/server/bootstrap/prepared-objects.ts'
+import { buildPage } from './build-page.mjs'
 import { writeDeclarations } from './declarations.ts'
 import { mergeProgram, mergeShared } from './merge-pieces.ts'
 import { prepareBootstrap } from './prepare-bootstrap.ts'
@@ -119,6 +120,7 @@ await mergeProgram({
 const generated = path.join(root, 'src', 'resources', 'generated')
 if (existsSync(generated)) cpSync(generated, path.join(dist, 'generated'), { recursive: true })
 mkdirSync(path.join(dist, 'generated'), { recursive: true })
+await buildPage(path.join(dist, 'page'))
 cpSync(path.join(root, 'templates'), path.join(dist, 'templates'), { recursive: true })
 writeFileSync(path.join(dist, 'generated', PREPARED_FILE), preparedText(await prepareBootstrap()))
 const declared = writeDeclarations(

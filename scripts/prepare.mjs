@@ -22,6 +22,7 @@ for (const id of ids) {
   save(`${id}.docs.json`, documentation(facts))
 }
 save('stamp.json', contents.digest('hex')) // part of the hashes in OpenAPI's URLs
+if (existsSync(path.join(root, 'node_modules', 'esbuild'))) await (await import('./build-page.mjs')).buildPage()
 dropHeaders()
 
 /** The package of Node brings headers and manuals, a third of its size, that nothing here needs. */

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { systemClock } from '../base/clock.ts'
+import { messageOf } from '../base/message-of.ts'
 import type { Cluster } from '../cluster/cluster.ts'
+import { ConfigError } from '../cluster/config.ts'
 import { contextOf, writeKubeconfig } from '../cluster/kubeconfig.ts'
 import { NODES } from '../resources/refs.ts'
 import { ClusterRecords } from './clusters/cluster-record.ts'
@@ -15,16 +17,32 @@ const MAX_NODES_MS = 10_000
 const LOOK_MS = 10
 const AWAITED_NODES = 100
 
+interface Announced {
+  /** The user's own kubeconfig gets the cluster's context. */
+  readonly merged: boolean
+  /** The port of the page, 0 for a free one; undefined: there is none. */
+  readonly page: number | undefined
+}
+
 /** Waits for the nodes, then writes the kubeconfig, prints where the cluster is, and lets other commands find it. */
-export async function announceCluster(cluster: Cluster, merged: boolean): Promise<void> {
+export async function announceCluster(cluster: Cluster, { merged, page: port }: Announced): Promise<void> {
   await nodesRegistered(cluster)
+  const page = port === undefined ? undefined : await openPage(cluster, port)
   // Programs wait for this file, and look for nodes at once.
   const kubeconfig = cluster.config.kubeconfig ?? temporaryKubeconfig()
   writeKubeconfig(kubeconfig, cluster.kubeconfig())
   if (merged) mergeContext(cluster)
   // From the start of the process: what the user has waited.
-  console.log(greeting(cluster, { tookMs: performance.now(), kubeconfig, merged }))
+  console.log(greeting(cluster, { tookMs: performance.now(), kubeconfig, merged, ...(page !== undefined && { page }) }))
   record(cluster, kubeconfig)
+}
+
+async function openPage(cluster: Cluster, port: number): Promise<string> {
+  try {
+    return await cluster.page({ port })
+  } catch (error) {
+    throw new ConfigError(`--page-port: port ${port} cannot be opened: ${messageOf(error)}`)
+  }
 }
 
 /** Resolves when the nodes have registered (of many, the first); or after a while without them: their part may have failed. */

@@ -30,6 +30,13 @@ test('a cluster in memory', () => {
   ])
 })
 
+test('the page is the second line', () => {
+  const page = 'http://127.0.0.1:1234/#key'
+  const cluster = { config: completeConfig({}, {}), kubernetesVersion: 'v1.36.3', address: 'https://127.0.0.1:6443', nodeNames: [] }
+  const text = greeting(cluster, { tookMs: 1, kubeconfig: '/data/kubeconfig', merged: false, page })
+  assert.equal(stripVTControlCharacters(text).split('\n')[1], `  page        ${page}`)
+})
+
 test('a cluster in a folder prints how kubectl finds it', () => {
   const lines = greet({ dataDir: '/data', devicePluginDir: '/plugins' }, [])
   assert.deepEqual(lines.slice(2, 10), [

@@ -8,16 +8,19 @@ interface Start {
   readonly kubeconfig: string
   /** Whether the user's own kubeconfig has the cluster's context now. */
   readonly merged: boolean
+  /** The link of the page; absent where there is none. */
+  readonly page?: string
 }
 
 /** What `bowsprit up` prints when the cluster is ready. */
 export function greeting(
   { config, kubernetesVersion, address, nodeNames }: Pick<Cluster, 'config' | 'kubernetesVersion' | 'address' | 'nodeNames'>,
-  { tookMs, kubeconfig, merged }: Start,
+  { tookMs, kubeconfig, merged, page }: Start,
 ): string {
   const line = (name: string, value: string) => `  ${styleText('dim', name.padEnd(11))} ${value}`
   const lines = [
     styleText('bold', `Bowsprit is up: Kubernetes ${kubernetesVersion}, ready in ${Math.round(tookMs)} ms`),
+    ...(page === undefined ? [] : [line('page', page)]),
     line('address', address),
     line('nodes', nodesText(nodeNames)),
     ...(config.devicePluginDir === undefined ? [] : [line('plugins', config.devicePluginDir)]),

@@ -55,6 +55,8 @@ export interface UpFlags extends LogFlags {
   readonly storageClass?: boolean
   readonly threads?: boolean
   readonly trails?: boolean
+  readonly page?: boolean
+  readonly pagePort?: number
 }
 
 /** The environment of the process that flags depend on. */
@@ -80,6 +82,8 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
     objectLimits,
     cni,
     unknownPrograms,
+    page: _page,
+    pagePort: _pagePort,
     threads = true,
     serviceAddresses = true,
     trails = true,

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { systemClock } from '../base/clock.ts'
 import { collectWhenIdle, keepHeapsLean } from '../base/lean-heap.ts'
 import { messageOf } from '../base/message-of.ts'
@@ -12,6 +12,7 @@ import { loggerOf, withLogOptions } from './log-options.ts'
 import { stopSignal } from './stop-signal.ts'
 import { trueOrFalse } from './true-or-false.ts'
 import { type UpFlags, upOptions } from './up-options.ts'
+import { wholeNumber } from './whole-number.ts'
 
 /** While parts are loaded, the first connection and response take twice as long. */
 const PARTS_AFTER_MS = 25
@@ -46,6 +47,8 @@ export function upCommand(): Command {
     )
     .option('--save-on-exit <file>', 'save the cluster into this file when it stops (the file contains secrets)')
     .option('--port <port>', 'TCP port on 127.0.0.1; 0 picks a free one (default: 6443)', wholeNumber)
+    .option('--page-port <port>', 'the port of the page that shows the cluster, on 127.0.0.1 (default: a free one)', wholeNumber)
+    .option('--no-page', 'open no page')
     .option('--kubeconfig <file>', 'write the kubeconfig here when the cluster is ready (default: in the data folder, or a temporary one)')
     .option('--kubelet-ports', "each node's kubelet listens on a port of 127.0.0.1 of its own (default: only the API server reaches them)")
     .option(
@@ -101,7 +104,7 @@ async function up(flags: UpFlags): Promise<void> {
   let cluster: Cluster
   try {
     cluster = await startCluster(await upOptions(flags), { log: loggerOf(flags), partsAfterMs: PARTS_AFTER_MS, kubeconfigLater: true })
-    await announceCluster(cluster, merge === true)
+    await announceCluster(cluster, { merged: merge === true, page: flags.page === false ? undefined : (flags.pagePort ?? 0) })
   } catch (error) {
     fail(error)
     return
@@ -136,9 +139,4 @@ function fail(error: unknown): void {
   console.error(styleText('red', `bowsprit: ${known ? message : `could not start: ${message}`}`))
   if (!known && error instanceof Error) console.error(error.stack)
   process.exit(error instanceof ConfigError ? 2 : 1)
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('give a whole number')
-  return Number(text)
 }

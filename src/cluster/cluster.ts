@@ -101,6 +101,11 @@ export interface Cluster extends AsyncDisposable {
   client(user?: UserInfo): Client
   /** The transport of such a client, for wrapping (faults, counters). Default user: `admin`. */
   transport(user?: UserInfo): Transport
+  /**
+   * Opens a page on 127.0.0.1 that shows the cluster (once; default: on a free port), and resolves with its link. Whoever has the link may
+   * see what `admin` sees. In a test, await it where the test fails, and look.
+   */
+  page(options?: { readonly port?: number }): Promise<string>
   /** A node of the cluster, to change its described devices. */
   node(name: string): ClusterNode
   /**

@@ -1,6 +1,7 @@
 import { holding } from '../base/clock.ts'
 import { KUBERNETES_VERSION } from '../base/version.ts'
 import type { Cluster } from './cluster.ts'
+import { clusterPage } from './cluster-page.ts'
 import type { ClusterPort } from './cluster-port.ts'
 import { clusterNode } from './nodes/cluster-node.ts'
 import type { OpenCluster } from './parts/start-parts.ts'
@@ -24,6 +25,7 @@ export function runningCluster({ setup, foundation, access, serverPart, supervis
     certificates: foundation.certificates,
     clock,
   })
+  const page = clusterPage(setup, access, port)
   return {
     config,
     kubernetesVersion: KUBERNETES_VERSION,
@@ -36,6 +38,7 @@ export function runningCluster({ setup, foundation, access, serverPart, supervis
     kubeconfig: () => port.kubeconfig(),
     client: (user) => access.client(user),
     transport: (user) => access.transport(user),
+    page: (of) => page.open(of),
     node: (name) => clusterNode(name, access.client()),
     async fork(others = {}, otherDeps = {}) {
       const { forkCluster } = await import('./snapshot/fork-cluster.ts')
@@ -50,6 +53,9 @@ export function runningCluster({ setup, foundation, access, serverPart, supervis
       const { saveCluster } = await holding(clock, 'loading snapshots', () => import('./snapshot/save-cluster.ts'))
       await saveCluster(file, { config, ...state() })
     },
-    [Symbol.asyncDispose]: () => held[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await page[Symbol.asyncDispose]()
+      await held[Symbol.asyncDispose]()
+    },
   }
 }

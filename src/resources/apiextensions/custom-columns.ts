@@ -5,8 +5,8 @@ import type { Json, KubeObject } from '../../machinery/object.ts'
 import type { PrinterColumn } from '../../machinery/resource/definition.ts'
 import { goPrint } from '../../machinery/schema/go-print.ts'
 import { sortedKeys } from '../../machinery/sorted-keys.ts'
-import type { Column } from '../../resources/apiextensions/types.ts'
-import { documentation } from '../../resources/documentation.ts'
+import { documentation } from '../documentation.ts'
+import type { Column } from './types.ts'
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'
 

@@ -1,0 +1,31 @@
+// Bundles the browser's part of the page into src/page/browser/generated, or the folder that is named. `npm ci` runs it (by prepare.mjs), with
+// whatever Node is there; `npm run build` puts the same into the package.
+import { cpSync, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const browser = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'src', 'page', 'browser')
+
+/** Makes the page's files. Resolves with the sizes of the bundles, in bytes by name. */
+export async function buildPage(folder = path.join(browser, 'generated')) {
+  mkdirSync(folder, { recursive: true })
+  const { metafile } = await build({
+    entryPoints: { page: path.join(browser, 'main.tsx'), style: path.join(browser, 'page.css') },
+    outdir: folder,
+    entryNames: '[name]',
+    bundle: true,
+    format: 'esm',
+    splitting: true,
+    minify: true,
+    target: ['chrome123', 'firefox124', 'safari17.4'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    metafile: true,
+  })
+  for (const name of ['index.html', 'icon.svg']) cpSync(path.join(browser, name), path.join(folder, name))
+  return Object.fromEntries(Object.entries(metafile.outputs).map(([file, { bytes }]) => [path.basename(file), bytes]))
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await buildPage(process.argv[2]))

@@ -1,0 +1,44 @@
+import { Command } from 'commander'
+import { keepAlive, systemClock } from '../base/clock.ts'
+import { openPage } from '../page/server/open-page.ts'
+import { createClient } from '../sdk/client/create-client.ts'
+import { httpsTransport } from '../sdk/client/https.ts'
+import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
+import { kubeconfigFile } from './kubeconfig-file.ts'
+import { reportFailure } from './report-failure.ts'
+import { stopSignal } from './stop-signal.ts'
+import { wholeNumber } from './whole-number.ts'
+
+interface PageFlags {
+  readonly kubeconfig?: string
+  readonly context?: string
+  readonly port?: number
+}
+
+/** `bowsprit page`: the page of any Kubernetes cluster. */
+export function pageCommand(): Command {
+  return new Command('page')
+    .description('open a page that shows any Kubernetes cluster, on 127.0.0.1, until Ctrl-C')
+    .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)')
+    .option('--context <name>', 'the context of the kubeconfig')
+    .option('--port <port>', 'the port of the page on 127.0.0.1 (default: a free one)', wholeNumber)
+    .action(page)
+}
+
+async function page({ kubeconfig, context, port = 0 }: PageFlags): Promise<void> {
+  try {
+    const stopped = stopSignal()
+    const config = await loadKubeconfigFile(kubeconfigFile(kubeconfig), context === undefined ? {} : { context })
+    await using transport = httpsTransport({ ...config, userAgent: 'bowsprit-page' })
+    const client = createClient(transport)
+    // Who cannot be reached, or does not know the user, is told here and not in a browser.
+    await client.page('/version')
+    await using open = await openPage(port, { client, clock: systemClock, clusterName: config.context, serverAddress: config.server })
+    console.log(`page  ${open.link}`)
+    const release = keepAlive()
+    await stopped
+    release()
+  } catch (error) {
+    reportFailure('page', error)
+  }
+}

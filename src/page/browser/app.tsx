@@ -1,0 +1,157 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { Link } from './parts/link.tsx'
+import { Notice } from './parts/notice.tsx'
+import { clusterName, connectionState, lostAtMs, nowMs, serverAddress } from './state/connection.ts'
+import { bindKeys } from './state/keyboard.ts'
+import { go, listPath, objectPath, type View, view } from './state/route.ts'
+import { FindDialog } from './views/find.tsx'
+import { HelpDialog } from './views/help.tsx'
+import { KindsView } from './views/kinds.tsx'
+import { ListView } from './views/list.tsx'
+import { ObjectView } from './views/object.tsx'
+import { OverviewView } from './views/overview.tsx'
+
+const PODS = listPath({ group: '', version: 'v1', resource: 'pods' })
+const DEPLOYMENTS = listPath({ group: 'apps', version: 'v1', resource: 'deployments' })
+const NODES = listPath({ group: '', version: 'v1', resource: 'nodes' })
+const EVENTS = listPath({ group: '', version: 'v1', resource: 'events' })
+
+const MENU: readonly (readonly [name: string, to: string])[] = [
+  ['Overview', '/'],
+  ['Pods', PODS],
+  ['Deployments', DEPLOYMENTS],
+  ['Nodes', NODES],
+  ['Events', EVENTS],
+  ['Kinds', '/kinds'],
+]
+
+/** The frame of every view. */
+export function App() {
+  const dialog = useSignal<'none' | 'find' | 'help'>('none')
+  const close = () => {
+    dialog.value = 'none'
+  }
+  useEffect(
+    () =>
+      bindKeys([
+        {
+          keys: ['/', ':', 'ctrl+k'],
+          what: 'find anything',
+          run: () => {
+            dialog.value = 'find'
+          },
+        },
+        {
+          keys: ['?'],
+          what: 'the keys',
+          run: () => {
+            dialog.value = 'help'
+          },
+        },
+        { keys: ['['], what: 'back', run: () => history.back() },
+        { keys: [']'], what: 'forth', run: () => history.forward() },
+        { keys: ['o'], what: 'overview', run: () => go('/') },
+        { keys: ['K'], what: 'kinds', run: () => go('/kinds') },
+      ]),
+    [],
+  )
+  const shown = view.value
+  return (
+    <>
+      <a class="skip" href="#main">
+        To the content
+      </a>
+      <Header
+        onFind={() => {
+          dialog.value = 'find'
+        }}
+        onHelp={() => {
+          dialog.value = 'help'
+        }}
+      />
+      <ConnectionNotice />
+      <main id="main" class={connectionState.value === 'live' ? '' : 'old'}>
+        <Content key={keyOf(shown)} view={shown} />
+      </main>
+      {dialog.value === 'find' ? <FindDialog onClose={close} /> : null}
+      {dialog.value === 'help' ? <HelpDialog onClose={close} /> : null}
+    </>
+  )
+}
+
+/** Views of one key keep their state; a tab of an object is no other view. */
+function keyOf(shown: View): string {
+  if (shown.name === 'object') return objectPath(shown.object)
+  return shown.name === 'list' ? listPath(shown.of) : shown.name
+}
+
+function Header({ onFind, onHelp }: { onFind(): void; onHelp(): void }) {
+  const shown = view.value
+  const path = shown.name === 'list' ? listPath(shown.of) : shown.name === 'kinds' ? '/kinds' : shown.name === 'overview' ? '/' : ''
+  return (
+    <header class="frame">
+      <Link to="/" class="brand" title={serverAddress.value}>
+        {clusterName.value || 'bowsprit'}
+      </Link>
+      <nav aria-label="Views">
+        {MENU.map(([name, to]) => (
+          <Link key={to} to={to} current={to === path}>
+            {name}
+          </Link>
+        ))}
+      </nav>
+      <button type="button" class="find-button" onClick={onFind}>
+        Find anything <kbd>/</kbd>
+      </button>
+      <ConnectionMark />
+      <button type="button" class="help-button" onClick={onHelp} aria-label="Keys">
+        ?
+      </button>
+    </header>
+  )
+}
+
+function ConnectionMark() {
+  const live = connectionState.value === 'live'
+  return (
+    <span class={`connection ${live ? 'live' : ''}`}>
+      {live ? '● live' : '○ not connected'} <time>{new Date(nowMs.value).toTimeString().slice(0, 8)}</time>
+    </span>
+  )
+}
+
+function ConnectionNotice() {
+  switch (connectionState.value) {
+    case 'refused':
+      return (
+        <Notice kind="problem">
+          This tab has no key for this run of the cluster. Open the link that <code>bowsprit up</code> or <code>bowsprit page</code> has
+          printed.
+        </Notice>
+      )
+    case 'lost':
+      return (
+        <Notice kind="problem">
+          The connection was lost at {new Date(lostAtMs.value).toTimeString().slice(0, 8)}. What is shown is of then; trying again …
+        </Notice>
+      )
+    default:
+      return null
+  }
+}
+
+function Content({ view: shown }: { readonly view: View }) {
+  switch (shown.name) {
+    case 'overview':
+      return <OverviewView />
+    case 'kinds':
+      return <KindsView />
+    case 'list':
+      return <ListView of={shown.of} />
+    case 'object':
+      return <ObjectView object={shown.object} tab={shown.tab} />
+    case 'unknown':
+      return <Notice kind="problem">No view has this address.</Notice>
+  }
+}

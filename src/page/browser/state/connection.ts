@@ -1,0 +1,120 @@
+import { signal } from '@preact/signals'
+import type { ClientMessage, ServerMessage } from '../../wire/messages.ts'
+import { KEY_PREFIX, PROTOCOL, SOCKET_PATH, TICK_MS } from '../../wire/protocol.ts'
+
+/** What a view asks for; the connection adds the `id`. */
+export type Request = ClientMessage extends infer Message ? (Message extends { id: number } ? Omit<Message, 'id'> : never) : never
+
+/** A subscription, while a view is shown. */
+export interface Stream {
+  /** Another question in its place. */
+  ask(request: Request): void
+  end(): void
+}
+
+interface Open {
+  request: Request
+  readonly receive: (message: ServerMessage) => void
+}
+
+/** `refused`: the server does not know the key, or another page speaks to it. */
+export const connectionState = signal<'connecting' | 'live' | 'lost' | 'refused'>('connecting')
+/** When the connection was lost, by this machine's clock. */
+export const lostAtMs = signal(0)
+export const clusterName = signal('')
+export const serverAddress = signal('')
+/** How far the cluster's clock is ahead of this machine's: a virtual clock may be anywhere. */
+const clockOffsetMs = signal(0)
+/** The cluster's time, to the second: what ages are counted from. */
+export const nowMs = signal(Date.now())
+
+const streams = new Map<number, Open>()
+const BACK_OFF_MS = [200, 500, 1_000, 2_000, 5_000]
+/** Without a sign of life for so long the connection counts as lost. */
+const SILENT_MS = 2 * TICK_MS
+
+let socket: WebSocket | undefined
+let lastId = 0
+let attempts = 0
+let wasOpen = false
+let silence: ReturnType<typeof setTimeout> | undefined
+
+export function openStream(request: Request, receive: (message: ServerMessage) => void): Stream {
+  const id = ++lastId
+  const open: Open = { request, receive }
+  streams.set(id, open)
+  send({ ...request, id } as ClientMessage)
+  return {
+    ask(next) {
+      open.request = next
+      send({ ...next, id } as ClientMessage)
+    },
+    end() {
+      streams.delete(id)
+      send({ type: 'cancel', id })
+    },
+  }
+}
+
+function send(message: ClientMessage): void {
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message))
+}
+
+/** Connects, and again whenever the connection is lost. */
+export function connect(key: string): void {
+  if (key === '') {
+    connectionState.value = 'refused'
+    return
+  }
+  const made = new WebSocket(`ws://${location.host}${SOCKET_PATH}`, [PROTOCOL, KEY_PREFIX + key])
+  socket = made
+  made.addEventListener('message', ({ data }) => receive(JSON.parse(String(data)) as ServerMessage))
+  made.addEventListener('close', () => {
+    if (socket === made) lost(key)
+  })
+}
+
+function lost(key: string): void {
+  clearTimeout(silence)
+  socket = undefined
+  if (connectionState.value === 'live') lostAtMs.value = Date.now()
+  if (connectionState.value !== 'refused') connectionState.value = wasOpen ? 'lost' : 'connecting'
+  void whyRefused()
+  const waitMs = BACK_OFF_MS[Math.min(attempts++, BACK_OFF_MS.length - 1)] ?? 0
+  setTimeout(() => connect(key), waitMs)
+}
+
+/** A browser does not say why a handshake failed: a server that answers, and opened no socket, has refused the key. */
+async function whyRefused(): Promise<void> {
+  const answered = await fetch('/icon.svg').then(
+    (response) => response.ok,
+    () => false,
+  )
+  if (answered && attempts > 1 && socket?.readyState !== WebSocket.OPEN) connectionState.value = 'refused'
+}
+
+function receive(message: ServerMessage): void {
+  clearTimeout(silence)
+  silence = setTimeout(() => socket?.close(), SILENT_MS + TICK_MS)
+  switch (message.type) {
+    case 'hello':
+      attempts = 0
+      wasOpen = true
+      clusterName.value = message.cluster
+      serverAddress.value = message.server
+      setClock(message.nowMs)
+      connectionState.value = 'live'
+      for (const [id, { request }] of streams) send({ ...request, id } as ClientMessage)
+      return
+    case 'tick':
+      setClock(message.nowMs)
+      return
+    default:
+      streams.get(message.id)?.receive(message)
+  }
+}
+
+function setClock(clusterMs: number): void {
+  clockOffsetMs.value = clusterMs - Date.now()
+  nowMs.value = clusterMs
+}

@@ -1,0 +1,33 @@
+import { signal } from '@preact/signals'
+
+/** What a key does in the view that is shown. */
+export interface KeyBinding {
+  readonly keys: readonly string[]
+  readonly what: string
+  run(): void
+}
+
+/** The bindings of the parts that are shown; the youngest first. */
+export const bindings = signal<readonly (readonly KeyBinding[])[]>([])
+
+/** Binds keys until the returned function is called. */
+export function bindKeys(own: readonly KeyBinding[]): () => void {
+  bindings.value = [own, ...bindings.peek()]
+  return () => {
+    bindings.value = bindings.peek().filter((each) => each !== own)
+  }
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
+
+export function listenToKeys(): void {
+  document.addEventListener('keydown', (event) => {
+    const name = event.ctrlKey || event.metaKey ? `ctrl+${event.key}` : event.key
+    if (event.altKey || (isTyping(event.target) && name !== 'Escape' && !name.startsWith('ctrl+'))) return
+    const found = bindings.value.flat().find(({ keys }) => keys.includes(name))
+    if (found === undefined || (name === 'Enter' && event.target instanceof HTMLAnchorElement)) return
+    event.preventDefault()
+    found.run()
+  })
+}

@@ -1,0 +1,70 @@
+import { computed, signal } from '@preact/signals'
+import type { CollectionName, ObjectName } from '../../wire/messages.ts'
+
+/** The view that an address names: all that can be shown has one. */
+export type View =
+  | { readonly name: 'overview' }
+  | { readonly name: 'kinds' }
+  | { readonly name: 'list'; readonly of: CollectionName }
+  | { readonly name: 'object'; readonly object: ObjectName; readonly tab: ObjectTab }
+  | { readonly name: 'unknown' }
+
+export type ObjectTab = 'yaml' | 'events' | 'relations'
+export const OBJECT_TABS: readonly ObjectTab[] = ['yaml', 'events', 'relations']
+
+const address = signal(location.pathname + location.search)
+addEventListener('popstate', () => {
+  address.value = location.pathname + location.search
+})
+
+export const view = computed(() => viewOf(new URL(address.value, location.origin).pathname))
+export const query = computed(() => new URL(address.value, location.origin).searchParams)
+
+/** Goes to another view, or changes what the view shows (`replace`: without a step in the history). */
+export function go(to: string, how: 'push' | 'replace' = 'push'): void {
+  if (to === address.value) return
+  history[how === 'push' ? 'pushState' : 'replaceState'](undefined, '', to)
+  address.value = to
+}
+
+/** The same view with another value of a parameter; `''` removes it. */
+export function setQuery(changes: Readonly<Record<string, string>>): void {
+  const next = new URLSearchParams(query.value)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === '') next.delete(name)
+    else next.set(name, value)
+  }
+  const text = next.toString()
+  go(`${new URL(address.value, location.origin).pathname}${text === '' ? '' : `?${text}`}`, 'replace')
+}
+
+const enc = encodeURIComponent
+
+/** `/k/apps/v1/deployments`; the core group is `core`, which no group is called. */
+export const listPath = ({ group, version, resource }: CollectionName, namespace = ''): string =>
+  `/k/${enc(group || 'core')}/${enc(version)}/${enc(resource)}${namespace === '' ? '' : `?ns=${enc(namespace)}`}`
+
+/** `/o/apps/v1/deployments/shop/web`; the namespace of the cluster's own objects is `-`. */
+export const objectPath = ({ group, version, resource, namespace, name }: ObjectName, tab: ObjectTab = 'yaml'): string =>
+  `/o/${[group || 'core', version, resource, namespace || '-', name].map(enc).join('/')}${tab === 'yaml' ? '' : `/${tab}`}`
+
+export function viewOf(path: string): View {
+  const [, first = '', ...parts] = path.split('/').map(decoded)
+  const [group = '', version = '', resource = '', namespace = '', name = '', tab = 'yaml'] = parts
+  const of = { group: group === 'core' ? '' : group, version, resource }
+  if (path === '/') return { name: 'overview' }
+  if (first === 'kinds') return { name: 'kinds' }
+  if (first === 'k' && resource !== '') return { name: 'list', of }
+  const known = OBJECT_TABS.find((each) => each === tab)
+  if (first === 'o' && name !== '' && known !== undefined)
+    return { name: 'object', object: { ...of, namespace: namespace === '-' ? '' : namespace, name }, tab: known }
+  return { name: 'unknown' }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

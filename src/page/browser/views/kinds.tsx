@@ -1,0 +1,51 @@
+import { useSignal } from '@preact/signals'
+import { Link } from '../parts/link.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { listPath } from '../state/route.ts'
+import { useStream } from '../state/use-stream.ts'
+
+/** Every kind that the cluster serves, by group. */
+export function KindsView() {
+  const message = useStream({ type: 'kinds' }).value
+  const filter = useSignal('')
+  if (message?.type === 'error') return <Notice kind="problem">{message.message}</Notice>
+  const kinds = message?.type === 'kinds' ? message.kinds : []
+  const wanted = filter.value.toLowerCase()
+  const shown = kinds.filter(({ kind, resource, group, shortNames }) =>
+    `${kind} ${resource}.${group} ${shortNames.join(' ')}`.toLowerCase().includes(wanted),
+  )
+  const groups = [...new Set(shown.map(({ group }) => group))].sort()
+  return (
+    <section class="kinds" aria-label="Kinds">
+      <div class="toolbar">
+        <h1>Kinds</h1>
+        <input
+          type="search"
+          id="filter"
+          placeholder="filter (f)"
+          aria-label="Filter kinds"
+          onInput={({ currentTarget }) => {
+            filter.value = currentTarget.value
+          }}
+        />
+        <output class="count">{shown.length}</output>
+      </div>
+      <div class="groups">
+        {groups.map((group) => (
+          <section key={group} class="panel">
+            <h2>{group || 'core'}</h2>
+            <ul>
+              {shown
+                .filter((kind) => kind.group === group)
+                .map((kind) => (
+                  <li key={kind.resource}>
+                    <Link to={listPath(kind)}>{kind.kind}</Link> <small>{[kind.resource, ...kind.shortNames].join(' ')}</small>
+                  </li>
+                ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </section>
+  )
+}

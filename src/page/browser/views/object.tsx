@@ -1,0 +1,120 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { ObjectEvent, ObjectName, ObjectPage } from '../../wire/messages.ts'
+import { Link } from '../parts/link.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { ToneMark } from '../parts/tone-mark.tsx'
+import { ageOf } from '../state/age.ts'
+import { bindKeys } from '../state/keyboard.ts'
+import { go, listPath, OBJECT_TABS, type ObjectTab, objectPath } from '../state/route.ts'
+import { useStream } from '../state/use-stream.ts'
+import { RelationsTab } from './relations.tsx'
+import { YamlTab } from './yaml.tsx'
+
+const TAB_NAMES: Readonly<Record<ObjectTab, string>> = { yaml: 'YAML', events: 'Events', relations: 'Relations' }
+const TAB_KEYS: Readonly<Record<ObjectTab, string>> = { yaml: 'y', events: 'v', relations: 'r' }
+
+/** One object as it is now. */
+export function ObjectView({ object, tab }: { readonly object: ObjectName; readonly tab: ObjectTab }) {
+  const message = useStream({ type: 'object', object }).value
+  useEffect(
+    () =>
+      bindKeys([
+        ...OBJECT_TABS.map((each) => ({ keys: [TAB_KEYS[each]], what: TAB_NAMES[each], run: () => go(objectPath(object, each)) })),
+        { keys: ['Escape', 'u'], what: 'to the list', run: () => go(listPath(object)) },
+      ]),
+    [objectPath(object)],
+  )
+  const page = message?.type === 'object' ? message.page : undefined
+  return (
+    <section class="object-view" aria-label={object.name}>
+      <Heading object={object} page={page} />
+      <nav class="tabs" aria-label="Parts of the object">
+        {OBJECT_TABS.map((each) => (
+          <Link key={each} to={objectPath(object, each)} current={each === tab}>
+            {TAB_NAMES[each]}
+            {each === 'events' && page !== undefined ? <small> {page.events.length}</small> : null}
+          </Link>
+        ))}
+      </nav>
+      {message?.type === 'error' ? <Notice kind="problem">{message.message}</Notice> : null}
+      {page?.deleted ? <Notice kind="problem">It has been deleted. This is its last state.</Notice> : null}
+      {page?.problem ? <Notice kind="problem">This may be old: {page.problem}</Notice> : null}
+      {page === undefined ? null : <Tab object={object} page={page} tab={tab} />}
+    </section>
+  )
+}
+
+function Heading({ object, page }: { readonly object: ObjectName; readonly page: ObjectPage | undefined }) {
+  const { namespace, name } = object
+  return (
+    <header class="heading">
+      <h1>
+        {page === undefined ? null : <ToneMark tone={page.tone} />}
+        <Link to={listPath(object, namespace)} class="kind">
+          {page?.kind ?? object.resource}
+        </Link>
+        {namespace === '' ? null : <span class="namespace">{namespace}/</span>}
+        <span class="name">{name}</span>
+      </h1>
+      {page === undefined ? null : <span class="when">{ageOf(page.createdMs)} old</span>}
+      {page?.health ? <p class="health">{page.health}</p> : null}
+    </header>
+  )
+}
+
+function Tab({ object, page, tab }: { readonly object: ObjectName; readonly page: ObjectPage; readonly tab: ObjectTab }) {
+  switch (tab) {
+    case 'yaml':
+      return <YamlTab page={page} />
+    case 'events':
+      return <EventsTab events={page.events} />
+    case 'relations':
+      return <RelationsTab object={object} />
+  }
+}
+
+function EventsTab({ events }: { readonly events: readonly ObjectEvent[] }) {
+  const warningsOnly = useSignal(false)
+  if (events.length === 0) return <Notice kind="info">There are no events about it; the cluster forgets them after an hour.</Notice>
+  const shown = events.filter(({ type }) => !warningsOnly.value || type === 'Warning')
+  return (
+    <div class="scrolled">
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={warningsOnly.value}
+          onChange={({ currentTarget }) => {
+            warningsOnly.value = currentTarget.checked
+          }}
+        />{' '}
+        warnings only
+      </label>
+      <table class="events">
+        <thead>
+          <tr>
+            <th scope="col">Last</th>
+            <th scope="col">Type</th>
+            <th scope="col">Reason</th>
+            <th scope="col">Message</th>
+            <th scope="col">From</th>
+            <th scope="col">Count</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((event, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: events have no name of their own here
+            <tr key={i} class={event.type === 'Warning' ? 'warning' : ''}>
+              <td class="when">{ageOf(event.lastMs)}</td>
+              <td>{event.type}</td>
+              <td>{event.reason}</td>
+              <td class="message">{event.message}</td>
+              <td>{event.source}</td>
+              <td class="number">{event.count}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

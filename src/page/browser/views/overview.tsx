@@ -1,0 +1,122 @@
+import type { ClusterWarning, ObjectChange, ObjectSummary, Overview } from '../../wire/messages.ts'
+import { Link } from '../parts/link.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { ToneMark } from '../parts/tone-mark.tsx'
+import { ageOf } from '../state/age.ts'
+import { listPath, objectPath } from '../state/route.ts'
+import { useStream } from '../state/use-stream.ts'
+
+/** Is it well, and what happened just now? */
+export function OverviewView() {
+  const message = useStream({ type: 'overview' }).value
+  if (message?.type === 'error') return <Notice kind="problem">{message.message}</Notice>
+  if (message?.type !== 'overview') return <Notice kind="info">Reading the cluster …</Notice>
+  const { overview } = message
+  return (
+    <section class="overview" aria-label="Overview">
+      <h1 class="hidden">Overview</h1>
+      {overview.problems.map((problem) => (
+        <Notice kind="problem" key={problem}>
+          {problem}
+        </Notice>
+      ))}
+      <div class="panels">
+        <Unhappy overview={overview} />
+        <Changes changes={overview.changes} />
+        <Counts overview={overview} />
+        <Warnings warnings={overview.warnings} />
+      </div>
+    </section>
+  )
+}
+
+function Unhappy({ overview: { unhappy, moreUnhappy, loading } }: { readonly overview: Overview }) {
+  return (
+    <section class="panel" aria-labelledby="unhappy">
+      <h2 id="unhappy">
+        Needs attention <small>{unhappy.length + moreUnhappy || ''}</small>
+      </h2>
+      {unhappy.length > 0 ? (
+        <ul>
+          {unhappy.map((object) => (
+            <li key={objectPath(object)}>
+              <ObjectLink object={object} />
+              <span class="why">{object.health}</span>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p class="calm">{loading > 0 ? 'Reading …' : 'Everything is well.'}</p>
+      )}
+      {moreUnhappy > 0 ? <p class="calm">and {moreUnhappy} more</p> : null}
+    </section>
+  )
+}
+
+function Changes({ changes }: { readonly changes: readonly ObjectChange[] }) {
+  return (
+    <section class="panel" aria-labelledby="changes">
+      <h2 id="changes">Just changed</h2>
+      {changes.length === 0 ? <p class="calm">Nothing since this view was opened.</p> : null}
+      <ul>
+        {changes.map((change) => (
+          <li key={objectPath(change)}>
+            <span class="when">{ageOf(change.timeMs)}</span>
+            <span class={`change change-${change.change}`}>{change.change}</span>
+            <ObjectLink object={change} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Counts({ overview: { counts } }: { readonly overview: Overview }) {
+  return (
+    <section class="panel" aria-labelledby="counts">
+      <h2 id="counts">Kinds</h2>
+      <ul class="counts">
+        {counts.map((kind) => (
+          <li key={listPath(kind)}>
+            <Link to={listPath(kind)}>{kind.kind}</Link>
+            <span class="number">
+              {kind.bad > 0 ? <b class="bad">{kind.bad} ▲ </b> : null}
+              {kind.count}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Warnings({ warnings }: { readonly warnings: readonly ClusterWarning[] }) {
+  return (
+    <section class="panel" aria-labelledby="warnings">
+      <h2 id="warnings">Warnings</h2>
+      {warnings.length === 0 ? <p class="calm">None in the last hour.</p> : null}
+      <ul>
+        {warnings.map((warning, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: warnings have no name of their own
+          <li key={i}>
+            <span class="when">{ageOf(warning.lastMs)}</span>
+            <b>{warning.reason}</b> {warning.kind} {warning.about.namespace === '' ? '' : `${warning.about.namespace}/`}
+            {warning.about.name}
+            <span class="why">{warning.message}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** An object by kind and name, with a link to its view. */
+export function ObjectLink({ object }: { readonly object: ObjectSummary }) {
+  const { kind, namespace, name, tone } = object
+  return (
+    <Link to={objectPath(object)} class="object">
+      <ToneMark tone={tone} /> <span class="kind">{kind}</span> {namespace === '' ? '' : <span class="namespace">{namespace}/</span>}
+      <span class="name">{name}</span>
+    </Link>
+  )
+}

@@ -1,0 +1,115 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import { PROTOCOL, SOCKET_PATH } from '../../wire/protocol.ts'
+import { KindCatalogue } from '../kinds/kind-catalogue.ts'
+import { ClusterIndex } from '../overview/cluster-index.ts'
+import { Collections } from '../rows/collections.ts'
+import { type PageWorld, Session } from '../session/session.ts'
+import { browserFiles } from './browser-files.ts'
+import { type Refusal, refusalOf, socketRefusalOf } from './check-request.ts'
+import { PAGE_HEADERS } from './page-headers.ts'
+
+/** What the page is about, and where it is. */
+export interface PageServerDeps extends Pick<PageWorld, 'client' | 'clock' | 'clusterName' | 'serverAddress'> {
+  readonly port: number
+  readonly key: string
+}
+
+/** Serves connections of the page's port. */
+export interface PageServer {
+  accept(socket: Socket): void
+  stop(): void
+}
+
+/** The most browsers (tabs) at once. */
+const MAX_SESSIONS = 32
+/** What a browser may send at once: a query is some hundred bytes. */
+const MAX_MESSAGE_BYTES = 64 * 1024
+const HEAD_MS = 10_000
+const MAX_HEAD_BYTES = 16 * 1024
+
+/** The page's HTTP server: its files, and one WebSocket for each browser. */
+export function createPageServer(deps: PageServerDeps): PageServer {
+  const { client, clock, port, key } = deps
+  const catalogue = new KindCatalogue(client)
+  const collections = new Collections({ client, clock })
+  const world: PageWorld = { ...deps, catalogue, collections, index: new ClusterIndex(catalogue, collections) }
+  const files = browserFiles()
+  const sockets = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: MAX_MESSAGE_BYTES,
+    handleProtocols: () => PROTOCOL,
+  })
+  const http: Server = createServer({ headersTimeout: HEAD_MS, requestTimeout: HEAD_MS, maxHeaderSize: MAX_HEAD_BYTES })
+  http.on('request', (request, response) => {
+    const refusal = refusalOf(judged(request), port)
+    if (refusal !== undefined) refuse(response, refusal)
+    else answer(request, response, files)
+  })
+  http.on('upgrade', (request, socket, head) => {
+    const refusal = upgradeRefusal(request, sockets.clients.size, { port, key })
+    if (refusal !== undefined) refuseUpgrade(socket, refusal)
+    else sockets.handleUpgrade(request, socket, head, (ws) => serveSocket(world, ws))
+  })
+  return {
+    accept: (socket) => http.emit('connection', socket),
+    stop() {
+      for (const ws of sockets.clients) ws.terminate()
+      http.closeAllConnections()
+      world.index.stop()
+      collections.stop()
+    },
+  }
+}
+
+const judged = ({ method = '', httpVersion, headers }: IncomingMessage) => ({ method, httpVersion, headers })
+
+function upgradeRefusal(request: IncomingMessage, open: number, { port, key }: { port: number; key: string }): Refusal | undefined {
+  if (request.url !== SOCKET_PATH) return { code: 400, message: `the socket is at ${SOCKET_PATH}` }
+  if (open >= MAX_SESSIONS) return { code: 403, message: `${MAX_SESSIONS} pages are open already: close one` }
+  return socketRefusalOf(judged(request), port, key)
+}
+
+function serveSocket(world: PageWorld, ws: WebSocket): void {
+  const session = new Session(world, {
+    get bufferedAmount() {
+      return ws.bufferedAmount
+    },
+    send: (text) => ws.send(text),
+    close: (code, reason) => ws.close(code, reason),
+    terminate: () => ws.terminate(),
+  })
+  ws.on('error', () => {})
+  ws.on('close', () => session.stop())
+  ws.on('message', (data: RawData) => session.receive(String(data)))
+}
+
+function answer(request: IncomingMessage, response: ServerResponse, files: ReturnType<typeof browserFiles>): void {
+  if (files === undefined) {
+    const message = 'the page was not built: run `npm ci`, or `node scripts/build-page.mjs`'
+    response.writeHead(503, { ...PAGE_HEADERS, 'content-type': 'text/plain' }).end(message)
+    return
+  }
+  const path = new URL(request.url ?? '/', 'http://page').pathname
+  // A path without a dot is a view: the browser's code reads it.
+  const file = files.get(path) ?? (path.includes('.') && path.lastIndexOf('/') === 0 ? undefined : files.get('/'))
+  if (file === undefined) {
+    response.writeHead(404, { ...PAGE_HEADERS, 'content-type': 'text/plain' }).end('there is no such file')
+    return
+  }
+  response.writeHead(200, { ...PAGE_HEADERS, 'content-type': file.type, 'content-length': file.body.length })
+  response.end(request.method === 'HEAD' ? undefined : file.body)
+}
+
+function refuse(response: ServerResponse, { code, message }: Refusal): void {
+  response.writeHead(code, { ...PAGE_HEADERS, 'content-type': 'text/plain', connection: 'close' }).end(message)
+}
+
+function refuseUpgrade(socket: Duplex, { code, message }: Refusal): void {
+  socket.on('error', () => {})
+  const head = `HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\nContent-Type: text/plain\r\nContent-Length: ${message.length}\r\nConnection: close\r\n\r\n`
+  socket.end(head + message)
+}

@@ -1,0 +1,155 @@
+import type { Clock } from '../../../base/clock.ts'
+import { messageOf } from '../../../base/message-of.ts'
+import { apiVersionOf, asJson, type KubeObject } from '../../../machinery/object.ts'
+import { CORE_EVENTS } from '../../../resources/refs.ts'
+import type { Event } from '../../../resources/types/core.ts'
+import type { Client } from '../../../sdk/client/client.ts'
+import type { KindEntry, ObjectEvent, ObjectName, ObjectPage } from '../../wire/messages.ts'
+import { shownText } from '../../wire/shown-text.ts'
+import { summaryOf } from '../health/health.ts'
+import type { KindCatalogue } from '../kinds/kind-catalogue.ts'
+import { createdMs } from '../rows/cell-columns.ts'
+import { reflectPages } from '../rows/reflect-pages.ts'
+import type { Subscription } from '../subscription.ts'
+import { fieldOwners } from './field-owners.ts'
+import { yamlLines } from './yaml-lines.ts'
+
+interface ObjectSubscriptionDeps {
+  readonly client: Client
+  readonly clock: Clock
+  readonly id: number
+  readonly catalogue: KindCatalogue
+  readonly object: ObjectName
+  changed(): void
+}
+
+/** The most lines of YAML that are sent; an object of 1 MiB has some 40,000. */
+const MAX_LINES = 50_000
+const MAX_EVENTS = 200
+
+/** One object as it is now, with its events. */
+export class ObjectSubscription implements Subscription {
+  readonly #deps: ObjectSubscriptionDeps
+  readonly #stop = new AbortController()
+  #kind: KindEntry | undefined
+  #object: Readonly<KubeObject> | undefined
+  #listed = false
+  #named = false
+  #deleted = false
+  #problem = ''
+  readonly #events = new Map<string, Event>()
+
+  constructor(deps: ObjectSubscriptionDeps) {
+    this.#deps = deps
+    void this.#open().catch((error: unknown) => this.#report(messageOf(error)))
+  }
+
+  stop(): void {
+    this.#stop.abort()
+  }
+
+  next() {
+    const { id, object } = this.#deps
+    if (this.#object !== undefined && this.#kind !== undefined)
+      return { type: 'object', id, page: this.#page(this.#object, this.#kind) } as const
+    if (this.#problem !== '') return { type: 'error', id, message: this.#problem } as const
+    return this.#listed ? ({ type: 'error', id, message: `${object.resource} "${object.name}" not found` } as const) : undefined
+  }
+
+  async #open(): Promise<void> {
+    this.#kind = await this.#deps.catalogue.kind(this.#deps.object)
+    if (this.#stop.signal.aborted) return
+    this.#follow(this.#kind)
+    this.#followEvents(this.#kind)
+  }
+
+  #report(problem: string): void {
+    this.#problem = problem
+    this.#deps.changed()
+  }
+
+  #follow(kind: KindEntry): void {
+    const { client, clock, object } = this.#deps
+    const { group, version, resource } = kind
+    const target = { group, version, resource, ...(object.namespace !== '' && { namespace: object.namespace }) }
+    const options = { client, clock, target, labelSelector: '', fieldSelector: `metadata.name=${object.name}` }
+    const take = (found: Readonly<KubeObject>) => {
+      this.#named = true
+      this.#deleted = false
+      this.#object = found
+    }
+    const sink = {
+      put: (objects: readonly Readonly<KubeObject>[]) => objects.forEach(take),
+      listed: () => {
+        this.#deleted = !this.#named && this.#object !== undefined
+        this.#named = false
+        this.#listed = true
+        this.#deps.changed()
+      },
+      apply: ({ type, object: found }: { readonly type: string; readonly object: Readonly<KubeObject> }) => {
+        if (type === 'BOOKMARK') return
+        take(found)
+        this.#named = false
+        this.#deleted = type === 'DELETED'
+        this.#deps.changed()
+      },
+      problem: (text: string) => this.#report(text),
+    }
+    void reflectPages(options, sink, this.#stop.signal)
+  }
+
+  #followEvents(kind: KindEntry): void {
+    const { client, clock, object } = this.#deps
+    const fieldSelector = `involvedObject.name=${object.name},involvedObject.kind=${kind.kind}`
+    const target = { ...CORE_EVENTS, ...(object.namespace !== '' && { namespace: object.namespace }) }
+    const take = (event: Readonly<KubeObject>) => {
+      this.#events.set(event.metadata.uid ?? '', event as Event)
+      if (this.#events.size > MAX_EVENTS) this.#events.delete(this.#events.keys().next().value ?? '')
+      this.#deps.changed()
+    }
+    const sink = {
+      put: (objects: readonly Readonly<KubeObject>[]) => objects.forEach(take),
+      listed: () => {},
+      apply: ({ type, object: event }: { readonly type: string; readonly object: Readonly<KubeObject> }) => {
+        if (type === 'ADDED' || type === 'MODIFIED') take(event)
+      },
+      // Who may not read events sees the object without them.
+      problem: () => {},
+    }
+    void reflectPages({ client, clock, target, labelSelector: '', fieldSelector }, sink, this.#stop.signal)
+  }
+
+  #page(object: Readonly<KubeObject>, kind: KindEntry): ObjectPage {
+    const { managers, roots } = fieldOwners(object)
+    const { managedFields: _, ...metadata } = object.metadata
+    const lines = yamlLines(asJson({ ...object, apiVersion: object.apiVersion ?? apiVersionOf(kind), kind: kind.kind, metadata }), roots)
+    const { tone, health } = summaryOf({ ...object, kind: kind.kind }, this.#deps.clock.now())
+    return {
+      kind: kind.kind,
+      uid: object.metadata.uid ?? '',
+      tone,
+      health: shownText(health),
+      createdMs: createdMs(object) ?? 0,
+      managers,
+      lines: lines.slice(0, MAX_LINES),
+      unsent: Math.max(0, lines.length - MAX_LINES),
+      events: [...this.#events.values()].map(objectEvent).sort((a, b) => b.lastMs - a.lastMs),
+      deleted: this.#deleted,
+      problem: this.#problem,
+    }
+  }
+}
+
+/** An event as the page shows it, of either form (`lastTimestamp`, `series`). */
+export function objectEvent(event: Event): ObjectEvent {
+  const { type = '', reason = '', message = '', count, series, lastTimestamp, eventTime, firstTimestamp, metadata } = event
+  const last = series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? firstTimestamp ?? metadata.creationTimestamp ?? ''
+  return {
+    type: shownText(type, 50),
+    reason: shownText(reason, 200),
+    message: shownText(message),
+    source: shownText(event.reportingComponent || event.source?.component || '', 200),
+    count: series?.count ?? count ?? 1,
+    lastMs: Date.parse(last) || 0,
+  }
+}

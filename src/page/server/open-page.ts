@@ -1,0 +1,55 @@
+import type { Socket } from 'node:net'
+import { openPortEarly } from '../../base/opened-port.ts'
+import { type RandomBytes, systemRandomBytes } from '../../base/random.ts'
+import type { PageServer, PageServerDeps } from './http/page-server.ts'
+
+/** What a page is opened with. */
+export interface OpenPageDeps extends Omit<PageServerDeps, 'port' | 'key'> {
+  /** Default: the operating system's. */
+  readonly randomBytes?: RandomBytes
+}
+
+/** A page that is open, until it is disposed of. */
+export interface OpenPage extends AsyncDisposable {
+  /** `http://127.0.0.1:PORT/#KEY`: whoever has it may see and do what the page's client may. */
+  readonly link: string
+}
+
+/** 256 bits: the key is not guessed. */
+const KEY_BYTES = 32
+
+/**
+ * Opens the page's port on 127.0.0.1 (0: a free one). All else is loaded with the first connection, so that a cluster that nobody looks at
+ * pays for a socket. @throws Node's error (`EADDRINUSE`, …)
+ */
+export async function openPage(port: number, { randomBytes = systemRandomBytes, ...deps }: OpenPageDeps): Promise<OpenPage> {
+  const key = Buffer.from(randomBytes(KEY_BYTES)).toString('base64url')
+  const opened = await openPortEarly({ host: '127.0.0.1', port })
+  const address = opened.server.address()
+  const own = address !== null && typeof address === 'object' ? address.port : port
+  let server: Promise<PageServer> | undefined
+  const load = async () => (await import('./http/page-server.ts')).createPageServer({ ...deps, port: own, key })
+  const serve = async () => {
+    server ??= load()
+    const loaded = await server
+    for (const socket of opened.take()) accept(loaded, socket)
+  }
+  opened.server.on('connection', () => void serve())
+  opened.server.unref()
+  return {
+    link: `http://127.0.0.1:${own}/#${key}`,
+    async [Symbol.asyncDispose]() {
+      await new Promise<void>((resolve) => {
+        opened.server.close(() => resolve())
+        for (const socket of opened.take()) socket.destroy()
+        void server?.then((loaded) => loaded.stop())
+      })
+    },
+  }
+}
+
+/** Connections wait unread until the code is there. */
+function accept(server: PageServer, socket: Socket): void {
+  server.accept(socket)
+  socket.resume()
+}

@@ -1,0 +1,40 @@
+import type { KubeObject } from '../../../machinery/object.ts'
+import type { PrinterColumn } from '../../../machinery/resource/definition.ts'
+import type { Cell, ColumnHead } from '../../wire/messages.ts'
+
+/** A column of the page, made from one of a Table. */
+export interface CellColumn {
+  readonly head: ColumnHead
+  /** The cell tells a span until now, other than the age: it has to be made anew while it is looked at. */
+  readonly growsStale: boolean
+  cell(object: KubeObject, nowMs: number): Cell
+}
+
+/** Columns of Tables that tell spans until now, by their names (`kubectl get` prints the same). */
+const SPANS = new Set(['Last Seen', 'First Seen', 'Last Schedule', 'Duration', 'Restarts'])
+
+/** The columns of the page for those of a Table. The age becomes a time, which the browser counts from. */
+export function cellColumns(columns: readonly PrinterColumn[]): readonly CellColumn[] {
+  return columns.map((column) => {
+    const { name, description, priority } = column
+    const isAge = name === 'Age'
+    const isNumber = column.type === 'integer' || column.type === 'number'
+    const head: ColumnHead = { name, type: isAge ? 'time' : isNumber ? 'number' : 'text', description, wide: priority > 0 }
+    if (isAge) return { head, growsStale: false, cell: createdMs }
+    return { head, growsStale: SPANS.has(name) || column.type === 'date', cell: (object, nowMs) => cellOf(column, object, nowMs) }
+  })
+}
+
+export const createdMs = ({ metadata }: KubeObject): number | null => {
+  const at = Date.parse(metadata.creationTimestamp ?? '')
+  return Number.isNaN(at) ? null : at
+}
+
+/** Objects of other servers may lack what the column reads: one odd object must not end the list. */
+function cellOf(column: PrinterColumn, object: KubeObject, nowMs: number): Cell {
+  try {
+    return column.cell(object, nowMs)
+  } catch {
+    return '<unreadable>'
+  }
+}

@@ -1,0 +1,137 @@
+import type { Clock } from '../../../base/clock.ts'
+import { messageOf } from '../../../base/message-of.ts'
+import type { Client } from '../../../sdk/client/client.ts'
+import type { ClientMessage, ServerMessage } from '../../wire/messages.ts'
+import { TICK_MS } from '../../wire/protocol.ts'
+import { readClientMessage } from '../../wire/read-client-message.ts'
+import type { KindCatalogue } from '../kinds/kind-catalogue.ts'
+import { KindsSubscription } from '../kinds/kinds-subscription.ts'
+import { ObjectSubscription } from '../object/object-subscription.ts'
+import type { ClusterIndex } from '../overview/cluster-index.ts'
+import { FindSubscription } from '../overview/find-subscription.ts'
+import { OverviewSubscription } from '../overview/overview-subscription.ts'
+import { RelationsSubscription } from '../overview/relations-subscription.ts'
+import type { Collections } from '../rows/collections.ts'
+import { RowsSubscription } from '../rows/rows-subscription.ts'
+import type { Subscription } from '../subscription.ts'
+import { type FrameSocket, Frames } from './frames.ts'
+
+/** What the sessions of all browsers share. */
+export interface PageWorld {
+  readonly client: Client
+  readonly clock: Clock
+  /** How the cluster is called in the page's title. */
+  readonly clusterName: string
+  readonly serverAddress: string
+  readonly catalogue: KindCatalogue
+  readonly collections: Collections
+  readonly index: ClusterIndex
+}
+
+/** The socket of a session. */
+export interface SessionSocket extends FrameSocket {
+  /** Closes the connection; the reason is shown. */
+  close(code: number, reason: string): void
+  terminate(): void
+}
+
+/** The most subscriptions of one browser; a view has two or three. */
+const MAX_SUBSCRIPTIONS = 32
+/** A browser that has taken nothing for so long is disconnected. */
+const STALLED_MS = 30_000
+/** WebSocket's code for a violated policy (RFC 6455, 7.4.1). */
+const POLICY_VIOLATION = 1008
+
+/** One browser: its subscriptions, and what it is sent. */
+export class Session {
+  readonly #world: PageWorld
+  readonly #socket: SessionSocket
+  readonly #frames: Frames
+  readonly #subscriptions = new Map<number, Subscription>()
+  #cancelTick = () => {}
+  #backlogSinceMs: number | undefined
+
+  constructor(world: PageWorld, socket: SessionSocket) {
+    this.#world = world
+    this.#socket = socket
+    this.#frames = new Frames(socket, world.clock)
+    const { clusterName, serverAddress, clock } = world
+    this.#send({ type: 'hello', cluster: clusterName, server: serverAddress, nowMs: clock.now() })
+    this.#tick()
+  }
+
+  /** A message of the browser. One that it would not send ends the connection. */
+  async receive(text: string): Promise<void> {
+    try {
+      await this.#handle(readClientMessage(text))
+    } catch (error) {
+      this.#socket.close(POLICY_VIOLATION, messageOf(error).slice(0, 100))
+    }
+  }
+
+  stop(): void {
+    this.#cancelTick()
+    this.#frames.stop()
+    for (const subscription of this.#subscriptions.values()) subscription.stop()
+    this.#subscriptions.clear()
+  }
+
+  async #handle(message: ClientMessage): Promise<void> {
+    const { id } = message
+    const known = this.#subscriptions.get(id)
+    if (message.type === 'rows' && known instanceof RowsSubscription && known.ask(message.query)) return
+    if (known !== undefined) this.#end(id, known)
+    if (message.type === 'cancel') return
+    if (this.#subscriptions.size >= MAX_SUBSCRIPTIONS) throw new Error(`a browser may have ${MAX_SUBSCRIPTIONS} subscriptions`)
+    let subscription: Subscription | undefined
+    const changed = () => {
+      if (subscription !== undefined) this.#frames.changed(subscription)
+    }
+    subscription = this.#open(message, changed)
+    this.#subscriptions.set(id, subscription)
+    changed()
+  }
+
+  #open(message: Exclude<ClientMessage, { type: 'cancel' }>, changed: () => void): Subscription {
+    const { client, clock, catalogue, collections, index } = this.#world
+    const { id } = message
+    switch (message.type) {
+      case 'rows':
+        return new RowsSubscription({ id, catalogue, collections, clock, changed }, message.query)
+      case 'object':
+        return new ObjectSubscription({ id, client, clock, catalogue, object: message.object, changed })
+      case 'kinds':
+        return new KindsSubscription({ id, catalogue, clock, changed })
+      case 'overview':
+        return new OverviewSubscription(index, id, changed)
+      case 'relations':
+        return new RelationsSubscription(index, { id, object: message.object }, changed)
+      case 'find':
+        return new FindSubscription(index, { id, text: message.text }, changed)
+    }
+  }
+
+  #end(id: number, subscription: Subscription): void {
+    subscription.stop()
+    this.#frames.forget(subscription)
+    this.#subscriptions.delete(id)
+  }
+
+  /** Tells the time of the cluster, by which the browser knows that the connection lives; ends it if the browser does not read. */
+  #tick(): void {
+    const { clock } = this.#world
+    this.#cancelTick = clock.after(TICK_MS, () => this.#tick())
+    const nowMs = clock.monotonic()
+    if (this.#socket.bufferedAmount === 0) {
+      this.#backlogSinceMs = undefined
+      this.#send({ type: 'tick', nowMs: clock.now() })
+      return
+    }
+    this.#backlogSinceMs ??= nowMs
+    if (nowMs - this.#backlogSinceMs > STALLED_MS) this.#socket.terminate()
+  }
+
+  #send(message: ServerMessage): void {
+    this.#socket.send(JSON.stringify(message))
+  }
+}

@@ -1,0 +1,177 @@
+/** The messages of the page's WebSocket, as JSON text. `id` is the browser's: a subscription, and every message about it. */
+
+/** A collection, as discovery names it; `''` is the core group. */
+export interface CollectionName {
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+}
+
+/** An object; its namespace is `''` if it is the cluster's own. */
+export interface ObjectName extends CollectionName {
+  readonly namespace: string
+  readonly name: string
+}
+
+/** A window of the rows of a collection. */
+export interface RowsQuery extends CollectionName {
+  /** `''`: all namespaces. */
+  readonly namespace: string
+  /** kubectl's notation, evaluated by the API server. */
+  readonly labelSelector: string
+  /** Only rows that contain each of these words. */
+  readonly filter: string
+  /** The index of the column; -1: by namespace and name. */
+  readonly sort: number
+  readonly descending: boolean
+  readonly from: number
+  readonly count: number
+}
+
+/** From the browser. A second message with an `id` in use replaces the subscription. */
+export type ClientMessage =
+  | { readonly type: 'rows'; readonly id: number; readonly query: RowsQuery }
+  | { readonly type: 'object'; readonly id: number; readonly object: ObjectName }
+  | { readonly type: 'relations'; readonly id: number; readonly object: ObjectName }
+  | { readonly type: 'kinds'; readonly id: number }
+  | { readonly type: 'overview'; readonly id: number }
+  | { readonly type: 'find'; readonly id: number; readonly text: string }
+  | { readonly type: 'cancel'; readonly id: number }
+
+/** How an object does: `bad` needs somebody, `busy` is on its way, `done` has ended as it should. */
+export type Tone = '' | 'bad' | 'busy' | 'done'
+
+/** A cell; a number in a column of type `time` is milliseconds since the Unix epoch. */
+export type Cell = string | number | boolean | null
+
+export interface ColumnHead {
+  readonly name: string
+  readonly type: 'text' | 'number' | 'time'
+  readonly description: string
+  /** Shown only where there is room. */
+  readonly wide: boolean
+}
+
+export type WireRow = readonly [uid: string, namespace: string, name: string, tone: Tone, cells: readonly Cell[]]
+
+export interface RowPage {
+  readonly kind: string
+  readonly namespaced: boolean
+  readonly columns: readonly ColumnHead[]
+  readonly rows: readonly WireRow[]
+  /** The index of the first row. */
+  readonly from: number
+  /** How many rows the filter leaves, of how many that are known. */
+  readonly matched: number
+  readonly total: number
+  /** The list is still being read. */
+  readonly loading: boolean
+  /** Why the rows may be old: the list or the watch failed, and is tried again. */
+  readonly problem: string
+}
+
+/** A line of YAML. `owners` are indexes of the managers that own the field that begins here. */
+export type YamlLine = readonly [indent: number, text: string, owners: readonly number[]]
+
+/** Who set fields, by `metadata.managedFields`. */
+export interface FieldManager {
+  readonly manager: string
+  readonly operation: string
+  readonly subresource: string
+  /** Milliseconds since the Unix epoch; 0 if it is not recorded. */
+  readonly timeMs: number
+}
+
+export interface ObjectPage {
+  readonly kind: string
+  readonly uid: string
+  readonly tone: Tone
+  /** Why it is not well, in one sentence; or what it is doing. */
+  readonly health: string
+  readonly createdMs: number
+  readonly managers: readonly FieldManager[]
+  readonly lines: readonly YamlLine[]
+  /** Lines beyond the bound, which are not sent. */
+  readonly unsent: number
+  readonly events: readonly ObjectEvent[]
+  /** It is gone; what is shown is its last state. */
+  readonly deleted: boolean
+  readonly problem: string
+}
+
+/** An event of the object. */
+export interface ObjectEvent {
+  readonly type: string
+  readonly reason: string
+  readonly message: string
+  readonly source: string
+  readonly count: number
+  readonly lastMs: number
+}
+
+export interface KindEntry extends CollectionName {
+  readonly kind: string
+  readonly namespaced: boolean
+  readonly shortNames: readonly string[]
+}
+
+/** How many objects a kind has, and how many of them are not well. */
+export interface KindCount extends KindEntry {
+  readonly count: number
+  readonly bad: number
+}
+
+/** An object and how it does, where no columns are shown. */
+export interface ObjectSummary extends ObjectName {
+  readonly kind: string
+  readonly tone: Tone
+  readonly health: string
+}
+
+export interface ObjectChange extends ObjectSummary {
+  readonly change: 'created' | 'changed' | 'deleted'
+  readonly timeMs: number
+}
+
+export interface ClusterWarning extends ObjectEvent {
+  readonly about: ObjectName
+  readonly kind: string
+}
+
+export interface Overview {
+  /** Collections that are not read yet. */
+  readonly loading: number
+  readonly counts: readonly KindCount[]
+  readonly unhappy: readonly ObjectSummary[]
+  /** Unhappy ones beyond the bound. */
+  readonly moreUnhappy: number
+  /** The latest first. */
+  readonly changes: readonly ObjectChange[]
+  readonly warnings: readonly ClusterWarning[]
+  /** Collections that cannot be read, and why. */
+  readonly problems: readonly string[]
+}
+
+/** An object in the tree of owners; the one that the tree is for has `self`. */
+export interface RelatedObject extends ObjectSummary {
+  readonly depth: number
+  readonly self: boolean
+}
+
+export interface Relations {
+  readonly loading: boolean
+  readonly tree: readonly RelatedObject[]
+  readonly unsent: number
+}
+
+/** From the server. */
+export type ServerMessage =
+  | { readonly type: 'hello'; readonly cluster: string; readonly server: string; readonly nowMs: number }
+  | { readonly type: 'tick'; readonly nowMs: number }
+  | { readonly type: 'rows'; readonly id: number; readonly page: RowPage }
+  | { readonly type: 'object'; readonly id: number; readonly page: ObjectPage }
+  | { readonly type: 'relations'; readonly id: number; readonly relations: Relations }
+  | { readonly type: 'kinds'; readonly id: number; readonly kinds: readonly KindEntry[] }
+  | { readonly type: 'overview'; readonly id: number; readonly overview: Overview }
+  | { readonly type: 'found'; readonly id: number; readonly objects: readonly ObjectSummary[]; readonly loading: boolean }
+  | { readonly type: 'error'; readonly id: number; readonly message: string }

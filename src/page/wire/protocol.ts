@@ -1,0 +1,10 @@
+/** The subprotocol of the page's WebSocket. */
+export const PROTOCOL = 'bowsprit-page.v1'
+
+/** The key travels as a second subprotocol: a browser can set no header on a WebSocket, and an address would end up in logs. */
+export const KEY_PREFIX = 'key.'
+
+export const SOCKET_PATH = '/socket'
+
+/** The server sends a `tick` this often; a browser that has none for twice as long tells that the connection is lost. */
+export const TICK_MS = 1_000

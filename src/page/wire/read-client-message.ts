@@ -1,0 +1,89 @@
+import type { ClientMessage, CollectionName, ObjectName, RowsQuery } from './messages.ts'
+
+/** A message that the page would not send. */
+export class MessageError extends Error {
+  override readonly name = 'MessageError'
+  readonly code = 'malformed-message'
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The most rows of one window; a screen has some hundred. */
+const MAX_ROWS = 500
+const MAX_TEXT = 1_000
+
+/** Reads a message of the browser. @throws {MessageError} if it is none */
+export function readClientMessage(text: string): ClientMessage {
+  const message = fieldsOf(parse(text), 'the message')
+  const id = wholeNumber(message.id, 'id')
+  switch (message.type) {
+    case 'rows':
+      return { type: 'rows', id, query: rowsQuery(fieldsOf(message.query, 'query')) }
+    case 'object':
+    case 'relations':
+      return { type: message.type, id, object: objectName(fieldsOf(message.object, 'object')) }
+    case 'kinds':
+    case 'overview':
+    case 'cancel':
+      return { type: message.type, id }
+    case 'find':
+      return { type: 'find', id, text: words(message.text, 'text') }
+    default:
+      throw new MessageError('the type of the message is not known')
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new MessageError('the message is not JSON', { cause })
+  }
+}
+
+function rowsQuery(query: Fields): RowsQuery {
+  return {
+    ...collectionName(query),
+    namespace: segment(query.namespace, 'namespace'),
+    labelSelector: words(query.labelSelector, 'labelSelector'),
+    filter: words(query.filter, 'filter'),
+    sort: query.sort === -1 ? -1 : wholeNumber(query.sort, 'sort'),
+    descending: query.descending === true,
+    from: wholeNumber(query.from, 'from'),
+    count: Math.min(wholeNumber(query.count, 'count'), MAX_ROWS),
+  }
+}
+
+const collectionName = (of: Fields): CollectionName => ({
+  group: segment(of.group, 'group'),
+  version: segment(of.version, 'version'),
+  resource: segment(of.resource, 'resource'),
+})
+
+const objectName = (of: Fields): ObjectName => ({
+  ...collectionName(of),
+  namespace: segment(of.namespace, 'namespace'),
+  name: segment(of.name, 'name'),
+})
+
+function fieldsOf(value: unknown, what: string): Fields {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new MessageError(`${what} is not an object`)
+  return value as Fields
+}
+
+function wholeNumber(value: unknown, what: string): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new MessageError(`${what} is not a whole number`)
+  return value
+}
+
+function words(value: unknown, what: string): string {
+  if (typeof value !== 'string' || value.length > MAX_TEXT) throw new MessageError(`${what} is not a short text`)
+  return value
+}
+
+/** A part of a path: names of objects have neither slashes nor percent signs, and are not dots (Kubernetes' `ValidatePathSegmentName`). */
+function segment(value: unknown, what: string): string {
+  const text = words(value, what)
+  if (text === '.' || text === '..' || /[/%]/.test(text)) throw new MessageError(`${what} is not a name`)
+  return text
+}

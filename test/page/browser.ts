@@ -1,0 +1,98 @@
+/** Headless Chromium for tests of the page: what `playwright-core` and `@sparticuz/chromium` from npm give, as far as tests use it. */
+import { mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { fetchedPackage } from '../../scripts/fetched-package.ts'
+import { waitFor } from '../../src/testing/wait-for.ts'
+
+export interface BrowserPage {
+  goto(url: string): Promise<unknown>
+  /** Runs an expression in the page. */
+  evaluate<T>(expression: string): Promise<T>
+  screenshot(options: { path: string }): Promise<unknown>
+  setViewportSize(size: { width: number; height: number }): Promise<void>
+  emulateMedia(media: { colorScheme: 'light' | 'dark' }): Promise<void>
+  content(): Promise<string>
+  url(): string
+  readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }
+  on(event: string, listener: (event: never) => void): void
+}
+
+interface BrowserContext {
+  newPage(): Promise<BrowserPage>
+  addInitScript(script: string): Promise<void>
+  close(): Promise<void>
+}
+
+interface Browser {
+  newContext(options: object): Promise<BrowserContext>
+  close(): Promise<void>
+}
+
+interface Playwright {
+  readonly chromium: { launch(options: object): Promise<Browser> }
+}
+
+interface Sparticuz {
+  readonly default: { executablePath(): Promise<string>; readonly args: readonly string[] }
+}
+
+/** A tab, and what went wrong in it: errors of the console, exceptions, reports of the content security policy. */
+export interface Tab extends AsyncDisposable {
+  readonly page: BrowserPage
+  readonly faults: readonly string[]
+}
+
+/** A browser, until it is disposed of. */
+export interface TestBrowser extends AsyncDisposable {
+  tab(options?: { readonly width?: number; readonly colorScheme?: 'light' | 'dark' }): Promise<Tab>
+}
+
+const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', (e) => console.error('CSP: ' + e.violatedDirective + ' ' + e.sample))`
+
+export async function openBrowser(): Promise<TestBrowser> {
+  const playwright = (await import(pathToFileURL(path.join(fetchedPackage('playwright'), 'index.mjs')).href)) as Playwright
+  const sparticuz = (await import(pathToFileURL(path.join(fetchedPackage('chromium'), 'build', 'index.js')).href)) as Sparticuz
+  const executablePath = await sparticuz.default.executablePath()
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--headless=shell', '--disable-features=HttpsUpgrades']
+  const browser = await playwright.chromium.launch({ executablePath, headless: true, args })
+  return {
+    async tab({ width = 1280, colorScheme = 'light' } = {}) {
+      const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme })
+      await context.addInitScript(REPORT_VIOLATIONS)
+      const page = await context.newPage()
+      const faults: string[] = []
+      page.on('console', (message: { type(): string; text(): string }) => {
+        if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text())
+      })
+      page.on('pageerror', (error: Error) => faults.push(`exception: ${error.message}`))
+      return { page, faults, [Symbol.asyncDispose]: () => context.close() }
+    },
+    [Symbol.asyncDispose]: () => browser.close(),
+  }
+}
+
+/** Waits until an expression is true in the page. (`waitForFunction` evaluates texts in the page, which its policy forbids.) */
+export const until = (page: BrowserPage, expression: string): Promise<unknown> =>
+  waitFor(() => page.evaluate<boolean>(`Boolean(${expression})`), { what: expression })
+
+/** Waits until the page shows the text. */
+export const shows = ({ page }: Tab, text: string): Promise<unknown> =>
+  until(page, `document.body.innerText.includes(${JSON.stringify(text)})`)
+
+/** What axe-core finds in the page: each rule that is broken, and where. */
+export async function axeFindings(page: BrowserPage): Promise<readonly string[]> {
+  const source = readFileSync(path.join(fetchedPackage('axe'), 'axe.min.js'), 'utf8')
+  // By evaluation: the page's own policy lets no script in.
+  await page.evaluate(`(() => { const module = undefined; ${source}\n; })()`)
+  return page.evaluate<string[]>(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map((n) => n.html.slice(0, 200) + ' ' + (n.failureSummary ?? '')).join(' | ')))`)
+}
+
+/** A picture of the page, in the folder that BOWSPRIT_SCREENSHOTS names: for those who change a view to look at. */
+export async function screenshot(page: BrowserPage, name: string): Promise<void> {
+  const folder = process.env.BOWSPRIT_SCREENSHOTS
+  if (folder === undefined) return
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: path.join(folder, `${name}.png`) })
+}

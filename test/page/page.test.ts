@@ -1,0 +1,152 @@
+/** The page in headless Chromium, by keyboard, on a cluster with a deployment that runs and a pod that fits nowhere. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Cluster } from '../../src/cluster/cluster.ts'
+import * as refs from '../../src/resources/refs.ts'
+import type { Pod } from '../../src/resources/types/core.ts'
+import { deployment, pod } from '../../src/testing/builders.ts'
+import { startCluster } from '../../src/testing/start-cluster.ts'
+import { waitFor } from '../../src/testing/wait-for.ts'
+import { fetched } from '../fetched.ts'
+import { axeFindings, openBrowser, screenshot, shows, type Tab, type TestBrowser, until } from './browser.ts'
+
+const skip =
+  process.platform === 'linux' && process.arch === 'x64' ? fetched('playwright', 'chromium', 'axe') : 'Chromium of npm is for linux x64'
+
+const lost = pod('lost')
+const unschedulable: Pod = { ...lost, spec: { ...lost.spec, nodeSelector: { disk: 'ssd' } } }
+
+let cluster: Cluster
+let browser: TestBrowser
+let link = ''
+
+before(async () => {
+  if (skip !== false) return
+  cluster = await startCluster({ nodes: 2 })
+  const client = cluster.client()
+  await client.create({ ...refs.DEPLOYMENTS, namespace: 'default' }, deployment('web', { replicas: 3 }))
+  await client.create({ ...refs.PODS, namespace: 'default' }, unschedulable)
+  await waitFor(async () => {
+    const { items } = await client.list(refs.PODS)
+    return items.filter(({ status }) => status?.phase === 'Running').length === 3
+  })
+  link = await cluster.page()
+  browser = await openBrowser()
+})
+after(async () => {
+  await browser?.[Symbol.asyncDispose]()
+  await cluster?.[Symbol.asyncDispose]()
+})
+
+const at = (tab: Tab, path: string) => tab.page.goto(new URL(path, link).href)
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`each view has no findings of axe, no fault of the console and no report of the policy (${colorScheme})`, { skip }, async () => {
+    await using tab = await browser.tab({ colorScheme })
+    await tab.page.goto(link)
+    const look = async (name: string, ...texts: string[]) => {
+      for (const text of texts) await shows(tab, text)
+      await screenshot(tab.page, `${name}-${colorScheme}`)
+      assert.deepEqual(await axeFindings(tab.page), [], name)
+    }
+    await look('overview', 'Unschedulable', 'FailedScheduling', 'Deployment')
+    await at(tab, '/k/core/v1/pods')
+    await look('list', 'lost', 'Running', 'node-1')
+    await tab.page.keyboard.press('Enter')
+    await look('yaml', 'nodeSelector:', 'Unschedulable')
+    await tab.page.keyboard.press('v')
+    await look('events', 'FailedScheduling')
+    await at(tab, '/o/apps/v1/deployments/default/web/relations')
+    await look('relations', 'ReplicaSet')
+    await tab.page.keyboard.press('K')
+    await look('kinds', 'ValidatingAdmissionPolicy')
+    await tab.page.keyboard.press('/')
+    await tab.page.keyboard.type('deploy web')
+    await look('find', 'default/web')
+    await tab.page.keyboard.press('Escape')
+    await tab.page.keyboard.press('?')
+    await look('help', 'find anything')
+    assert.deepEqual(tab.faults, [])
+  })
+
+test('the key leaves the address at once, and no cookie is set', { skip }, async () => {
+  await using tab = await browser.tab()
+  await tab.page.goto(link)
+  await shows(tab, 'live')
+  assert.equal(tab.page.url(), new URL('/', link).href)
+  assert.equal(await tab.page.evaluate('document.cookie'), '')
+})
+
+test('a tab without the key says what to do', { skip }, async () => {
+  await using tab = await browser.tab()
+  await at(tab, '/')
+  await shows(tab, 'Open the link')
+})
+
+test('rows follow the cluster: created, changed, deleted', { skip }, async () => {
+  await using tab = await browser.tab()
+  await tab.page.goto(link)
+  await shows(tab, 'live')
+  await at(tab, '/k/core/v1/configmaps?ns=default')
+  await shows(tab, 'kube-root-ca.crt')
+  const client = cluster.client()
+  const target = { ...refs.CONFIG_MAPS, namespace: 'default' }
+  await client.create(target, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'colours' }, data: { a: '1' } })
+  await shows(tab, 'colours')
+  await tab.page.keyboard.press('f')
+  await tab.page.keyboard.type('colours')
+  await shows(tab, '1 of 2')
+  assert.match(tab.page.url(), /q=colours/)
+  await client.delete({ ...target, name: 'colours' })
+  await until(tab.page, "!document.querySelector('.rows').innerText.includes('colours')")
+  assert.deepEqual(tab.faults, [])
+})
+
+test('an object that is changed and deleted while it is looked at', { skip }, async () => {
+  await using tab = await browser.tab()
+  await tab.page.goto(link)
+  await shows(tab, 'live')
+  const target = { ...refs.CONFIG_MAPS, namespace: 'default' }
+  const client = cluster.client()
+  await client.create(target, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'moods' }, data: { today: 'calm' } })
+  await at(tab, '/o/core/v1/configmaps/default/moods')
+  await shows(tab, 'today: calm')
+  await client.patch({ ...target, name: 'moods' }, 'merge', { data: { today: 'wild' } }, { fieldManager: 'weather' })
+  await shows(tab, 'today: wild')
+  await shows(tab, 'weather')
+  await client.delete({ ...target, name: 'moods' })
+  await shows(tab, 'It has been deleted')
+  assert.deepEqual(tab.faults, [])
+})
+
+test('hostile texts in every field are shown as text', { skip }, async () => {
+  const script = '<img src=x onerror="document.title=\'owned\'">'
+  const client = cluster.client()
+  const target = { ...refs.CONFIG_MAPS, namespace: 'default' }
+  const annotations = { 'example.com/a': script, 'example.com/b': 'left\u202eright', 'example.com/c': 'javascript:alert(1)' }
+  const data = { __proto__: null, constructor: script, 'a.html': `${script}\n\u0007${'long'.repeat(10_000)}` } as never
+  await client.create(target, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'hostile', annotations }, data })
+  const about = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'hostile' }
+  const event = {
+    metadata: { name: 'hostile.1' },
+    involvedObject: about,
+    reason: script,
+    message: script,
+    type: 'Warning',
+    reportingComponent: script,
+  }
+  await client.create({ ...refs.CORE_EVENTS, namespace: 'default' }, { apiVersion: 'v1', kind: 'Event', ...event } as never)
+  await using tab = await browser.tab()
+  await tab.page.goto(link)
+  await shows(tab, 'onerror=')
+  await at(tab, '/k/core/v1/events')
+  await shows(tab, 'onerror=')
+  await at(tab, '/o/core/v1/configmaps/default/hostile')
+  await shows(tab, 'left\\u202eright')
+  await shows(tab, 'characters)')
+  await at(tab, '/o/core/v1/configmaps/default/hostile/events')
+  await shows(tab, 'onerror=')
+  assert.equal(await tab.page.evaluate("document.querySelectorAll('img, a[href^=javascript]').length"), 0)
+  assert.notEqual(await tab.page.evaluate('document.title'), 'owned')
+  assert.deepEqual(tab.faults, [])
+})
