@@ -1,7 +1,7 @@
 /**
- * `npm run mutate [-- --count 200 --seed 1 --rooms src/resources,src/machinery]`: changes one place of one source at a time, and runs the
- * unit tests that import the file. A mutant that no test notices survives; those are printed. The working tree is not touched: the mutant
- * is what the test process loads.
+ * `npm run mutate [-- --count 200 --seed 1 --rooms src/resources,src/machinery]` (rooms are folders or files): changes one place of one
+ * source at a time, and runs the unit tests that import the file. A mutant that no test notices survives; those are printed. The working
+ * tree is not touched: the mutant is what the test process loads.
  */
 import { spawn } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ const random = seededRandom(Number(values.seed))
 const isSource = (file: string) => !/\.(test|contract|double)\.ts$|\/(types|generated)\//.test(file)
 const sources = values.rooms
   .split(',')
-  .flatMap((room) => globSync(`${room}/**/*.ts`, { cwd: root }))
+  .flatMap((room) => globSync(room.endsWith('.ts') ? room : `${room}/**/*.ts`, { cwd: root }))
   .filter(isSource)
   .sort()
 const all = sources.flatMap((file) => mutantsOf(file, readFileSync(path.join(root, file), 'utf8')))

@@ -17,11 +17,14 @@ const CHANGES: readonly (readonly [pattern: RegExp, to: (found: string) => strin
   [/(?<=[\w)\]]) [+-] (?=[\w(])/g, (op) => (op === ' + ' ? ' - ' : ' + ')],
   [/\b(?:true|false)\b/g, (word) => (word === 'true' ? 'false' : 'true')],
   [/\bif \(/g, () => 'if (!'],
-  [/(?<![\w.$])\d+(?![\w.])/g, (n) => String(Number(n) + 1)],
+  [/(?<![\w.$])-?\d+(?![\w.])/g, (n) => String(Number(n) + 1)],
   [/\?\?=|\|\|=/g, () => '='],
   [/(?<=[(&|=] ?)!(?=[\w(])/g, () => ''],
   [/^ +\w+\.push\(.*\)$/gm, () => ''],
 ]
+
+/** A line that only decides when an algorithm in steps yields: its result is the same at any pace (`base/steps.ts`). */
+const PACE = /\bpace\.due\(/
 
 /** Every mutant of a source, in the order of its places. */
 export function mutantsOf(file: string, source: string): Mutant[] {
@@ -30,7 +33,9 @@ export function mutantsOf(file: string, source: string): Mutant[] {
   for (const [pattern, to] of CHANGES)
     for (const { index, 0: found } of code.matchAll(pattern)) {
       const mutant = found.startsWith('if (') ? negated(source, code, index) : replaced(source, index, found.length, to(found))
-      if (mutant !== undefined) mutants.push(describe(file, source, mutant, index))
+      if (mutant === undefined) continue
+      const described = describe(file, source, mutant, index)
+      if (!PACE.test(described.before)) mutants.push(described)
     }
   return mutants.sort((a, b) => a.line - b.line)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changed, differences, flow } from './rule-changes.ts'
+import { additions, changed, differences, flow } from './rule-changes.ts'
 
 const object = { spec: { replicas: 1, ports: [{ port: 80 }], labels: { 'a.b/c': 'x' } } }
 
@@ -26,6 +26,15 @@ test('differences are the changes that lead to the other object', () => {
   const changes = differences(object, other)
   assert.deepEqual(changes, ['spec.replicas = 2', 'spec.ports[0].name = "yes"', '-spec.labels[a.b/c]', 'spec.list = ["1", null]'])
   assert.deepEqual(changed(object, changes.join(' && ')), other)
+})
+
+test('additions are the scalars that the other object has besides, by path', () => {
+  const other = { spec: { replicas: 2, ports: [{ port: 80, name: 'a' }, { port: 81 }], labels: { 'a.b/c': 'y', 'd.e': 'z' } } }
+  assert.deepEqual(additions(object, other), [
+    ['spec.ports[0].name', 'a'],
+    ['spec.ports[1].port', 81],
+    ['spec.labels[d.e]', 'z'],
+  ])
 })
 
 test('a value in one line reads as the same value', () => {

@@ -51,6 +51,14 @@ export function differences(from: unknown, to: unknown, path = ''): string[] {
   return [to === undefined ? `-${path}` : `${path} = ${flow(to)}`]
 }
 
+/** The scalars that `to` has beyond `from`, by path. */
+export function additions(from: unknown, to: unknown, path = ''): [path: string, value: unknown][] {
+  if (Array.isArray(to)) return to.flatMap((item, i) => additions(Array.isArray(from) ? from[i] : undefined, item, `${path}[${i}]`))
+  if (isObject(to))
+    return Object.entries(to).flatMap(([name, value]) => additions(isObject(from) ? from[name] : undefined, value, join(path, name)))
+  return from === undefined && to !== undefined && to !== null ? [[path, to]] : []
+}
+
 function join(path: string, name: string): string {
   if (!/^[\w$-]+$/.test(name) || /^\d+$/.test(name)) return `${path}[${name}]`
   return path === '' ? name : `${path}.${name}`

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { atOnce } from '../base/steps.ts'
+import { equalJson } from '../machinery/equal.ts'
 import { type FieldError, faultText } from '../machinery/field-error.ts'
 import { apiVersionOf, asJson, asKubeObject, cloneJson, copyOwn, type KubeObject } from '../machinery/object.ts'
 import type { ResourceDefinition, ResourceRules, RulesContext } from '../machinery/resource/definition.ts'
@@ -8,7 +9,7 @@ import { rulesContext } from '../machinery/resource/rules-context.double.ts'
 import { decodeObject } from '../machinery/schema/decode.ts'
 import { validateObjectMeta, validateUpdatedMeta } from '../machinery/validation/object-meta.ts'
 import { decodeYaml } from '../machinery/yaml/yaml.ts'
-import { changed, differences } from './rule-changes.ts'
+import { additions, changed, differences, flow } from './rule-changes.ts'
 
 /**
  * A change of the table's object and its outcome: faults (`spec.a: Required value`) or, if there are none, warnings (`warning: TEXT`) and
@@ -40,6 +41,8 @@ export function ruleTables(definition: ResourceDefinition, tables: RuleTables): 
   const rules = new RuleTrial(definition, tables.object, tables.gates)
   describe(`rules of ${definition.names.plural}`, () => {
     if (tables.filled) test('the server fills in', () => assert.deepEqual(abridged(rules.filled(), tables.filled ?? []), tables.filled))
+    test('defaults replace no value that is given', () =>
+      assert.deepEqual(rules.replaced(['', ...(tables.create ?? []).map(([c]) => c)]), []))
     for (const way of ['create', 'update', 'status'] as const) {
       for (const [change, ...outcome] of tables[way] ?? [])
         test(`${way}: ${change}`, () => assert.deepEqual(abridged(rules[way](change), outcome), outcome))
@@ -96,6 +99,21 @@ export class RuleTrial {
     return outcome(faults, [...this.#warned, ...(rules.warnings?.(object, undefined, this.#context) ?? [])], () =>
       differences(changed(this.#created, change), object),
     )
+  }
+
+  /** The fields with a default, of the object with each of the changes, whose default replaces another value that a client gives. */
+  replaced(changes: readonly string[]): string[] {
+    const seen = new Set<string>()
+    return changes.flatMap((change) => {
+      const given = changed(this.#object, change)
+      return additions(given, this.#decoded(given)).flatMap(([path, value]) => {
+        if (seen.has(path) || COPIES.some((copy) => copy.test(path))) return []
+        seen.add(path)
+        const another = `${path} = ${flow(otherThan(value))}`
+        const decoded = this.#decoded(changed(given, another))
+        return equalJson(changed(decoded, another), decoded) ? [] : [path]
+      })
+    })
   }
 
   update(change: string): string[] {
@@ -166,6 +184,24 @@ export class RuleTrial {
   #inSteps(rules: ResourceRules, object: KubeObject, old?: KubeObject): readonly FieldError[] {
     return rules.validateInSteps === undefined ? [] : atOnce(rules.validateInSteps(object, old, this.#context))
   }
+}
+
+/** Fields that always repeat another one, or what the object is. */
+const COPIES = [
+  /(^|\.)spec\.serviceAccount$/,
+  /^metadata\.labels\[kubernetes\.io\/metadata\.name\]$/,
+  /^spec\.volumeClaimTemplates\[\d+\]\.(apiVersion|kind)$/,
+  /^spec\.podCIDRs\[0\]$/,
+  // Secrets: of `stringData`.
+  /^data\./,
+]
+
+/** Another value of the same type. */
+function otherThan(value: unknown): unknown {
+  if (typeof value === 'boolean') return !value
+  if (typeof value === 'number') return value > 1 ? value - 1 : value + 1
+  // Quantities and percentages stay such, and so does base64.
+  return /^[-.\d]/.test(String(value)) ? String(value).replace(/\d+/, (n) => String(Number(n) + 1)) : `xxxx${value}`
 }
 
 /** The lines, with `…` for the text that an expected line leaves out. */

@@ -27,6 +27,20 @@ subsets:
     ports: [{name: http, port: 80, protocol: TCP, appProtocol: http}]
 `,
   create: [
+    ['-subsets[0].ports[0].name'],
+    ['subsets[0].ports[1] = {port: 81, name: b, protocol: TCP}'],
+    ['subsets[0].ports[1] = {port: 81, protocol: TCP}', 'subsets[0].ports[1].name: Required value'],
+    ['-subsets[0].ports'],
+    ['-subsets[0].notReadyAddresses'],
+    ['-subsets[0].addresses'],
+    [
+      '-subsets[0].addresses && -subsets[0].notReadyAddresses',
+      'subsets[0]: Required value: must specify `addresses` or `notReadyAddresses`',
+    ],
+    [
+      'subsets[0].notReadyAddresses[0].ip = 127.0.0.1',
+      'subsets[0].notReadyAddresses[0].ip: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)',
+    ],
     ['-subsets[0].ports[0].port', 'subsets[0].ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive'],
     [
       'subsets[0].ports[0].protocol = TCPx',

@@ -16,14 +16,6 @@ type: Warning
 series: {count: 3, lastObservedTime: "2026-01-01T00:00:00.000000Z"}
 `,
   filled: ['deprecatedSource = {}', 'deprecatedFirstTimestamp = null', 'deprecatedLastTimestamp = null'],
-  create: [
-    ['-eventTime', 'eventTime: Required value'],
-    [
-      '-reportingController',
-      'reportingController: Required value',
-      'reportingController: Invalid value: "": name part must be non-empty',
-      `reportingController: Invalid value: "": name part must consist of alphanumeric characters, '-', …A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
-    ],
-  ],
+  create: [['-eventTime', 'eventTime: Required value']],
   update: [['-eventTime', 'eventTime: Invalid value: null: field is immutable']],
 })

@@ -30,6 +30,12 @@ globalDefault: false
 `,
   filled: ['-globalDefault'],
   update: [
+    ['-value -> value = 0'],
+    ['-value -> value = 1', 'value: Forbidden: may not be changed in an update.'],
+    ['value = 0 -> -value'],
+    ['-value -> value = 0'],
+    ['-value -> value = 1', 'value: Forbidden: may not be changed in an update.'],
+    ['value = 0 -> -value'],
     ['-value', 'value: Forbidden: may not be changed in an update.'],
     ['preemptionPolicy = ""', 'preemptionPolicy: Invalid value: "": field is immutable'],
   ],
