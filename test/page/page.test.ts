@@ -1,6 +1,7 @@
 /** The page in headless Chromium, by keyboard, on a cluster with a deployment that runs and a pod that fits nowhere. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { buildPage } from '../../scripts/build-page.mjs'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import * as refs from '../../src/resources/refs.ts'
 import type { Pod } from '../../src/resources/types/core.ts'
@@ -22,7 +23,8 @@ let link = ''
 
 before(async () => {
   if (skip !== false) return
-  cluster = await startCluster({ nodes: 2 })
+  await buildPage()
+  cluster = await startCluster({ nodes: 2, trails: true })
   const client = cluster.client()
   await client.create({ ...refs.DEPLOYMENTS, namespace: 'default' }, deployment('web', { replicas: 3 }))
   await client.create({ ...refs.PODS, namespace: 'default' }, unschedulable)
@@ -58,6 +60,10 @@ for (const colorScheme of ['light', 'dark'] as const)
     await look('events', 'FailedScheduling')
     await at(tab, '/o/apps/v1/deployments/default/web/relations')
     await look('relations', 'ReplicaSet')
+    await at(tab, '/k/bowsprit.dev/v1/requesttrails?sort=6&desc=1&q=create+deployments.apps/web')
+    await look('requests', '1 of', 'admin')
+    await tab.page.keyboard.press('Enter')
+    await look('request', 'authenticate', 'as revision')
     await tab.page.keyboard.press('K')
     await look('kinds', 'ValidatingAdmissionPolicy')
     await tab.page.keyboard.press('/')

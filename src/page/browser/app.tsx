@@ -4,7 +4,8 @@ import { Link } from './parts/link.tsx'
 import { Notice } from './parts/notice.tsx'
 import { clusterName, connectionState, lostAtMs, nowMs, serverAddress } from './state/connection.ts'
 import { bindKeys } from './state/keyboard.ts'
-import { go, listPath, objectPath, type View, view } from './state/route.ts'
+import { isServed } from './state/kinds.ts'
+import { go, listPath, objectPath, TRAILS, trailsPath, type View, view } from './state/route.ts'
 import { FindDialog } from './views/find.tsx'
 import { HelpDialog } from './views/help.tsx'
 import { KindsView } from './views/kinds.tsx'
@@ -25,6 +26,9 @@ const MENU: readonly (readonly [name: string, to: string])[] = [
   ['Events', EVENTS],
   ['Kinds', '/kinds'],
 ]
+
+/** Where requests are recorded. */
+const REQUESTS = ['Requests', trailsPath] as const
 
 /** The frame of every view. */
 export function App() {
@@ -95,8 +99,8 @@ function Header({ onFind, onHelp }: { onFind(): void; onHelp(): void }) {
         {clusterName.value || 'bowsprit'}
       </Link>
       <nav aria-label="Views">
-        {MENU.map(([name, to]) => (
-          <Link key={to} to={to} current={to === path}>
+        {[...MENU, ...(isServed(TRAILS) ? [REQUESTS] : [])].map(([name, to]) => (
+          <Link key={to} to={to} current={to.split('?')[0] === path}>
             {name}
           </Link>
         ))}

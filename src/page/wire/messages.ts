@@ -94,9 +94,43 @@ export interface ObjectPage {
   /** Lines beyond the bound, which are not sent. */
   readonly unsent: number
   readonly events: readonly ObjectEvent[]
+  /** Of a RequestTrail. */
+  readonly trail: TrailPage | null
   /** It is gone; what is shown is its last state. */
   readonly deleted: boolean
   readonly problem: string
+}
+
+/** A line of a request's way through the server. */
+export interface TrailLine {
+  readonly name: string
+  readonly what: string
+  readonly tone: Tone
+  /** 1: a part of the line above it. */
+  readonly depth: 0 | 1
+  /** From the arrival of the request, in milliseconds; null where it was not measured. */
+  readonly startMs: number | null
+  readonly tookMs: number | null
+  /** `spec.replicas: 2 → 3` */
+  readonly changes: readonly string[]
+}
+
+/** A request: who, what, and its way through the server. */
+export interface TrailPage {
+  readonly summary: string
+  readonly user: string
+  readonly userAgent: string
+  readonly receivedMs: number
+  /** 0: not answered yet. */
+  readonly code: number
+  readonly tone: Tone
+  readonly message: string
+  /** Null while it runs. */
+  readonly tookMs: number | null
+  readonly target: ObjectName | null
+  readonly lines: readonly TrailLine[]
+  /** The id of the request that caused it, or `''`. */
+  readonly cause: string
 }
 
 /** An event of the object. */

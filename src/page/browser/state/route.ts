@@ -9,8 +9,17 @@ export type View =
   | { readonly name: 'object'; readonly object: ObjectName; readonly tab: ObjectTab }
   | { readonly name: 'unknown' }
 
-export type ObjectTab = 'yaml' | 'events' | 'relations'
-export const OBJECT_TABS: readonly ObjectTab[] = ['yaml', 'events', 'relations']
+export type ObjectTab = 'trail' | 'yaml' | 'events' | 'relations'
+
+const TABS: readonly ObjectTab[] = ['yaml', 'events', 'relations']
+const TRAIL_TABS: readonly ObjectTab[] = ['trail', 'yaml']
+
+/** The kind of recorded requests, which have a view of their own. */
+export const TRAILS: CollectionName = { group: 'bowsprit.dev', version: 'v1', resource: 'requesttrails' }
+export const isTrails = ({ group, resource }: CollectionName): boolean => group === TRAILS.group && resource === TRAILS.resource
+
+/** The tabs of an object; the first is the one that is opened. */
+export const tabsOf = (of: CollectionName): readonly ObjectTab[] => (isTrails(of) ? TRAIL_TABS : TABS)
 
 const address = signal(location.pathname + location.search)
 addEventListener('popstate', () => {
@@ -44,18 +53,24 @@ const enc = encodeURIComponent
 export const listPath = ({ group, version, resource }: CollectionName, namespace = ''): string =>
   `/k/${enc(group || 'core')}/${enc(version)}/${enc(resource)}${namespace === '' ? '' : `?ns=${enc(namespace)}`}`
 
-/** `/o/apps/v1/deployments/shop/web`; the namespace of the cluster's own objects is `-`. */
-export const objectPath = ({ group, version, resource, namespace, name }: ObjectName, tab: ObjectTab = 'yaml'): string =>
-  `/o/${[group || 'core', version, resource, namespace || '-', name].map(enc).join('/')}${tab === 'yaml' ? '' : `/${tab}`}`
+/** The recorded requests, the latest first (by their age, the seventh column). */
+export const trailsPath = `${listPath(TRAILS)}?sort=6&desc=1`
+
+/** `/o/apps/v1/deployments/shop/web`; the namespace of the cluster's own objects is `-`. The first tab is not named. */
+export function objectPath(object: ObjectName, tab?: ObjectTab): string {
+  const { group, version, resource, namespace, name } = object
+  const path = `/o/${[group || 'core', version, resource, namespace || '-', name].map(enc).join('/')}`
+  return tab === undefined || tab === tabsOf(object)[0] ? path : `${path}/${tab}`
+}
 
 export function viewOf(path: string): View {
   const [, first = '', ...parts] = path.split('/').map(decoded)
-  const [group = '', version = '', resource = '', namespace = '', name = '', tab = 'yaml'] = parts
+  const [group = '', version = '', resource = '', namespace = '', name = '', tab = tabsOf({ group, version, resource })[0]] = parts
   const of = { group: group === 'core' ? '' : group, version, resource }
   if (path === '/') return { name: 'overview' }
   if (first === 'kinds') return { name: 'kinds' }
   if (first === 'k' && resource !== '') return { name: 'list', of }
-  const known = OBJECT_TABS.find((each) => each === tab)
+  const known = tabsOf(of).find((each) => each === tab)
   if (first === 'o' && name !== '' && known !== undefined)
     return { name: 'object', object: { ...of, namespace: namespace === '-' ? '' : namespace, name }, tab: known }
   return { name: 'unknown' }

@@ -7,7 +7,7 @@ import { ToneMark } from '../parts/tone-mark.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { ageOf } from '../state/age.ts'
 import { bindKeys } from '../state/keyboard.ts'
-import { go, listPath, objectPath, query, setQuery } from '../state/route.ts'
+import { go, isTrails, listPath, type ObjectTab, objectPath, query, setQuery } from '../state/route.ts'
 import { useStream } from '../state/use-stream.ts'
 
 const LINE_PX = 26
@@ -79,7 +79,7 @@ function useKeys(deps: KeyDeps): void {
       const { page, at } = latest.current
       return page?.rows[at - page.from]
     }
-    const open = (tab: 'yaml' | 'events' | 'relations') => () => {
+    const open = (tab?: ObjectTab) => () => {
       const row = selected()
       if (row !== undefined) go(objectPath(objectOf(latest.current.of, row), tab))
     }
@@ -91,7 +91,8 @@ function useKeys(deps: KeyDeps): void {
       { keys: ['PageUp', 'ctrl+b'], what: 'a page up', run: by(-30) },
       { keys: ['g', 'Home'], what: 'first row', run: () => latest.current.move(0) },
       { keys: ['G', 'End'], what: 'last row', run: () => latest.current.move(latest.current.last) },
-      { keys: ['Enter', 'y'], what: 'open the row: its YAML', run: open('yaml') },
+      { keys: ['Enter'], what: 'open the row', run: open() },
+      { keys: ['y'], what: 'its YAML', run: open('yaml') },
       { keys: ['v'], what: 'its events', run: open('events') },
       { keys: ['r'], what: 'its relations', run: open('relations') },
       { keys: ['f'], what: 'filter the rows', run: () => document.getElementById('filter')?.focus() },
@@ -159,7 +160,7 @@ function Rows({ page, of, request, at, onWindow, onCursor }: RowsProps) {
   const shown = shownColumns(page)
   const widths = { '--columns': shown.map(widthOf).join(' ') } as Record<string, string>
   return (
-    <div class={`rows ${page.namespaced ? 'namespaced' : ''}`} style={widths}>
+    <div class={`rows ${page.namespaced ? 'namespaced' : ''} ${isTrails(of) ? 'trails' : ''}`} style={widths}>
       <VirtualList
         total={page.matched}
         from={page.from}
@@ -200,7 +201,7 @@ function shownColumns({ columns, namespaced }: RowPage): readonly ShownColumn[] 
 const widthOf = ({ type, wide, name }: ColumnHead): string =>
   type === 'time'
     ? '5rem'
-    : name === 'Message'
+    : name === 'Message' || name === 'Target'
       ? 'minmax(12rem, 6fr)'
       : type === 'number' || wide
         ? 'minmax(4rem, 1fr)'

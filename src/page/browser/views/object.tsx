@@ -6,13 +6,15 @@ import { Notice } from '../parts/notice.tsx'
 import { ToneMark } from '../parts/tone-mark.tsx'
 import { ageOf } from '../state/age.ts'
 import { bindKeys } from '../state/keyboard.ts'
-import { go, listPath, OBJECT_TABS, type ObjectTab, objectPath } from '../state/route.ts'
+import { isServed } from '../state/kinds.ts'
+import { go, isTrails, listPath, type ObjectTab, objectPath, TRAILS, tabsOf, trailsPath } from '../state/route.ts'
 import { useStream } from '../state/use-stream.ts'
 import { RelationsTab } from './relations.tsx'
+import { TrailTab } from './trail.tsx'
 import { YamlTab } from './yaml.tsx'
 
-const TAB_NAMES: Readonly<Record<ObjectTab, string>> = { yaml: 'YAML', events: 'Events', relations: 'Relations' }
-const TAB_KEYS: Readonly<Record<ObjectTab, string>> = { yaml: 'y', events: 'v', relations: 'r' }
+const TAB_NAMES: Readonly<Record<ObjectTab, string>> = { trail: 'Request', yaml: 'YAML', events: 'Events', relations: 'Relations' }
+const TAB_KEYS: Readonly<Record<ObjectTab, string>> = { trail: 't', yaml: 'y', events: 'v', relations: 'r' }
 
 /** One object as it is now. */
 export function ObjectView({ object, tab }: { readonly object: ObjectName; readonly tab: ObjectTab }) {
@@ -20,7 +22,7 @@ export function ObjectView({ object, tab }: { readonly object: ObjectName; reado
   useEffect(
     () =>
       bindKeys([
-        ...OBJECT_TABS.map((each) => ({ keys: [TAB_KEYS[each]], what: TAB_NAMES[each], run: () => go(objectPath(object, each)) })),
+        ...tabsOf(object).map((each) => ({ keys: [TAB_KEYS[each]], what: TAB_NAMES[each], run: () => go(objectPath(object, each)) })),
         { keys: ['Escape', 'u'], what: 'to the list', run: () => go(listPath(object)) },
       ]),
     [objectPath(object)],
@@ -30,12 +32,13 @@ export function ObjectView({ object, tab }: { readonly object: ObjectName; reado
     <section class="object-view" aria-label={object.name}>
       <Heading object={object} page={page} />
       <nav class="tabs" aria-label="Parts of the object">
-        {OBJECT_TABS.map((each) => (
+        {tabsOf(object).map((each) => (
           <Link key={each} to={objectPath(object, each)} current={each === tab}>
             {TAB_NAMES[each]}
             {each === 'events' && page !== undefined ? <small> {page.events.length}</small> : null}
           </Link>
         ))}
+        {isTrails(object) || !isServed(TRAILS) ? null : <Link to={requestsPath(object)}>Requests ↗</Link>}
       </nav>
       {message?.type === 'error' ? <Notice kind="problem">{message.message}</Notice> : null}
       {page?.deleted ? <Notice kind="problem">It has been deleted. This is its last state.</Notice> : null}
@@ -43,6 +46,12 @@ export function ObjectView({ object, tab }: { readonly object: ObjectName; reado
       {page === undefined ? null : <Tab object={object} page={page} tab={tab} />}
     </section>
   )
+}
+
+/** The requests about the object: their column of the target says `deployments.apps/web -n shop`. */
+function requestsPath({ group, resource, namespace, name }: ObjectName): string {
+  const words = `${resource}${group === '' ? '' : `.${group}`}/${name}${namespace === '' ? '' : ` ${namespace}`}`
+  return `${trailsPath}&q=${encodeURIComponent(words)}`
 }
 
 function Heading({ object, page }: { readonly object: ObjectName; readonly page: ObjectPage | undefined }) {
@@ -65,6 +74,8 @@ function Heading({ object, page }: { readonly object: ObjectName; readonly page:
 
 function Tab({ object, page, tab }: { readonly object: ObjectName; readonly page: ObjectPage; readonly tab: ObjectTab }) {
   switch (tab) {
+    case 'trail':
+      return page.trail === null ? null : <TrailTab trail={page.trail} />
     case 'yaml':
       return <YamlTab page={page} />
     case 'events':

@@ -1,4 +1,5 @@
 import { isObject, type Json, type KubeObject } from '../../../machinery/object.ts'
+import type { RequestTrail } from '../../../resources/bowsprit/request-trail.ts'
 import { podHealth } from './pod-health.ts'
 import type { ReportedHealth } from './reported-health.ts'
 
@@ -36,6 +37,7 @@ function ofKind(object: KubeObject): ReportedHealth | undefined {
   const status = reportedBy(object)
   const { replicas: wanted = 1 } = (object.spec ?? {}) as { readonly replicas?: number }
   if (kind === 'Event') return (object as { type?: string }).type === 'Warning' ? { tone: 'bad', health: '' } : undefined
+  if (kind === 'RequestTrail') return trailHealth(object)
   if (kind === 'Node') return nodeHealth(object)
   if (kind === 'Job') return jobHealth(object)
   if (kind === 'Deployment' || kind === 'StatefulSet') return short(status.availableReplicas ?? 0, wanted) && failing(object)
@@ -64,6 +66,13 @@ function nodeHealth(node: KubeObject): ReportedHealth | undefined {
   const pressure = conditionsOf(node).find(({ type, status }) => type !== 'Ready' && status === 'True')
   if (pressure !== undefined) return { tone: 'bad', health: sentence(pressure) }
   return (node.spec as { unschedulable?: boolean } | undefined)?.unschedulable ? { tone: 'busy', health: 'is cordoned' } : WELL
+}
+
+/** Of a request the answer counts. */
+function trailHealth(object: KubeObject): ReportedHealth {
+  const { code = 0, state, message = '' } = object as Partial<RequestTrail>
+  if (state === 'running') return { tone: 'busy', health: '' }
+  return code >= 400 || state === 'failed' ? { tone: 'bad', health: message } : WELL
 }
 
 function jobHealth(job: KubeObject): ReportedHealth | undefined {

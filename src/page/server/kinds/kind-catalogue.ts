@@ -1,6 +1,7 @@
 import { isStatus, notFound } from '../../../machinery/status-error.ts'
 import { customColumns } from '../../../resources/apiextensions/custom-columns.ts'
 import type { CustomResourceDefinition } from '../../../resources/apiextensions/types.ts'
+import { requestTrails } from '../../../resources/bowsprit/requesttrails.ts'
 import { builtinResources } from '../../../resources/builtin.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../resources/refs.ts'
 import type { Client } from '../../../sdk/client/client.ts'
@@ -38,7 +39,7 @@ export class KindCatalogue {
 
   /** The columns of its Table: built-in ones are ours; those of custom kinds are in their definitions. */
   async columns(kind: KindEntry): Promise<readonly CellColumn[]> {
-    const builtin = builtinResources().find(({ group, names }) => group === kind.group && names.plural === kind.resource)
+    const builtin = KNOWN.find(({ group, names }) => group === kind.group && names.plural === kind.resource)
     const known = builtin?.versions.find(({ version }) => version === kind.version) ?? builtin?.versions[0]
     if (known !== undefined) return cellColumns(known.columns)
     return cellColumns(customColumns(await this.#printerColumns(kind)))
@@ -56,7 +57,10 @@ export class KindCatalogue {
   }
 }
 
-const SHORT_NAMES = new Map(builtinResources().map(({ group, names }) => [`${names.plural}.${group}`, names.shortNames ?? []]))
+/** Kinds whose columns are ours. */
+const KNOWN = [...builtinResources(), requestTrails]
+
+const SHORT_NAMES = new Map(KNOWN.map(({ group, names }) => [`${names.plural}.${group}`, names.shortNames ?? []]))
 
 const entryOf = ({ group, version, resource, kind, namespaced }: DiscoveredResource): KindEntry => ({
   group,

@@ -1,6 +1,8 @@
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import { apiVersionOf, asJson, type KubeObject } from '../../../machinery/object.ts'
+import type { RequestTrail } from '../../../resources/bowsprit/request-trail.ts'
+import { requestTrails } from '../../../resources/bowsprit/requesttrails.ts'
 import { CORE_EVENTS } from '../../../resources/refs.ts'
 import type { Event } from '../../../resources/types/core.ts'
 import type { Client } from '../../../sdk/client/client.ts'
@@ -12,6 +14,7 @@ import { createdMs } from '../rows/cell-columns.ts'
 import { reflectPages } from '../rows/reflect-pages.ts'
 import type { Subscription } from '../subscription.ts'
 import { fieldOwners } from './field-owners.ts'
+import { trailPage } from './trail-page.ts'
 import { yamlLines } from './yaml-lines.ts'
 
 interface ObjectSubscriptionDeps {
@@ -134,11 +137,14 @@ export class ObjectSubscription implements Subscription {
       lines: lines.slice(0, MAX_LINES),
       unsent: Math.max(0, lines.length - MAX_LINES),
       events: [...this.#events.values()].map(objectEvent).sort((a, b) => b.lastMs - a.lastMs),
+      trail: isTrail(kind) ? trailPage(object as RequestTrail) : null,
       deleted: this.#deleted,
       problem: this.#problem,
     }
   }
 }
+
+const isTrail = ({ group, resource }: KindEntry) => group === requestTrails.group && resource === requestTrails.names.plural
 
 /** An event as the page shows it, of either form (`lastTimestamp`, `series`). */
 export function objectEvent(event: Event): ObjectEvent {

@@ -5,8 +5,14 @@ import type { KindCatalogue } from '../kinds/kind-catalogue.ts'
 import type { Collection } from '../rows/collection.ts'
 import type { Collections, HeldCollection } from '../rows/collections.ts'
 
-/** Kinds that change all the time, or that are copies of others: they would drown what is of interest. */
-const LEFT_OUT = new Set(['leases.coordination.k8s.io', 'events.events.k8s.io', 'endpoints.', 'componentstatuses.'])
+/** Kinds that change all the time (trails: with each request of the page), or that are copies of others: they would drown the rest. */
+const LEFT_OUT = new Set([
+  'leases.coordination.k8s.io',
+  'events.events.k8s.io',
+  'endpoints.',
+  'componentstatuses.',
+  'requesttrails.bowsprit.dev',
+])
 
 /** So many collections are opened at once: each is a list. */
 const OPEN_AT_ONCE = 6

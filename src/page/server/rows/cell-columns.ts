@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { PrinterColumn } from '../../../machinery/resource/definition.ts'
+import type { RequestTrail } from '../../../resources/bowsprit/request-trail.ts'
 import type { Cell, ColumnHead } from '../../wire/messages.ts'
 
 /** A column of the page, made from one of a Table. */
@@ -25,8 +26,10 @@ export function cellColumns(columns: readonly PrinterColumn[]): readonly CellCol
   })
 }
 
-export const createdMs = ({ metadata }: KubeObject): number | null => {
-  const at = Date.parse(metadata.creationTimestamp ?? '')
+/** When it was created; of a request when it arrived, which is known more exactly. */
+export const createdMs = (object: KubeObject): number | null => {
+  const { receivedAt } = object as Partial<RequestTrail>
+  const at = Date.parse(receivedAt ?? object.metadata.creationTimestamp ?? '')
   return Number.isNaN(at) ? null : at
 }
 

@@ -4,7 +4,7 @@ import type { Client, WatchEvent } from '../../../sdk/client/client.ts'
 import type { KindEntry } from '../../wire/messages.ts'
 import type { CellColumn } from './cell-columns.ts'
 import { reflectPages } from './reflect-pages.ts'
-import { cellsOf, type Row, rowOf } from './row.ts'
+import { cellsOf, type Row, rowId, rowOf } from './row.ts'
 
 /** What a collection holds, and where its objects come from. */
 export interface CollectionDeps {
@@ -69,7 +69,7 @@ export class Collection {
     for (const object of objects) {
       // Items of built-in lists do not say what they are.
       const whole = object.kind === undefined ? { ...object, apiVersion, kind } : object
-      this.#named.add(object.metadata.uid ?? '')
+      this.#named.add(rowId(object))
       this.#put(whole)
     }
     this.#tell(undefined, 'changed')
@@ -88,12 +88,12 @@ export class Collection {
       this.#put(object)
       return
     }
-    const row = this.rows.get(object.metadata.uid ?? '')
+    const row = this.rows.get(rowId(object))
     if (row !== undefined) this.#remove(row)
   }
 
   #put(object: KubeObject): void {
-    const uid = object.metadata.uid ?? ''
+    const uid = rowId(object)
     const known = this.rows.get(uid)
     const row = rowOf(object, this.deps.columns, this.deps.clock.now(), known)
     if (known === undefined) this.rows.set(uid, row)

@@ -27,11 +27,14 @@ export interface Row {
 /** The most characters of a cell. */
 const MAX_CELL = 300
 
+/** What tells objects of a collection apart: reports have no uid. */
+export const rowId = ({ metadata: { uid, namespace = '', name = '' } }: KubeObject): string => uid ?? `${namespace}/${name}`
+
 /** The row of an object; of a known row the same one, changed. `nowMs` is the time of the cluster. */
 export function rowOf(object: KubeObject, columns: readonly CellColumn[], nowMs: number, known?: Row): Row {
-  const { uid = '', namespace = '', name = '', labels, ownerReferences } = object.metadata
+  const { namespace = '', name = '', labels, ownerReferences } = object.metadata
   const row: Row = known ?? {
-    uid,
+    uid: rowId(object),
     namespace,
     name,
     key: `${namespace}\u0000${name}`,

@@ -1,0 +1,16 @@
+import { signal } from '@preact/signals'
+import type { CollectionName, KindEntry } from '../../wire/messages.ts'
+import { openStream } from './connection.ts'
+
+/** The kinds that the cluster serves. */
+const kinds = signal<readonly KindEntry[]>([])
+
+export const isServed = ({ group, resource }: CollectionName): boolean =>
+  kinds.value.some((kind) => kind.group === group && kind.resource === resource)
+
+/** Follows them as long as the page is open. */
+export function followKinds(): void {
+  openStream({ type: 'kinds' }, (message) => {
+    if (message.type === 'kinds') kinds.value = message.kinds
+  })
+}

@@ -1,0 +1,94 @@
+import type { RequestTrail, TrailStage, TrailStep, TrailTarget } from '../../../resources/bowsprit/request-trail.ts'
+import type { ObjectName, Tone, TrailLine, TrailPage } from '../../wire/messages.ts'
+import { shownText } from '../../wire/shown-text.ts'
+
+/** A request as the page shows it: one line for each thing that happened to it, in order. */
+export function trailPage(trail: RequestTrail): TrailPage {
+  const { verb, target, path, user, userAgent = '', code = 0, message = '', milliseconds } = trail
+  return {
+    summary: shownText(`${verb} ${target === undefined ? path : targetText(target)}`),
+    user: shownText(trail.impersonator === undefined ? user.name : `${trail.impersonator.name} as ${user.name}`, 300),
+    userAgent: shownText(userAgent, 300),
+    receivedMs: Date.parse(trail.receivedAt) || 0,
+    code,
+    tone: toneOf(trail),
+    message: shownText(message),
+    tookMs: milliseconds ?? null,
+    target: target === undefined ? null : objectOf(target),
+    // Without a flow it took no seat, and waited for none.
+    lines: [
+      ...trail.stages.filter(({ name }) => name !== 'wait' || trail.flow !== undefined).flatMap((stage) => stageLines(trail, stage)),
+      ...outcomeLines(trail),
+    ],
+    cause: trail.cause?.auditID ?? '',
+  }
+}
+
+const toneOf = ({ state, code = 0 }: RequestTrail): Tone => (state === 'running' ? 'busy' : state === 'failed' || code >= 400 ? 'bad' : '')
+
+const targetText = ({ group, resource, subresource, namespace, name }: TrailTarget): string =>
+  [
+    `${resource}${group === '' ? '' : `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`,
+    [namespace, name].filter(Boolean).join('/'),
+  ].join(' ')
+
+/** The object, where there is one: of a list there is none. */
+const objectOf = ({ group, version, resource, namespace = '', name }: TrailTarget): ObjectName | null =>
+  name === undefined ? null : { group, version, resource, namespace, name }
+
+/** A stage of the pipeline; admission happens while the request is handled. */
+function stageLines(trail: RequestTrail, stage: TrailStage): readonly TrailLine[] {
+  const { name, endMilliseconds, milliseconds } = stage
+  const line = { ...NO_TIME, name, what: shownText(factOf(trail, name)), startMs: endMilliseconds - milliseconds, tookMs: milliseconds }
+  const refused = name === 'authorize' && trail.authorization?.decision !== undefined && trail.authorization.decision !== 'allow'
+  return [{ ...line, tone: refused ? 'bad' : '' }, ...(name === 'handle' ? (trail.admission ?? []).map(stepLine) : [])]
+}
+
+const NO_TIME = { tone: '', depth: 0, startMs: null, tookMs: null, changes: [] } as const
+
+function factOf(trail: RequestTrail, stage: string): string {
+  const { authentication, user, flow, authorization } = trail
+  switch (stage) {
+    case 'authenticate':
+      return `${authentication}: ${user.name}${user.groups === undefined ? '' : ` (${user.groups.join(', ')})`}`
+    case 'wait':
+      return flow === undefined ? '' : `flow schema ${flow.schema}, priority level ${flow.priorityLevel}`
+    case 'authorize':
+      return authorization === undefined ? '' : authorizationText(authorization)
+    default:
+      return ''
+  }
+}
+
+function authorizationText({ decision, reason, authorizer, binding, role }: NonNullable<RequestTrail['authorization']>): string {
+  if (binding === undefined) return [authorizer, decision === 'allow' ? '' : decision, reason].filter(Boolean).join(': ')
+  return `${authorizer ?? 'RBAC'}: ${binding}${role === undefined ? '' : ` → ${role}`}`
+}
+
+function stepLine({ phase, plugin, webhook, outcome, message, milliseconds, changes = [], unlisted = 0 }: TrailStep): TrailLine {
+  const more = unlisted === 0 ? [] : [`and ${unlisted} more`]
+  return {
+    name: phase,
+    what: shownText([plugin, webhook, outcome === 'passed' ? '' : `${outcome}: ${message ?? ''}`].filter(Boolean).join(' · ')),
+    tone: outcome === 'passed' ? '' : 'bad',
+    depth: 1,
+    startMs: null,
+    tookMs: milliseconds,
+    changes: [
+      ...changes.map(({ path, from, to }) => shownText(`${path}: ${[from, to ?? '(removed)'].filter(Boolean).join(' → ')}`)),
+      ...more,
+    ],
+  }
+}
+
+/** What came of it. */
+function outcomeLines({ storedRevision, delivered, reason, state }: RequestTrail): readonly TrailLine[] {
+  const lines: TrailLine[] = []
+  if (storedRevision !== undefined) lines.push({ ...NO_TIME, name: 'stored', what: `as revision ${storedRevision}` })
+  if (delivered !== undefined) {
+    const to = delivered.to.map(({ user, userAgent, watches }) => `${userAgent ?? user}${watches > 1 ? ` (${watches})` : ''}`)
+    lines.push({ ...NO_TIME, name: 'seen', what: shownText(`by ${delivered.watches} watches: ${to.join(', ')}`) })
+  }
+  if (state === 'failed' && reason !== undefined) lines.push({ ...NO_TIME, name: 'failed', what: reason, tone: 'bad' })
+  return lines
+}

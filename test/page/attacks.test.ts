@@ -1,0 +1,166 @@
+/** What other sites, other programs and broken browsers can do to the page's port: nothing but be refused. */
+import assert from 'node:assert/strict'
+import http from 'node:http'
+import net from 'node:net'
+import { after, before, test } from 'node:test'
+import { WebSocket } from 'ws'
+import type { Cluster } from '../../src/cluster/cluster.ts'
+import * as refs from '../../src/resources/refs.ts'
+import { configMap } from '../../src/testing/builders.ts'
+import { startCluster } from '../../src/testing/start-cluster.ts'
+import { waitFor } from '../../src/testing/wait-for.ts'
+
+let cluster: Cluster
+let origin = ''
+let port = 0
+let key = ''
+
+before(async () => {
+  cluster = await startCluster({ nodes: 0 })
+  const link = new URL(await cluster.page())
+  origin = link.origin
+  port = Number(link.port)
+  key = link.hash.slice(1)
+})
+after(() => cluster[Symbol.asyncDispose]())
+
+const open = (headers: Record<string, string> = {}, protocols = ['bowsprit-page.v1', `key.${key}`]) =>
+  new WebSocket(`${origin.replace('http', 'ws')}/socket`, protocols, { headers: { origin, ...headers } })
+
+const codeOf = (socket: WebSocket) =>
+  new Promise<number>((resolve, reject) => {
+    socket.on('unexpected-response', (_, response) => resolve(response.statusCode ?? 0))
+    socket.on('open', () => reject(new Error('the socket was opened')))
+    socket.on('error', () => {})
+  })
+
+const opened = (socket: WebSocket) => new Promise<void>((resolve, reject) => socket.once('open', resolve).once('error', reject))
+const closed = (socket: WebSocket) =>
+  new Promise<string>((resolve) => socket.once('close', (code, reason) => resolve(`${code} ${String(reason)}`)))
+
+/** What the port answers to raw text. */
+const answerTo = (text: string) =>
+  new Promise<string>((resolve) => {
+    let answer = ''
+    const socket = net.connect(port, '127.0.0.1', () => socket.write(text))
+    socket.on('data', (chunk) => {
+      answer += String(chunk)
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => resolve(answer))
+  })
+
+for (const [what, headers, code] of [
+  ['another site', { origin: 'https://evil.example' }, 403],
+  ['another port of this machine', { origin: 'http://127.0.0.1:9' }, 403],
+  ['a name that was bound to this address', { host: 'evil.example', origin: 'http://evil.example' }, 421],
+] as const)
+  test(`${what} opens no socket, though it has the key`, async () => assert.equal(await codeOf(open(headers)), code))
+
+test('a wrong key and no key open no socket', async () => {
+  assert.equal(await codeOf(open({}, ['bowsprit-page.v1', `key.${'x'.repeat(43)}`])), 401)
+  assert.equal(await codeOf(open({}, ['bowsprit-page.v1'])), 401)
+})
+
+test('the answer may not be framed, loaded by others, or run what is not its own', async () => {
+  const response = await fetch(origin)
+  const policy = response.headers.get('content-security-policy') ?? ''
+  for (const part of ["default-src 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'", "form-action 'none'"])
+    assert.ok(policy.includes(part), part)
+  assert.equal(response.headers.get('cross-origin-resource-policy'), 'same-origin')
+  assert.equal(response.headers.get('access-control-allow-origin'), null)
+  assert.equal(response.headers.get('set-cookie'), null)
+  assert.ok(!(await response.text()).includes(key))
+})
+
+test('a path leads to no file of this machine', async () => {
+  for (const path of ['/../../package.json', '/..%2f..%2fpackage.json', '/%2e%2e/package.json', '//etc/passwd', '/page.js/../../x']) {
+    const text = await new Promise<string>((resolve, reject) =>
+      http
+        .get({ host: '127.0.0.1', port, path }, (response) => {
+          let all = ''
+          response.on('data', (chunk) => {
+            all += String(chunk)
+          })
+          response.on('end', () => resolve(all))
+        })
+        .on('error', reject),
+    )
+    assert.ok(/there is no such file|<title>Bowsprit/.test(text), `${path}: ${text.slice(0, 100)}`)
+  }
+})
+
+test('two lengths, HTTP/1.0, and a head without an end are refused', async () => {
+  const host = `Host: 127.0.0.1:${port}\r\n`
+  assert.match(
+    await answerTo(`GET / HTTP/1.1\r\n${host}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`),
+    /^HTTP\/1.1 400/,
+  )
+  assert.match(await answerTo('GET / HTTP/1.0\r\n\r\n'), /^HTTP\/1.1 (505|421)/)
+  assert.match(await answerTo(`GET / HTTP/1.1\r\n${host}X: ${'y'.repeat(20_000)}\r\n\r\n`), /^HTTP\/1.1 431/)
+})
+
+for (const [what, message] of [
+  ['no JSON', '{'.repeat(1000)],
+  ['an unknown type', '{"type":"evil","id":1}'],
+  ['a name with a path', '{"type":"object","id":1,"object":{"group":"","version":"v1","resource":"pods","namespace":"..","name":"a/b"}}'],
+  ['an object where a text is expected', '{"type":"find","id":1,"text":{}}'],
+  ['a fraction as id', '{"type":"kinds","id":0.5}'],
+] as const)
+  test(`a message that is ${what} closes the socket, with the reason`, async () => {
+    const socket = open()
+    await opened(socket)
+    socket.send(message)
+    assert.match(await closed(socket), /^1008 ./)
+  })
+
+test('a message of 1 MiB closes the socket', async () => {
+  const socket = open()
+  socket.on('error', () => {})
+  await opened(socket)
+  socket.send('{'.repeat(1024 * 1024))
+  assert.match(await closed(socket), /^1009/)
+})
+
+test('10,000 subscriptions close the socket, and the cluster goes on', async () => {
+  const socket = open()
+  await opened(socket)
+  const end = closed(socket)
+  for (let id = 0; id < 10_000 && socket.readyState === WebSocket.OPEN; id++) socket.send(JSON.stringify({ type: 'find', id, text: 'a' }))
+  assert.match(await end, /^1008 .*32 subscriptions/)
+  assert.ok((await cluster.client().list(refs.NAMESPACES)).items.length > 0)
+})
+
+test('a 33rd browser is refused', async () => {
+  const sockets = Array.from({ length: 32 }, () => open())
+  await Promise.all(sockets.map(opened))
+  assert.equal(await codeOf(open()), 403)
+  for (const socket of sockets) socket.terminate()
+  await waitFor(
+    () =>
+      new Promise<boolean>((resolve) =>
+        open()
+          .once('open', () => resolve(true))
+          .once('error', () => resolve(false)),
+      ),
+  )
+})
+
+test('a browser that does not read costs a megabyte, and gets the latest state when it reads again', async () => {
+  const socket = open()
+  await opened(socket)
+  const target = { ...refs.CONFIG_MAPS, namespace: 'default' }
+  const client = cluster.client()
+  const long = 'x'.repeat(100_000)
+  await client.create(target, configMap('busy', Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`k${i}`, long]))))
+  socket.send(JSON.stringify({ type: 'object', id: 1, object: { ...target, name: 'busy' } }))
+  socket.pause()
+  for (let i = 0; i < 100; i++) await client.patch({ ...target, name: 'busy' }, 'merge', { data: { count: String(i) } })
+  let last = ''
+  socket.on('message', (data) => {
+    last = String(data)
+  })
+  socket.resume()
+  await waitFor(() => last.includes('count: \\"99\\"'))
+  socket.terminate()
+})
