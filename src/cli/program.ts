@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   scheduler: async () => (await import('./scheduler.ts')).schedulerCommand,
   controllers: async () => (await import('./controllers.ts')).controllersCommand,
   node: async () => (await import('./node.ts')).nodeCommand,
+  csi: async () => (await import('./csi.ts')).csiCommand,
   device: async () => (await import('./device.ts')).deviceCommand,
   devices: async () => (await import('./devices.ts')).devicesCommand,
   page: async () => (await import('./page.ts')).pageCommand,

@@ -80,7 +80,8 @@ interface AgentOf extends RealNodePartDeps {
 
 function agentOf(node: RealNode, kubeletPort: number | undefined, deps: AgentOf): NodeAgent {
   const { client, runtime, clock, log, feed, probeCounts, staticPods } = deps
-  const attachments = new NodeAttachments({ client, clock })
+  const { csi } = node
+  const attachments = new NodeAttachments({ client, clock, mounted: csi.volumes })
   return new NodeAgent(
     { ...node.identity, ...(kubeletPort !== undefined && { kubeletPort }) },
     {
@@ -94,7 +95,7 @@ function agentOf(node: RealNode, kubeletPort: number | undefined, deps: AgentOf)
       images: node.images,
       traffic: new StatusTraffic(),
       probeCounts,
-      admission: [attachments, node.pods],
+      admission: [attachments, csi.pods, node.pods],
       parts: [attachments, ...node.parts, ...deps.network],
       sources: [attachments, node.capacity],
       ...(staticPods && { staticPods }),

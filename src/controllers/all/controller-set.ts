@@ -3,6 +3,8 @@ import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { createInformerFactory, type InformerFactory } from '../../sdk/informer/informer-factory.ts'
+import { csiControllers } from '../csi/csi-controllers.ts'
+import type { DriverClient } from '../csi/driver-client.ts'
 import { createCatalogue } from '../frame/catalogue.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { InformerSet } from '../frame/informer-set.ts'
@@ -43,6 +45,24 @@ export interface ControllerSetDeps {
 
 /** All controllers of the cluster, over one set of informers. */
 export function createControllers(config: ControllerSetConfig, deps: ControllerSetDeps): { run(signal: AbortSignal): Promise<void> } {
+  return composeControllers(config, deps, (shared) => [
+    ...ALWAYS.map((create) => create(shared)),
+    ...(config.defaultStorageClass === true ? [createDefaultClassController(shared)] : []),
+    ...(config.nodeRanges === undefined ? [] : [createOnDemandController(nodeIpam(config.nodeRanges), shared)]),
+    ...(config.clusterTrustBundles === true ? [createOnDemandController(trustBundlePublisher, shared)] : []),
+    ...ON_DEMAND.map((entry) => createOnDemandController(entry, shared)),
+  ])
+}
+
+/** What does the work of a CSI driver's public sidecars. */
+export const createCsiControllers = (driver: DriverClient, deps: ControllerSetDeps): { run(signal: AbortSignal): Promise<void> } =>
+  composeControllers({ ca: '' }, deps, (shared) => csiControllers(driver).map((create) => create(shared)))
+
+function composeControllers(
+  config: Pick<ControllerSetConfig, 'ca' | 'caKey'>,
+  deps: ControllerSetDeps,
+  create: (shared: ControllerDeps) => readonly Controller[],
+): { run(signal: AbortSignal): Promise<void> } {
   const informers = new InformerSet(deps.informers ?? createInformerFactory(deps))
   const recorders = new RecorderSet(deps)
   const catalogue = createCatalogue({ ...deps, informers })
@@ -63,13 +83,7 @@ export function createControllers(config: ControllerSetConfig, deps: ControllerS
     catalogue,
     events: (component) => objectEvents(recorders.of(component)),
   }
-  const controllers: readonly Controller[] = [
-    ...ALWAYS.map((create) => create(shared)),
-    ...(config.defaultStorageClass === true ? [createDefaultClassController(shared)] : []),
-    ...(config.nodeRanges === undefined ? [] : [createOnDemandController(nodeIpam(config.nodeRanges), shared)]),
-    ...(config.clusterTrustBundles === true ? [createOnDemandController(trustBundlePublisher, shared)] : []),
-    ...ON_DEMAND.map((entry) => createOnDemandController(entry, shared)),
-  ]
+  const controllers = create(shared)
   return {
     async run(signal) {
       const close = () => {

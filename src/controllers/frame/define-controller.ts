@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceRef } from '../../sdk/client/client.ts'
 import { type ReconcileResult, runController } from '../../sdk/controller/run-controller.ts'
-import { WorkQueue } from '../../sdk/controller/work-queue.ts'
+import { WorkQueue, type WorkQueueOptions } from '../../sdk/controller/work-queue.ts'
 import type { Informer } from '../../sdk/informer/informer.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { ControllerDeps, CreateController } from './controller.ts'
@@ -20,6 +20,8 @@ export interface ControllerDefinition<T extends KubeObject, Deps> {
   readonly workers?: number
   /** How long after an object appeared or changed it is reconciled, in milliseconds. Default: 0. */
   readonly delayMs?: number
+  /** The waits before an object that failed is reconciled again. Default: those of `WorkQueue`. */
+  readonly retry?: Pick<WorkQueueOptions, 'firstMs' | 'maxMs'>
   /** The dependencies of `reconcile`. All informers that are requested here have synced before the first object is reconciled. */
   readonly deps: (given: ControllerDeps) => Deps
   /** Whether an object that appeared or changed is reconciled. Default: each is. */
@@ -35,8 +37,8 @@ export interface ControllerDefinition<T extends KubeObject, Deps> {
 /** A controller that works off a queue of objects' keys. */
 export function defineController<T extends KubeObject, Deps>(definition: ControllerDefinition<T, Deps>): CreateController {
   return (given) => {
-    const { name, workers = 1, delayMs = 0, when, watch, reconcile, gone } = definition
-    const queue = new WorkQueue({ clock: given.clock })
+    const { name, workers = 1, delayMs = 0, retry, when, watch, reconcile, gone } = definition
+    const queue = new WorkQueue({ clock: given.clock, ...retry })
     const { informers, ready } = requestedInformers(given.informers)
     const objects = informers.of(definition.for)
     const deps = definition.deps({ ...given, informers })

@@ -23,16 +23,21 @@ export type ResizePlan =
       readonly size: string
       /** The status while the volume grows. */
       readonly begun: PersistentVolumeClaimStatus
-      /** The status after that. */
-      readonly done: PersistentVolumeClaimStatus
-      /** Whether a kubelet has to grow the file system. */
-      readonly byNode: boolean
+      /** The status after that, while a kubelet has to grow the file system. */
+      readonly pending: PersistentVolumeClaimStatus
+      /** The status after that, if no kubelet has to. */
+      readonly grown: PersistentVolumeClaimStatus
     }
 
-/** The next step for a claim of the simulated driver that requests more than it has, as in external-resizer. Pure. */
-export function planResize(claim: PersistentVolumeClaim, volume: PersistentVolume | undefined, nowMs: number): ResizePlan {
+/** The next step for a claim of a driver that requests more than it has, as in external-resizer. Pure. */
+export function planResize(
+  claim: PersistentVolumeClaim,
+  volume: PersistentVolume | undefined,
+  nowMs: number,
+  driver: string = DRIVER,
+): ResizePlan {
   const { spec, status, metadata } = claim
-  if (volume?.spec?.csi?.driver !== DRIVER || volume.spec.claimRef?.uid !== metadata.uid || status?.phase !== 'Bound')
+  if (volume?.spec?.csi?.driver !== driver || volume.spec.claimRef?.uid !== metadata.uid || status?.phase !== 'Bound')
     return { kind: 'keep' }
   const [wanted, has, real] = [spec?.resources?.requests?.storage, status.capacity?.storage, volume.spec.capacity?.storage]
   if (compareQuantities(wanted, has) <= 0) {
@@ -55,12 +60,11 @@ export function planResize(claim: PersistentVolumeClaim, volume: PersistentVolum
     allocatedResources: { ...status.allocatedResources, storage: size },
     allocatedResourceStatuses: statuses('ControllerResizeInProgress'),
   }
-  const byNode = volume.spec.volumeMode !== 'Block'
-  if (!byNode) return { kind: 'resize', size, begun, done: grownStatus(begun, size), byNode }
   const message = 'Waiting for user to (re-)start a pod to finish file system resize of volume on node.'
-  const pending = { type: 'FileSystemResizePending', status: 'True', lastTransitionTime: now, message } as const
-  const done = { ...begun, conditions: mergeConditions(resizing, pending, true), allocatedResourceStatuses: statuses('NodeResizePending') }
-  return { kind: 'resize', size, begun, done, byNode }
+  const condition = { type: 'FileSystemResizePending', status: 'True', lastTransitionTime: now, message } as const
+  const conditions = mergeConditions(resizing, condition, true)
+  const pending = { ...begun, conditions, allocatedResourceStatuses: statuses('NodeResizePending') }
+  return { kind: 'resize', size, begun, pending, grown: grownStatus(begun, size) }
 }
 
 function mergeConditions(

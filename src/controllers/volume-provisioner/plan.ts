@@ -130,9 +130,9 @@ export type VolumePlan =
   | { readonly kind: 'delete' }
   | { readonly kind: 'finalizers'; readonly finalizers: string[] }
 
-/** What becomes of a volume of this provisioner. Pure. */
-export function planVolume({ metadata, spec, status }: PersistentVolume): VolumePlan {
-  if (metadata.annotations?.[PROVISIONED_BY] !== SIMULATED) return { kind: 'keep' }
+/** What becomes of a volume of a provisioner. Pure. */
+export function planVolume({ metadata, spec, status }: PersistentVolume, provisioner: string = SIMULATED): VolumePlan {
+  if (metadata.annotations?.[PROVISIONED_BY] !== provisioner) return { kind: 'keep' }
   const { finalizers = [], deletionTimestamp } = metadata
   const held = finalizers.includes(FINALIZER)
   if (spec?.persistentVolumeReclaimPolicy !== 'Delete')

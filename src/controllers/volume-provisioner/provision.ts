@@ -46,8 +46,16 @@ export async function provision(deps: ProvisionDeps, claim: PersistentVolumeClai
   }
 }
 
-export async function deleteVolume({ client }: Pick<ProvisionDeps, 'client'>, volume: PersistentVolume): Promise<void> {
-  const plan = planVolume(volume)
+export interface DeleteDeps {
+  readonly client: Client
+  /** Default: the simulated one. */
+  readonly provisioner?: string
+  /** Deletes the storage, before the object goes. Default: there is none. */
+  readonly remove?: (volume: PersistentVolume) => Promise<void>
+}
+
+export async function deleteVolume({ client, provisioner, remove }: DeleteDeps, volume: PersistentVolume): Promise<void> {
+  const plan = planVolume(volume, provisioner)
   const { finalizers = [], resourceVersion = '', deletionTimestamp } = volume.metadata
   const target = targetOf(PERSISTENT_VOLUMES, volume)
   switch (plan.kind) {
@@ -57,6 +65,7 @@ export async function deleteVolume({ client }: Pick<ProvisionDeps, 'client'>, vo
       await client.patch(target, 'merge', { metadata: { resourceVersion, finalizers: plan.finalizers } }).catch(ignoring('NotFound'))
       return
     case 'delete':
+      await remove?.(volume)
       if (deletionTimestamp === undefined) await client.delete(target).catch(ignoring('NotFound'))
       if (finalizers.includes(FINALIZER)) await client.patch(target, 'json', dropFinalizer(finalizers)).catch(ignoring('NotFound'))
   }

@@ -5,6 +5,7 @@ import type { Random } from '../../base/random.ts'
 import { parseQuantity } from '../../machinery/quantity.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { KubeletConfiguration } from '../configuration/kubelet-configuration.ts'
+import { type NodeCsi, openCsi } from '../csi/open-csi.ts'
 import type { NodeHost } from '../host/node-host.ts'
 import type { CredentialFiles } from '../images/credential-config.ts'
 import { dialledNetwork } from '../network/dialled-network.ts'
@@ -57,6 +58,7 @@ export interface RealNode {
   readonly network: PodNetwork
   readonly host: NodeHost
   readonly pods: RealPods
+  readonly csi: NodeCsi
   /** What runs along with its pods. */
   readonly parts: readonly AgentPart[]
   readonly capacity: NodeStatusSource
@@ -79,7 +81,9 @@ export async function openRealNode(config: RealNodeConfig, deps: RealNodeDeps, s
   const logs = new ContainerLogs(folders)
   const left = allocatableOf(machine, kubelet)
   const { handlers = [], supplementalGroupsPolicy } = await runtime.status(signal)
-  const pods = new RealPods({
+  const csi = openCsi({ root: folders.root, nodeName: name, removeFolder: (uid) => pods.removeFolder(uid) }, { client, clock, log })
+  const pods: RealPods = new RealPods({
+    csi: csi.volumes,
     client,
     source: clientSource(client),
     clock,
@@ -110,7 +114,12 @@ export async function openRealNode(config: RealNodeConfig, deps: RealNodeDeps, s
     network: dialledNetwork(dialMachine, clock),
     host,
     pods,
-    parts: [pods, new LogRotation({ runtime, logs, limits: kubelet.logLimits, intervalMs: kubelet.logMonitorMs, clock, log })],
+    csi,
+    parts: [
+      pods,
+      ...csi.parts,
+      new LogRotation({ runtime, logs, limits: kubelet.logLimits, intervalMs: kubelet.logMonitorMs, clock, log }),
+    ],
     capacity: capacitySource(left),
     images: openImageAccess({ root: folders.root, kubelet, credentials: config.credentials }, { client, clock, log }),
   }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
@@ -7,13 +7,24 @@ import type { Random } from '../../base/random.ts'
 import { RUNTIME_CLASSES } from '../../resources/refs.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { requestToken } from '../../sdk/client/subresources.ts'
+import { CSI_FOLDER } from '../csi/csi-folders.ts'
+import type { CsiVolumes } from '../csi/csi-volumes.ts'
+import { namesIn } from '../csi/volume-data.ts'
 import type { NodeHost } from '../host/node-host.ts'
 import { podDns } from '../pod/spec/pod-dns.ts'
 import { resolveSandbox } from '../pod/spec/resolve-container.ts'
 import type { ContainerResources, ContainerSpec, SandboxSpec } from '../runtime/container-spec.ts'
 import { type ContainerStatus, type PullRequest, type Runtime, RuntimeError, type RuntimeHandler } from '../runtime/runtime.ts'
 import type { IdMapping } from '../runtime/security.ts'
-import type { AdmitHandler, CompleteRequest, HeldAmounts, HeldBack, ResizePodRequest, StartedContainer } from '../types/admit-handler.ts'
+import type {
+  AdmitHandler,
+  CompleteRequest,
+  HeldAmounts,
+  HeldBack,
+  PrepareRequest,
+  ResizePodRequest,
+  StartedContainer,
+} from '../types/admit-handler.ts'
 import type { AgentPart, AgentView } from '../types/agent-part.ts'
 import { type Container, type Pod, podRef } from '../types/pod.ts'
 import type { ObjectSource } from '../volumes/object-source.ts'
@@ -28,6 +39,7 @@ import type { ContainerLogs } from './logs/container-logs.ts'
 import { type NodeFolders, type PodFolders, podFolders, podsFolder } from './pod-folders.ts'
 import { DiskVolumes, removePodFolder } from './volumes/disk-volumes.ts'
 import type { Mounts } from './volumes/mounts.ts'
+import { MOUNT_RETRY, RestoredVolumes } from './volumes/restored-volumes.ts'
 
 export interface RealPodsDeps {
   /** As `system:node:<name>`. */
@@ -43,6 +55,7 @@ export interface RealPodsDeps {
   readonly cgroups: PodCgroups
   readonly logs: ContainerLogs
   readonly mounts: Mounts
+  readonly csi: CsiVolumes
   readonly runtime: Pick<Runtime, 'stats' | 'updateSandbox'>
   /** What the runtime's handlers can do. */
   readonly handlers: readonly RuntimeHandler[]
@@ -51,9 +64,6 @@ export interface RealPodsDeps {
   /** The sizes of huge pages that the kernel has, as it calls them: `2MB`. */
   readonly hugePageSizes: readonly string[]
 }
-
-/** The waits before volumes that could not be set up are tried again, as the kubelet's. */
-const MOUNT_RETRY = { firstMs: 500, maxMs: 122_000 } as const
 
 /**
  * What a real machine gives to its pods: folders, volumes on its disk, control groups, and their entries in the requests to the runtime.
@@ -68,15 +78,22 @@ export class RealPods implements AdmitHandler, AgentPart {
   readonly #lastHeld = new Map<string, HeldAmounts>()
   /** When the agent saw each pod first. */
   readonly #seen = new Map<string, string>()
+  readonly #restored: RestoredVolumes
 
   constructor(deps: RealPodsDeps) {
     this.#deps = deps
+    this.#restored = new RestoredVolumes({ ...deps, setUp: (pod) => this.#volumesOf(pod).setUp() })
     this.#userNamespaces = new UserNamespaces(podsFolder(deps.folders), deps.random)
+  }
+
+  prepare({ pod, runs }: PrepareRequest): undefined {
+    if (runs) this.#restored.add(pod)
   }
 
   admit(): undefined {}
 
   release({ metadata: { uid = '' } }: Pod): void {
+    this.#restored.drop(uid)
     this.#volumes.delete(uid)
     this.#retryMs.delete(uid)
   }
@@ -182,7 +199,8 @@ export class RealPods implements AdmitHandler, AgentPart {
   async afterStop(pod: Pod): Promise<void> {
     const { volumes, subPaths, plugins } = this.#foldersOf(pod)
     this.#volumes.delete(pod.metadata.uid ?? '')
-    for (const folder of [subPaths, volumes, plugins]) await removePodFolder(folder, this.#deps.mounts)
+    const own = (await namesIn(volumes)).filter((plugin) => plugin !== CSI_FOLDER).map((plugin) => path.join(volumes, plugin))
+    for (const folder of [subPaths, ...own, plugins]) await removePodFolder(folder, this.#deps.mounts)
     const held = this.heldAmounts(pod)
     if (held !== undefined) this.#lastHeld.set(podRef(pod).uid, held)
     this.#deps.cgroups.remove(pod)
@@ -205,6 +223,10 @@ export class RealPods implements AdmitHandler, AgentPart {
 
   /** Brings the content of volumes up to date, now and then, until the signal is aborted. */
   async run(agent: AgentView, signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#restored.run(signal), this.#refreshes(agent, signal)])
+  }
+
+  async #refreshes(agent: AgentView, signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#deps
     while (!signal.aborted) {
       await clock.sleep(REFRESH_MS + random.int(REFRESH_MS / 2), signal).catch(() => {})
@@ -222,18 +244,23 @@ export class RealPods implements AdmitHandler, AgentPart {
     }
   }
 
+  /** Of a pod that no longer exists. */
+  removeFolder(podUid: string): Promise<void> {
+    return removePodFolder(path.join(podsFolder(this.#deps.folders), podUid), this.#deps.mounts)
+  }
+
   #foldersOf(pod: Pod): PodFolders {
     return podFolders(this.#deps.folders, podRef(pod))
   }
 
   #volumesOf(pod: Pod): DiskVolumes {
     const { uid = '' } = pod.metadata
-    const { source, clock, nodeName, hostIp, mounts, memoryAllocatableBytes: memoryBytes } = this.#deps
+    const { source, clock, nodeName, hostIp, mounts, csi, memoryAllocatableBytes: memoryBytes } = this.#deps
     const known = this.#volumes.get(uid)
     if (known !== undefined) return known
     const podIps = (pod.status.podIPs ?? []).flatMap(({ ip }) => ip)
     const content = { source, clock, nodeName, hostIp, podIps, issueToken: this.#tokensOf(pod) }
-    const made = new DiskVolumes(pod, { ...content, mounts, memoryBytes, folders: this.#foldersOf(pod) })
+    const made = new DiskVolumes(pod, { ...content, mounts, csi, memoryBytes, folders: this.#foldersOf(pod) })
     this.#volumes.set(uid, made)
     return made
   }
@@ -274,7 +301,6 @@ export class RealPods implements AdmitHandler, AgentPart {
 
   async #removeOrphans(podUids: ReadonlySet<string>): Promise<void> {
     const root = podsFolder(this.#deps.folders)
-    for (const uid of await readdir(root).catch(() => []))
-      if (!podUids.has(uid)) await removePodFolder(path.join(root, uid), this.#deps.mounts)
+    for (const uid of await namesIn(root)) if (!podUids.has(uid) && !(await this.#deps.csi.holds(uid))) await this.removeFolder(uid)
   }
 }

@@ -36,11 +36,19 @@ export interface AttachmentsDeps {
   /** Authenticates as `system:node:<name>`. */
   readonly client: Client
   readonly clock: Clock
+  /** What is mounted on a real node. Default: the node is simulated, and mounts whatever is bound. */
+  readonly mounted?: MountedVolumes
+}
+
+/** The volumes that a node has mounted, as its status names them. */
+export interface MountedVolumes {
+  inUse(): readonly string[]
+  watchInUse(changed: () => void): void
 }
 
 /**
  * The attached volumes of a node: its status lists those that its pods use, so that they are not detached, and a pod starts when its
- * volumes are attached. Volumes of a driver that is not installed are not awaited: a simulated node mounts any bound volume.
+ * volumes are attached. Volumes of a driver that is not installed are not awaited on a simulated node: it mounts any bound volume.
  */
 export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSource {
   readonly name = 'attachments'
@@ -61,11 +69,13 @@ export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSourc
   }
 
   volumesInUse(): readonly string[] {
-    return [...new Set([...this.#held.values()].flatMap((h) => h.volumes.map((v) => v.unique)))].sort()
+    const held = [...this.#held.values()].flatMap((h) => h.volumes.map((v) => v.unique))
+    return [...new Set([...held, ...(this.#deps.mounted?.inUse() ?? [])])].sort()
   }
 
   watch(notify: () => void): void {
     this.#notify = notify
+    this.#deps.mounted?.watchInUse(notify)
   }
 
   watchPods(changed: (podUid: string) => void): void {
@@ -129,7 +139,7 @@ export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSourc
     const { driver, volumeHandle } = csi
     const known = await this.#driver(driver)
     if (known?.spec?.attachRequired === false) return undefined
-    return { name, unique: `kubernetes.io/csi/${driver}^${volumeHandle}`, awaited: known !== undefined }
+    return { name, unique: `kubernetes.io/csi/${driver}^${volumeHandle}`, awaited: known !== undefined || this.#deps.mounted !== undefined }
   }
 
   async #driver(name: string): Promise<CSIDriver | undefined> {

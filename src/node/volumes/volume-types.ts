@@ -1,3 +1,5 @@
+import type { CSIVolumeSource } from '../../resources/types/core.ts'
+
 /** The parts of `v1.Volume` whose content a node creates. */
 export interface VolumeSource {
   readonly name: string
@@ -15,6 +17,7 @@ export interface VolumeSource {
   readonly image?: { readonly reference?: string }
   readonly persistentVolumeClaim?: { readonly claimName: string; readonly readOnly?: boolean }
   readonly ephemeral?: object
+  readonly csi?: CSIVolumeSource
 }
 
 export interface KeyToPath {

@@ -1,10 +1,12 @@
 import { chmod, chown, mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { messageOf } from '../../../base/message-of.ts'
 import { claimOf } from '../../../resources/pod/mounted-claims.ts'
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../../resources/refs.ts'
+import { type CsiVolume, inlineVolume, persistentVolume } from '../../csi/csi-volume.ts'
+import type { CsiVolumes } from '../../csi/csi-volumes.ts'
 import type { Mount } from '../../runtime/container-spec.ts'
 import { mountedVolumes, type Pod } from '../../types/pod.ts'
+import { MountError } from '../../volumes/mount-error.ts'
 import { isContent, VolumeContent, type VolumeContentDeps } from '../../volumes/volume-content.ts'
 import { VolumeError } from '../../volumes/volume-payload.ts'
 import type { VolumeSource } from '../../volumes/volume-types.ts'
@@ -17,6 +19,7 @@ import { writePayload } from './write-payload.ts'
 export interface DiskVolumesDeps extends VolumeContentDeps {
   readonly mounts: Mounts
   readonly folders: PodFolders
+  readonly csi: Pick<CsiVolumes, 'mount'>
   /** What pods of the node may use together. */
   readonly memoryBytes: number
 }
@@ -58,7 +61,8 @@ export class DiskVolumes {
       try {
         await this.#make(source)
       } catch (error) {
-        faults.push(`MountVolume.SetUp failed for volume "${source.name}" : ${messageOf(error)}`)
+        const fault = error instanceof MountError ? error : new MountError('MountVolume.SetUp', source.name, { cause: error })
+        faults.push(fault.message)
       }
     }
     return faults
@@ -108,6 +112,8 @@ export class DiskVolumes {
         return ''
       case 'claim':
         return this.#claimed(source)
+      case 'csi':
+        return this.#mount(inlineVolume(this.pod, source.name, plan.source))
       case 'unknown':
         throw new VolumeError(`no volume plugin matched name: ${source.name}`)
     }
@@ -118,9 +124,15 @@ export class DiskVolumes {
     const name = claimOf(this.pod, source) ?? ''
     const claim = await this.#content.object(PERSISTENT_VOLUME_CLAIMS, namespace, name)
     const volume = claim?.spec?.volumeName ? await this.#content.object(PERSISTENT_VOLUMES, '', claim.spec.volumeName) : undefined
+    const csi = volume === undefined ? undefined : persistentVolume(volume, source.persistentVolumeClaim?.readOnly === true)
+    if (csi !== undefined) return this.#mount(csi)
     const at = volume?.spec?.hostPath?.path ?? volume?.spec?.local?.path
     if (at === undefined) throw new VolumeError(`persistentvolumeclaim "${name}" has no volume that this node can mount`)
     return at
+  }
+
+  #mount(volume: CsiVolume): Promise<string> {
+    return this.#deps.csi.mount({ pod: this.pod, volume, issueToken: this.#deps.issueToken })
   }
 
   async #makeFolder(at: string, { plugin, medium, mode }: Extract<VolumePlan, { kind: 'folder' }>): Promise<void> {

@@ -1,5 +1,6 @@
 import { parseQuantity } from '../../../machinery/quantity.ts'
 import { podLimits } from '../../../resources/pod/pod-requests.ts'
+import type { CSIVolumeSource } from '../../../resources/types/core.ts'
 import type { Pod } from '../../types/pod.ts'
 import type { VolumeSource } from '../../volumes/volume-types.ts'
 
@@ -13,6 +14,8 @@ export type VolumePlan =
   | { readonly kind: 'image' }
   /** A claim: what it is follows from its volume. */
   | { readonly kind: 'claim' }
+  /** A driver mounts what the pod describes. */
+  | { readonly kind: 'csi'; readonly source: CSIVolumeSource }
   | { readonly kind: 'unknown' }
 
 export type Medium =
@@ -29,7 +32,7 @@ const STICKY = 0o1777
 export function planVolume(
   pod: Pod,
   memoryBytes: number,
-  { configMap, secret, downwardAPI, projected, emptyDir, hostPath, image, ...other }: VolumeSource,
+  { configMap, secret, downwardAPI, projected, emptyDir, hostPath, image, csi, ...other }: VolumeSource,
 ): VolumePlan {
   const memory = inMemory(pod, memoryBytes)
   if (hostPath !== undefined) return { kind: 'host', path: hostPath.path }
@@ -42,6 +45,7 @@ export function planVolume(
     return { kind: 'folder', plugin: 'kubernetes.io/empty-dir', medium, mode: medium.kind === 'disk' ? OPEN : STICKY }
   }
   if (image !== undefined) return { kind: 'image' }
+  if (csi !== undefined) return { kind: 'csi', source: csi }
   return other.persistentVolumeClaim !== undefined || other.ephemeral !== undefined ? { kind: 'claim' } : { kind: 'unknown' }
 }
 

@@ -1,0 +1,43 @@
+import { Command } from 'commander'
+import { keepAlive, systemClock } from '../base/clock.ts'
+import { systemRandom } from '../base/random.ts'
+import { createCsiControllers } from '../controllers/all/controller-set.ts'
+import { openDriverClient } from '../controllers/csi/driver-client.ts'
+import { createClient } from '../sdk/client/create-client.ts'
+import { httpsTransport } from '../sdk/client/https.ts'
+import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
+import { connectUnix } from '../sdk/grpc/connect-unix.ts'
+import { type LogFlags, loggerOf, withLogOptions } from './log-options.ts'
+import { reportFailure } from './report-failure.ts'
+import { stopSignal } from './stop-signal.ts'
+
+interface CsiFlags extends LogFlags {
+  readonly kubeconfig: string
+  readonly csiAddress: string
+}
+
+/** `bowsprit csi`: what external-provisioner, external-attacher and external-resizer do beside a CSI driver. */
+export function csiCommand(): Command {
+  const command = new Command('csi')
+    .description('make, attach and resize volumes for a CSI driver, until Ctrl-C: in the place of its sidecars, against any cluster')
+    .requiredOption('--kubeconfig <file>', 'the cluster, and a user who may write volumes, and read claims, classes and nodes')
+    .requiredOption('--csi-address <socket>', "the path of the driver's socket")
+  return withLogOptions(command).action(serveDriver)
+}
+
+async function serveDriver(flags: CsiFlags): Promise<void> {
+  const rest = keepAlive()
+  try {
+    const stop = new AbortController()
+    void stopSignal().then(() => stop.abort())
+    await using transport = httpsTransport(await loadKubeconfigFile(flags.kubeconfig))
+    using connection = await connectUnix(flags.csiAddress, { clock: systemClock })
+    const driver = await openDriverClient(connection, systemClock.now(), stop.signal)
+    const deps = { client: createClient(transport), clock: systemClock, random: systemRandom(), log: loggerOf(flags) }
+    await createCsiControllers(driver, deps).run(stop.signal)
+  } catch (error) {
+    reportFailure('csi', error)
+  } finally {
+    rest()
+  }
+}

@@ -1,0 +1,63 @@
+import type { Logger } from '../../base/logger.ts'
+import type { AdmitHandler } from '../types/admit-handler.ts'
+import { type Pod, podRef } from '../types/pod.ts'
+import type { CsiVolumes } from './csi-volumes.ts'
+
+export interface CsiPodsDeps {
+  readonly volumes: CsiVolumes
+  /** What else is left of a pod that no longer exists. */
+  readonly removeFolder: (podUid: string) => Promise<void>
+  readonly log: Logger
+}
+
+/** The ends of pods with volumes of CSI drivers: a pod's object stays until its volumes are unmounted. */
+export class CsiPods implements AdmitHandler {
+  readonly name = 'csi'
+  readonly #deps: CsiPodsDeps
+  /** Pods that went while no agent ran. */
+  readonly #orphans = new Set<string>()
+
+  constructor(deps: CsiPodsDeps) {
+    this.#deps = deps
+  }
+
+  admit(): undefined {}
+
+  release(): void {}
+
+  /** Others need not wait for it: what the pod had on the node is gone later than its containers. */
+  async afterStop(pod: Pod): Promise<void> {
+    this.#deps.volumes.release(podRef(pod).uid)
+  }
+
+  async clear(pod: Pod): Promise<void> {
+    const { uid } = podRef(pod)
+    if (!(await this.#deps.volumes.holds(uid))) return
+    this.#deps.volumes.release(uid)
+    throw new Error('volumes of CSI drivers are still mounted')
+  }
+
+  watchPods(changed: (podUid: string) => void): void {
+    this.#deps.volumes.watchReleases((podUid) => {
+      if (!this.#orphans.delete(podUid)) return changed(podUid)
+      this.#logged(this.#deps.removeFolder(podUid))
+    })
+  }
+
+  retain(podUids: ReadonlySet<string>): void {
+    this.#logged(this.#releaseOrphans(podUids))
+  }
+
+  async #releaseOrphans(podUids: ReadonlySet<string>): Promise<void> {
+    const { volumes } = this.#deps
+    for (const uid of await volumes.podUids()) {
+      if (podUids.has(uid)) continue
+      this.#orphans.add(uid)
+      volumes.release(uid)
+    }
+  }
+
+  #logged(work: Promise<void>): void {
+    void work.catch((error) => this.#deps.log.warn('volumes of old pods could not be removed', { error }))
+  }
+}

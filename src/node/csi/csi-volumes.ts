@@ -1,0 +1,176 @@
+import path from 'node:path'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import { runController } from '../../sdk/controller/run-controller.ts'
+import { WorkQueue } from '../../sdk/controller/work-queue.ts'
+import { CSI_NODE, NODE_CAPABILITY } from '../../sdk/csi/node-service.ts'
+import { Lanes } from '../plugins/lanes.ts'
+import type { AgentView } from '../types/agent-part.ts'
+import { podVolumesFolder, stagedFolder, stagingPathIn, targetIn } from './csi-folders.ts'
+import { attachedName } from './csi-volume.ts'
+import { type MountDeps, type MountRequest, mountVolume } from './mount-volume.ts'
+import { namesIn, readVolumeData, removeVolumeFolder, type VolumeData } from './volume-data.ts'
+
+export interface CsiVolumesDeps extends MountDeps {
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** The waits before a call that failed is made again, as the kubelet's. */
+const RETRY = { firstMs: 500, maxMs: 122_000 } as const
+const WORKERS = 4
+
+interface Mounted {
+  readonly folder: string
+  readonly data: VolumeData
+}
+
+/**
+ * The volumes of CSI drivers on a node. What is mounted is known from the folders alone, so that any later agent can take it away: a
+ * volume is unstaged when no pod's folder has it.
+ */
+export class CsiVolumes {
+  readonly #deps: CsiVolumesDeps
+  readonly #queue: WorkQueue
+  /** A volume is mounted, or unmounted, or neither. */
+  readonly #lanes = new Lanes()
+  /** Staged or published, as the Node's status names them. */
+  readonly #inUse = new Set<string>()
+  #released: (podUid: string) => void = () => {}
+  #inUseChanged: () => void = () => {}
+
+  constructor(deps: CsiVolumesDeps) {
+    this.#deps = deps
+    this.#queue = new WorkQueue({ clock: deps.clock, ...RETRY })
+  }
+
+  /** The names of the volumes that must not be detached. */
+  inUse(): readonly string[] {
+    return [...this.#inUse]
+  }
+
+  watchInUse(changed: () => void): void {
+    this.#inUseChanged = changed
+  }
+
+  /** Calls back when a pod that was released has no volumes any more. */
+  watchReleases(released: (podUid: string) => void): void {
+    this.#released = released
+  }
+
+  /** Resolves with the volume's path for the pod. Rejects with `MountError`. */
+  mount(request: MountRequest): Promise<string> {
+    const { driver, handle, inline } = request.volume
+    return this.#lanes.run([keyOf(driver, handle)], async () => {
+      if (!inline) this.#use(attachedName(driver, handle))
+      return mountVolume(request, this.#deps)
+    })
+  }
+
+  /** Takes a pod's volumes away, until that worked. */
+  release(podUid: string): void {
+    this.#queue.add(podKey(podUid))
+  }
+
+  async holds(podUid: string): Promise<boolean> {
+    return (await namesIn(podVolumesFolder(this.#deps.folders, podUid))).length > 0
+  }
+
+  /** The pods that have volumes here, whether they exist or not. */
+  async podUids(): Promise<readonly string[]> {
+    const uids = await namesIn(this.#deps.folders.pods)
+    const held = await Promise.all(uids.map((uid) => this.holds(uid)))
+    return uids.filter((_, i) => held[i])
+  }
+
+  /** Until the signal is aborted. */
+  async run(_agent: AgentView, signal: AbortSignal): Promise<void> {
+    const { log } = this.#deps
+    await this.#recall().catch((error) => log.warn('the volumes of CSI drivers that are mounted could not be read', { error }))
+    const reconcile = (key: string) => this.#reconcile(key)
+    await runController({ name: 'csi-volumes', queue: this.#queue, workers: WORKERS, reconcile, log }, signal)
+  }
+
+  /** What an agent before this one has mounted. */
+  async #recall(): Promise<void> {
+    for (const uid of await this.podUids())
+      for (const { data } of await this.#publishedTo(uid)) if (data.volumeLifecycleMode === 'Persistent') this.#use(nameOf(data))
+    const { staged } = this.#deps.folders
+    for (const driver of await namesIn(staged))
+      for (const hash of await namesIn(path.join(staged, driver))) {
+        const data = await readVolumeData(path.join(staged, driver, hash))
+        if (data === undefined) continue
+        this.#use(nameOf(data))
+        this.#queue.add(keyOf(data.driverName, data.volumeHandle))
+      }
+  }
+
+  async #reconcile(key: string): Promise<void> {
+    const [kind, first = '', ...rest] = key.split(' ')
+    if (kind === 'pod') return this.#unpublishAll(first)
+    await this.#lanes.run([key], () => this.#unstage(first, rest.join(' ')))
+  }
+
+  async #unpublishAll(podUid: string): Promise<void> {
+    const faults: unknown[] = []
+    for (const mounted of await this.#publishedTo(podUid)) {
+      const { driverName, volumeHandle } = mounted.data
+      const key = keyOf(driverName, volumeHandle)
+      await this.#lanes.run([key], () => this.#unpublish(mounted)).catch((error) => faults.push(error))
+      this.#queue.add(key)
+    }
+    if (faults.length > 0) throw faults[0]
+    this.#released(podUid)
+  }
+
+  async #unpublish({ folder, data: { driverName, volumeHandle: volumeId } }: Mounted): Promise<void> {
+    const targetPath = targetIn(folder)
+    await this.#deps.drivers.get(driverName).call(CSI_NODE.unpublish, { volumeId, targetPath })
+    await removeVolumeFolder(folder, targetPath)
+  }
+
+  async #unstage(driverName: string, volumeId: string): Promise<void> {
+    if (await this.#isPublished(driverName, volumeId)) return
+    const { drivers, folders } = this.#deps
+    const folder = stagedFolder(folders, { driver: driverName, handle: volumeId })
+    if ((await readVolumeData(folder)) !== undefined) {
+      const driver = drivers.get(driverName)
+      const stagingTargetPath = stagingPathIn(folder)
+      if ((await driver.capabilities()).has(NODE_CAPABILITY.stageUnstageVolume))
+        await driver.call(CSI_NODE.unstage, { volumeId, stagingTargetPath })
+      await removeVolumeFolder(folder, stagingTargetPath)
+    }
+    if (this.#inUse.delete(attachedName(driverName, volumeId))) this.#inUseChanged()
+  }
+
+  async #isPublished(driverName: string, volumeHandle: string): Promise<boolean> {
+    for (const uid of await this.podUids())
+      if ((await this.#publishedTo(uid)).some(({ data }) => data.driverName === driverName && data.volumeHandle === volumeHandle))
+        return true
+    return false
+  }
+
+  async #publishedTo(podUid: string): Promise<readonly Mounted[]> {
+    const at = podVolumesFolder(this.#deps.folders, podUid)
+    const found: Mounted[] = []
+    for (const name of await namesIn(at)) {
+      const folder = path.join(at, name)
+      const data = await readVolumeData(folder)
+      if (data !== undefined) found.push({ folder, data })
+      // An agent died before it wrote what it was about to mount.
+      else await removeVolumeFolder(folder, targetIn(folder))
+    }
+    return found
+  }
+
+  #use(name: string): void {
+    if (this.#inUse.has(name)) return
+    this.#inUse.add(name)
+    this.#inUseChanged()
+  }
+}
+
+const podKey = (uid: string) => `pod ${uid}`
+/** A driver's name has no spaces. */
+const keyOf = (driver: string, handle: string) => `volume ${driver} ${handle}`
+const nameOf = ({ driverName, volumeHandle }: VolumeData) => attachedName(driverName, volumeHandle)

@@ -1,0 +1,48 @@
+import path from 'node:path'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import { watchPluginRegistry } from '../plugins/plugin-registry.ts'
+import type { AdmitHandler } from '../types/admit-handler.ts'
+import type { AgentPart } from '../types/agent-part.ts'
+import { CSI_PLUGIN_TYPE, CsiDrivers } from './csi-drivers.ts'
+import { csiFolders } from './csi-folders.ts'
+import { CsiPods } from './csi-pods.ts'
+import { CsiVolumes } from './csi-volumes.ts'
+import { NodeDrivers } from './node-drivers.ts'
+
+export interface CsiConfig {
+  /** The kubelet's folder. */
+  readonly root: string
+  readonly nodeName: string
+  readonly removeFolder: (podUid: string) => Promise<void>
+}
+
+export interface CsiDeps {
+  /** As `system:node:<name>`. */
+  readonly client: Client
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** The CSI drivers of a real node, and what they mount. */
+export interface NodeCsi {
+  readonly volumes: CsiVolumes
+  readonly pods: AdmitHandler
+  readonly parts: readonly AgentPart[]
+}
+
+export function openCsi({ root, nodeName, removeFolder }: CsiConfig, { client, clock, log }: CsiDeps): NodeCsi {
+  const node = new NodeDrivers({ client, nodeName, clock, log })
+  const drivers = new CsiDrivers(clock, node)
+  const volumes = new CsiVolumes({ client, nodeName, drivers, folders: csiFolders(root), clock, log })
+  const takers = new Map([[CSI_PLUGIN_TYPE, drivers.taker]])
+  const registry: AgentPart = {
+    async run(_agent, signal) {
+      await node.open().catch((error) => log.warn('the CSINode could not be made', { error }))
+      using _drivers = drivers
+      await watchPluginRegistry({ clock, log, folder: path.join(root, 'plugins_registry'), takers }, signal)
+    },
+  }
+  return { volumes, pods: new CsiPods({ volumes, removeFolder, log }), parts: [registry, volumes] }
+}

@@ -1,0 +1,13 @@
+/** Why a volume cannot be mounted, in the kubelet's words: which step of it failed, and the volume's own name. */
+export class MountError extends Error {
+  override readonly name = 'MountError'
+  readonly code = 'mount'
+  readonly operation: string
+  readonly volume: string
+
+  constructor(operation: string, volume: string, { cause }: { readonly cause: unknown }) {
+    super(`${operation} failed for volume "${volume}" : ${cause instanceof Error ? cause.message : cause}`, { cause })
+    this.operation = operation
+    this.volume = volume
+  }
+}

@@ -1,0 +1,81 @@
+import type { CreatedVolume, CreateVolumeRequest } from './controller-service.ts'
+import type { NodeInfo } from './node-service.ts'
+import type { VolumeCapability } from './volume.ts'
+
+/** A volume that is to be there for a node. */
+export interface VolumeToStage {
+  readonly volumeId: string
+  readonly stagingPath: string
+  readonly capability: VolumeCapability
+  /** What `attach` has returned. */
+  readonly publishContext: ReadonlyMap<string, string>
+  readonly volumeContext: ReadonlyMap<string, string>
+  readonly secrets: ReadonlyMap<string, string>
+}
+
+/** A volume that is to be there for a pod. */
+export interface VolumeToPublish extends Omit<VolumeToStage, 'stagingPath'> {
+  /** Where it was staged; empty: it was not. */
+  readonly stagingPath: string
+  /** To be made by the driver: a folder, or a file for a device. Its parent is there. */
+  readonly targetPath: string
+  readonly readOnly: boolean
+}
+
+/** What is to grow. */
+export interface VolumeToExpand {
+  readonly volumeId: string
+  readonly requiredBytes: number
+  readonly secrets: ReadonlyMap<string, string>
+}
+
+/** Amounts of a volume that is in use. */
+export interface VolumeStats {
+  readonly bytes: { readonly total: number; readonly used: number; readonly available: number }
+  readonly inodes?: { readonly total: number; readonly used: number; readonly available: number }
+}
+
+/**
+ * The part of a driver that is there once for a cluster. Every method may be called again for what is done already, and then resolves as
+ * before.
+ */
+export interface CsiControllerPart {
+  /** Makes a volume; of one name there is one. Rejects with `GrpcError` `AlreadyExists` if that cannot hold what is asked for. */
+  create(request: CreateVolumeRequest): Promise<CreatedVolume>
+  /** Resolves for a volume that is not there. */
+  delete(volumeId: string): Promise<void>
+  /** Whether the volume exists. */
+  exists(volumeId: string): Promise<boolean>
+  /** Makes the volume reachable for a node; resolves with what `stage` and `publish` are told. Default: all nodes reach all volumes. */
+  attach?(volumeId: string, nodeId: string): Promise<ReadonlyMap<string, string>>
+  detach?(volumeId: string, nodeId: string): Promise<void>
+  /** Default: volumes do not grow. */
+  expand?(volume: VolumeToExpand): Promise<{ readonly capacityBytes: number; readonly byNode: boolean }>
+  /** The ids of all volumes. Default: they cannot be listed. */
+  list?(): Promise<readonly CreatedVolume[]>
+}
+
+/** The part of a driver that is there on every node. Every method may be called again for what is done already. */
+export interface CsiNodePart {
+  info(): Promise<Partial<NodeInfo> & Pick<NodeInfo, 'nodeId'>>
+  /** Mounts a volume once for all pods of the node. Default: each pod's mount stands alone. */
+  stage?(volume: VolumeToStage): Promise<void>
+  unstage?(volumeId: string, stagingPath: string): Promise<void>
+  publish(volume: VolumeToPublish): Promise<void>
+  /** Removes the target path, too. */
+  unpublish(volumeId: string, targetPath: string): Promise<void>
+  expand?(volume: VolumeToExpand & { readonly path: string }): Promise<void>
+  /** Rejects with `GrpcError` `NotFound` where the volume is not at this path. */
+  stats?(volumeId: string, path: string): Promise<VolumeStats>
+}
+
+/** A CSI driver: what it can do follows from the methods that it has. */
+export interface CsiStorageDriver {
+  /** A DNS subdomain: `folders.example.com`. */
+  readonly name: string
+  readonly version: string
+  readonly controller?: CsiControllerPart
+  readonly node?: CsiNodePart
+  /** Nodes reach different volumes: `info` names the topology. Default: false. */
+  readonly topology?: boolean
+}

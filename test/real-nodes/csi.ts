@@ -1,0 +1,206 @@
+/** The tests of `csi.test.ts`, which starts this file in namespaces of its own. */
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { systemClock } from '../../src/base/clock.ts'
+import { silentLogger } from '../../src/base/logger.ts'
+import { systemRandom } from '../../src/base/random.ts'
+import type { Cluster } from '../../src/cluster/cluster.ts'
+import { createCsiControllers } from '../../src/controllers/all/controller-set.ts'
+import { openDriverClient } from '../../src/controllers/csi/driver-client.ts'
+import {
+  CORE_EVENTS,
+  CSI_DRIVERS,
+  CSI_NODES,
+  NODES,
+  PERSISTENT_VOLUME_CLAIMS,
+  PERSISTENT_VOLUMES,
+  PODS,
+  STORAGE_CLASSES,
+  VOLUME_ATTACHMENTS,
+} from '../../src/resources/refs.ts'
+import type { PersistentVolumeClaim, Pod, PodSpec, Volume } from '../../src/resources/types/core.ts'
+import type { Client } from '../../src/sdk/client/client.ts'
+import { serveCsiDriver } from '../../src/sdk/csi/serve-csi-driver.ts'
+import { connectUnix } from '../../src/sdk/grpc/connect-unix.ts'
+import { startCluster } from '../../src/testing/start-cluster.ts'
+import { waitFor } from '../../src/testing/wait-for.ts'
+import { folderDriver } from './csi/folder-driver.ts'
+import { findRuntime } from './found-runtime.ts'
+import { openMachine } from './machine.ts'
+import { BUSYBOX_IMAGE as image } from './make-images.ts'
+
+const folder = process.argv[2] ?? ''
+const found = findRuntime()
+if ('why' in found) throw new Error(found.why)
+const machine = await openMachine(folder, found)
+
+const NAME = 'folders.example.com'
+const KUBELET = '/var/lib/kubelet'
+const place = { namespace: 'default' }
+const kubeletConfig = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', cgroupRoot: machine.cgroupRoot }
+const start = (dataDir?: string): Promise<Cluster> =>
+  startCluster({ runtime: machine.endpoint, kubeletConfig, ...(dataDir !== undefined && { dataDir }) })
+
+const volumesRoot = path.join(folder, 'volumes')
+const socket = path.join(KUBELET, 'plugins', NAME, 'csi.sock')
+const serve = () =>
+  serveCsiDriver(folderDriver({ name: NAME, root: volumesRoot, nodeId: 'this-machine' }), {
+    socket,
+    registry: path.join(KUBELET, 'plugins_registry'),
+  })
+
+const LASTS = ['sh', '-c', "trap 'exit 0' TERM; while :; do sleep 1 & wait $!; done"]
+
+function podWith(name: string, volume: Omit<Volume, 'name'>, spec: Partial<PodSpec> = {}): Pod {
+  const containers = [{ name: 'main', image, command: LASTS, volumeMounts: [{ name: 'data', mountPath: '/data' }] }]
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name },
+    spec: { terminationGracePeriodSeconds: 2, containers, volumes: [{ name: 'data', ...volume }], ...spec },
+  }
+}
+
+async function ready(client: Client, name: string): Promise<void> {
+  const isReady = async () =>
+    (await client.get({ ...PODS, ...place, name })).status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
+  await waitFor(isReady, { timeoutMs: 60_000 })
+}
+
+async function removed(client: Client, name: string): Promise<void> {
+  await client.delete({ ...PODS, ...place, name })
+  await waitFor(async () => (await client.list({ ...PODS, ...place })).items.every((p) => p.metadata.name !== name), { timeoutMs: 60_000 })
+}
+
+async function run(client: Client, name: string, script: string): Promise<string> {
+  await using process = await client.exec({ ...place, name }, ['sh', '-c', script])
+  let out = ''
+  for await (const chunk of process.stdout) out += Buffer.from(chunk).toString()
+  await process.exit
+  return out.trim()
+}
+
+const mountsOf = () =>
+  readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .flatMap((line) => line.split(' ')[4] ?? [])
+    .filter((at) => at.includes('kubernetes.io'))
+
+const staged = path.join(KUBELET, 'plugins', 'kubernetes.io', 'csi', NAME)
+const nothingMounted = () =>
+  waitFor(() => mountsOf().length === 0 && (!existsSync(staged) || readdirSync(staged).length === 0), { timeoutMs: 30_000 })
+
+const createDriver = (client: Client, attachRequired: boolean) =>
+  client.create(CSI_DRIVERS, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSIDriver',
+    metadata: { name: NAME },
+    spec: { attachRequired, podInfoOnMount: true, volumeLifecycleModes: ['Persistent', 'Ephemeral'], fsGroupPolicy: 'File' },
+  })
+
+const NODE = 'node-1'
+
+async function registered(client: Client): Promise<void> {
+  await waitFor(async () => {
+    const { items } = await client.list(CSI_NODES)
+    return items.some(({ spec }) => spec.drivers?.some((d) => d.name === NAME && d.nodeID === 'this-machine'))
+  })
+}
+
+test('a driver registers with its node, and a pod has a volume that it describes itself', async () => {
+  await using cluster = await start()
+  const client = cluster.client()
+  await using _driver = await serve()
+  await registered(client)
+  const { metadata } = await client.get({ ...NODES, name: NODE })
+  assert.equal(metadata.labels?.[`topology.${NAME}/node`], 'this-machine')
+  assert.equal(metadata.annotations?.['csi.volume.kubernetes.io/nodeid'], JSON.stringify({ [NAME]: 'this-machine' }))
+  const inline = podWith('inline', { csi: { driver: NAME, volumeAttributes: { size: '1Mi' } } }, { securityContext: { fsGroup: 4321 } })
+  await client.create({ ...PODS, ...place }, inline)
+  const refused = 'MountVolume.NewMounter initialization failed for volume "data" : volume mode "Ephemeral" not supported by driver'
+  await waitFor(async () => (await client.list({ ...CORE_EVENTS, ...place })).items.some((e) => e.message?.startsWith(refused)), {
+    timeoutMs: 30_000,
+  })
+  await createDriver(client, false)
+  await ready(client, 'inline')
+  assert.equal(await run(client, 'inline', 'echo x > /data/f; stat -c "%a %g" /data /data/f'), '2775 4321\n644 4321')
+  await removed(client, 'inline')
+  await nothingMounted()
+  assert.deepEqual(readdirSync(volumesRoot), [])
+})
+
+/** What `bowsprit csi` runs. */
+async function startControllers(cluster: Cluster): Promise<AsyncDisposable> {
+  const stop = new AbortController()
+  const connection = await connectUnix(socket, { clock: systemClock })
+  const driver = await openDriverClient(connection, systemClock.now(), stop.signal)
+  const deps = { client: cluster.client(), clock: systemClock, random: systemRandom(), log: silentLogger }
+  const running = createCsiControllers(driver, deps).run(stop.signal)
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await running
+      connection[Symbol.dispose]()
+    },
+  }
+}
+
+const claimOf = (name: string, storage: string, volumeMode: 'Filesystem' | 'Block' = 'Filesystem'): PersistentVolumeClaim => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name },
+  spec: { storageClassName: 'folders', accessModes: ['ReadWriteOnce'], resources: { requests: { storage } }, volumeMode },
+})
+
+const createClass = (client: Client) =>
+  client.create(STORAGE_CLASSES, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: 'folders' },
+    provisioner: NAME,
+    volumeBindingMode: 'WaitForFirstConsumer',
+    allowVolumeExpansion: true,
+  })
+
+test('a claim gets a volume that is attached and mounted, and outlives its pod and the agent', async () => {
+  const dataDir = path.join(folder, 'data')
+  await using _driver = await serve()
+  const claims = { ...PERSISTENT_VOLUME_CLAIMS, ...place, name: 'data' }
+  {
+    await using cluster = await start(dataDir)
+    const client = cluster.client()
+    await registered(client)
+    await using _controllers = await startControllers(cluster)
+    await createDriver(client, true)
+    await createClass(client)
+    await client.create({ ...PERSISTENT_VOLUME_CLAIMS, ...place }, claimOf('data', '1Mi'))
+    await client.create({ ...PODS, ...place }, podWith('one', { persistentVolumeClaim: { claimName: 'data' } }))
+    await ready(client, 'one')
+    assert.equal(await run(client, 'one', 'echo kept > /data/f; cat /data/f'), 'kept')
+    const [attachment] = (await client.list(VOLUME_ATTACHMENTS)).items
+    assert.deepEqual([attachment?.spec.attacher, attachment?.status?.attached], [NAME, true])
+    await waitFor(async () => (await client.get({ ...NODES, name: NODE })).status?.volumesInUse?.length === 1, { timeoutMs: 30_000 })
+    await removed(client, 'one')
+    await nothingMounted()
+    await waitFor(async () => (await client.list(VOLUME_ATTACHMENTS)).items.length === 0, { timeoutMs: 30_000 })
+    await client.create({ ...PODS, ...place }, podWith('two', { persistentVolumeClaim: { claimName: 'data' } }))
+    await ready(client, 'two')
+    assert.equal(await run(client, 'two', 'cat /data/f'), 'kept')
+  }
+  // What is mounted outlives the agent; a pod that went meanwhile has its volume taken away by the next one.
+  assert.ok(mountsOf().length > 0)
+  await using cluster = await start(dataDir)
+  const client = cluster.client()
+  await using _controllers = await startControllers(cluster)
+  await ready(client, 'two')
+  assert.equal(await run(client, 'two', 'cat /data/f'), 'kept')
+  await removed(client, 'two')
+  await nothingMounted()
+  await client.delete(claims)
+  await waitFor(() => readdirSync(volumesRoot).length === 0, { timeoutMs: 60_000 })
+  await waitFor(async () => (await client.list(PERSISTENT_VOLUMES)).items.length === 0, { timeoutMs: 30_000 })
+})
+
+test.after(() => machine[Symbol.asyncDispose]())
