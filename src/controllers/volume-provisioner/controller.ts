@@ -1,10 +1,11 @@
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, STORAGE_CLASSES } from '../../resources/refs.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import { defineController, together } from '../frame/define-controller.ts'
+import { deleteVolume } from '../volumes/provisioned-volume.ts'
+import { resizeClaim } from '../volumes/resize-claim.ts'
 import { DRIVER, SIMULATED } from './default-class.ts'
 import { isAsked } from './plan.ts'
-import { deleteVolume, provision } from './provision.ts'
-import { resizeClaim } from './resize-claim.ts'
+import { provision } from './provision.ts'
 
 /** Creates and resizes the volumes of claims whose class names the simulated provisioner. */
 const createClaimController = defineController({
@@ -28,7 +29,7 @@ const createClaimController = defineController({
   async reconcile(deps, claim) {
     if (isAsked(claim)) return provision(deps, claim)
     const volume = deps.volumes.get(claim.spec?.volumeName ?? '')
-    await resizeClaim(claim, volume, { client: deps.client, events: deps.resizer, nowMs: deps.clock.now() })
+    await resizeClaim(claim, volume, { client: deps.client, events: deps.resizer, nowMs: deps.clock.now(), driver: DRIVER })
     return undefined
   },
 })
@@ -39,7 +40,7 @@ const createVolumeController = defineController({
   for: PERSISTENT_VOLUMES,
   workers: 8,
   deps: ({ client }) => ({ client }),
-  reconcile: deleteVolume,
+  reconcile: ({ client }, volume) => deleteVolume({ client, provisioner: SIMULATED }, volume),
 })
 
 /** Plays the part of a CSI driver: its volumes exist only in this process. */

@@ -5,8 +5,9 @@ import { PROVISIONED_BY } from '../../resources/core/claim-annotations.ts'
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '../../resources/types/core.ts'
 import type { StorageClass } from '../../resources/types/storage.ts'
 import { sketch } from '../frame/sketch.double.ts'
+import { FINALIZER, planVolume } from '../volumes/provisioned-volume.ts'
 import { SIMULATED, standardClass } from './default-class.ts'
-import { FINALIZER, planProvision, planVolume } from './plan.ts'
+import { planProvision } from './plan.ts'
 
 const claim = (more: JsonObject = {}, annotations: Record<string, string> = {}): PersistentVolumeClaim =>
   sketch({
@@ -118,7 +119,7 @@ test('what becomes of a volume', () => {
     [{ ...volume('Delete', 'Released', []), metadata: { name: 'v' } }, 'keep'],
   ]
   for (const [object, wanted] of table) {
-    const plan = planVolume(object)
+    const plan = planVolume(object, SIMULATED)
     assert.equal(plan.kind === 'finalizers' ? `finalizers ${plan.finalizers}` : plan.kind, wanted)
   }
 })

@@ -8,10 +8,9 @@ import type {
   VolumeNodeAffinity,
 } from '../../resources/types/core.ts'
 import type { StorageClass } from '../../resources/types/storage.ts'
+import { FINALIZER, volumeNameOf } from '../volumes/provisioned-volume.ts'
 import { DRIVER, SIMULATED } from './default-class.ts'
 
-/** Keeps a volume until its storage is deleted. */
-export const FINALIZER = 'external-provisioner.volume.kubernetes.io/finalizer'
 const FILE_SYSTEM = 'csi.storage.k8s.io/fstype'
 /** The parameter of a class whose volumes are local to a topology: the key of the node label for it. */
 export const TOPOLOGY_KEY = 'topologyKey'
@@ -30,8 +29,6 @@ export type ProvisionPlan =
   | { readonly kind: 'refuse'; readonly message: string }
   /** The chosen node is gone: the scheduler has to choose again. */
   | { readonly kind: 'choose again'; readonly message: string }
-
-export const volumeNameOf = (claim: PersistentVolumeClaim): string => `pvc-${claim.metadata.uid}`
 
 /** Whether the claim waits for a volume of this provisioner. */
 export const isAsked = ({ metadata, spec, status }: PersistentVolumeClaim): boolean =>
@@ -123,24 +120,4 @@ function volumeFor(claim: PersistentVolumeClaim, storageClass: StorageClass, aff
       ...(volumeAttributesClassName && { volumeAttributesClassName }),
     },
   }
-}
-
-export type VolumePlan =
-  | { readonly kind: 'keep' }
-  | { readonly kind: 'delete' }
-  | { readonly kind: 'finalizers'; readonly finalizers: string[] }
-
-/** What becomes of a volume of a provisioner. Pure. */
-export function planVolume({ metadata, spec, status }: PersistentVolume, provisioner: string = SIMULATED): VolumePlan {
-  if (metadata.annotations?.[PROVISIONED_BY] !== provisioner) return { kind: 'keep' }
-  const { finalizers = [], deletionTimestamp } = metadata
-  const held = finalizers.includes(FINALIZER)
-  if (spec?.persistentVolumeReclaimPolicy !== 'Delete')
-    return held ? { kind: 'finalizers', finalizers: finalizers.filter((f) => f !== FINALIZER) } : { kind: 'keep' }
-  // It was never bound, and is deleted: it holds no data.
-  const unused = deletionTimestamp !== undefined && held && status?.phase !== 'Bound'
-  if (status?.phase === 'Released' ? held || deletionTimestamp === undefined : unused) return { kind: 'delete' }
-  if (!held && deletionTimestamp === undefined && status?.phase === 'Bound')
-    return { kind: 'finalizers', finalizers: [...finalizers, FINALIZER] }
-  return { kind: 'keep' }
 }

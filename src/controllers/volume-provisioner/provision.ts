@@ -8,7 +8,8 @@ import type { Informer } from '../../sdk/informer/informer.ts'
 import { ignoring } from '../frame/ignoring.ts'
 import type { ObjectEvents } from '../frame/object-events.ts'
 import { createObject, targetOf } from '../frame/objects.ts'
-import { FINALIZER, planProvision, planVolume, volumeNameOf } from './plan.ts'
+import { volumeNameOf } from '../volumes/provisioned-volume.ts'
+import { planProvision } from './plan.ts'
 
 /** How often a claim that was refused is tried again. */
 const RETRY_MS = 15_000
@@ -44,38 +45,4 @@ export async function provision(deps: ProvisionDeps, claim: PersistentVolumeClai
       return undefined
     }
   }
-}
-
-export interface DeleteDeps {
-  readonly client: Client
-  /** Default: the simulated one. */
-  readonly provisioner?: string
-  /** Deletes the storage, before the object goes. Default: there is none. */
-  readonly remove?: (volume: PersistentVolume) => Promise<void>
-}
-
-export async function deleteVolume({ client, provisioner, remove }: DeleteDeps, volume: PersistentVolume): Promise<void> {
-  const plan = planVolume(volume, provisioner)
-  const { finalizers = [], resourceVersion = '', deletionTimestamp } = volume.metadata
-  const target = targetOf(PERSISTENT_VOLUMES, volume)
-  switch (plan.kind) {
-    case 'keep':
-      return
-    case 'finalizers':
-      await client.patch(target, 'merge', { metadata: { resourceVersion, finalizers: plan.finalizers } }).catch(ignoring('NotFound'))
-      return
-    case 'delete':
-      await remove?.(volume)
-      if (deletionTimestamp === undefined) await client.delete(target).catch(ignoring('NotFound'))
-      if (finalizers.includes(FINALIZER)) await client.patch(target, 'json', dropFinalizer(finalizers)).catch(ignoring('NotFound'))
-  }
-}
-
-/** Removes our finalizer, if it is still where it was read. */
-function dropFinalizer(finalizers: readonly string[]) {
-  const path = `/metadata/finalizers/${finalizers.indexOf(FINALIZER)}`
-  return [
-    { op: 'test', path, value: FINALIZER },
-    { op: 'remove', path },
-  ]
 }

@@ -10,7 +10,8 @@ import type { Client } from '../../sdk/client/client.ts'
 import { startCluster } from '../../testing/start-cluster.ts'
 import { waitFor } from '../../testing/wait-for.ts'
 import { sketch } from '../frame/sketch.double.ts'
-import { planResize } from './plan-resize.ts'
+import { planResize } from '../volumes/plan-resize.ts'
+import { DRIVER } from './default-class.ts'
 
 const claims = { ...refs.PERSISTENT_VOLUME_CLAIMS, namespace: 'default' }
 const pods = { ...refs.PODS, namespace: 'default' }
@@ -154,8 +155,8 @@ test('what is under way comes to its end before more is begun, and no volume bec
       metadata: { name: 'c', uid: 'u' },
       status: { phase: 'Bound', capacity: { storage: '1Gi' }, ...status },
     })
-  const size = (...args: Parameters<typeof planResize>) => {
-    const plan = planResize(...args)
+  const size = (of: PersistentVolumeClaim, on: PersistentVolume, nowMs: number) => {
+    const plan = planResize(of, on, nowMs, DRIVER)
     return plan.kind === 'resize' ? plan.size : plan.kind
   }
   const stage = (allocated: string, storage: string) => ({

@@ -8,8 +8,7 @@ import type {
   PersistentVolumeClaimCondition,
   PersistentVolumeClaimStatus,
 } from '../../resources/types/core.ts'
-import { compareQuantities } from '../volumes/claim-size.ts'
-import { DRIVER } from './default-class.ts'
+import { compareQuantities } from './claim-size.ts'
 
 /** On a claim whose volume grows without the kubelet. */
 export const NO_NODE = 'volume.kubernetes.io/node-expansion-not-required'
@@ -30,12 +29,7 @@ export type ResizePlan =
     }
 
 /** The next step for a claim of a driver that requests more than it has, as in external-resizer. Pure. */
-export function planResize(
-  claim: PersistentVolumeClaim,
-  volume: PersistentVolume | undefined,
-  nowMs: number,
-  driver: string = DRIVER,
-): ResizePlan {
+export function planResize(claim: PersistentVolumeClaim, volume: PersistentVolume | undefined, nowMs: number, driver: string): ResizePlan {
   const { spec, status, metadata } = claim
   if (volume?.spec?.csi?.driver !== driver || volume.spec.claimRef?.uid !== metadata.uid || status?.phase !== 'Bound')
     return { kind: 'keep' }

@@ -7,15 +7,13 @@ import type { PersistentVolume, PersistentVolumeClaim } from '../../resources/ty
 import type { Client } from '../../sdk/client/client.ts'
 import type { ObjectEvents } from '../frame/object-events.ts'
 import { targetOf } from '../frame/objects.ts'
-import { DRIVER } from './default-class.ts'
 import { NO_NODE, planResize, type ResizePlan } from './plan-resize.ts'
 
 export interface ResizeDeps {
   readonly client: Client
   readonly events: ObjectEvents
   readonly nowMs: number
-  /** Default: the simulated one. */
-  readonly driver?: string
+  readonly driver: string
   /**
    * Grows the volume; resolves with whether a kubelet has to grow what is on it. Default: there is only a size, and a file system on it.
    */
@@ -63,7 +61,7 @@ async function expanded(
   claim: PersistentVolumeClaim,
   volume: PersistentVolume,
   size: string,
-  { events, driver = DRIVER, expand }: ResizeDeps,
+  { events, driver, expand }: ResizeDeps,
 ): Promise<boolean> {
   if (expand === undefined) return volume.spec?.volumeMode !== 'Block'
   try {
