@@ -56,6 +56,17 @@ test('names are accepted or refused as Kubernetes does', () => {
   }
 })
 
+for (const [rule, value, fault] of [
+  [names.dns1123Label, 'a'.repeat(64), 'must be no more than 63 characters'],
+  [names.shortName, 'a'.repeat(63), undefined],
+  [names.shortName, 'a'.repeat(64), 'must be no more than 63 bytes'],
+  [names.dns1123Subdomain, 'a'.repeat(254), 'must be no more than 253 characters'],
+  [names.longName, 'a'.repeat(253), undefined],
+  [names.longName, 'a'.repeat(254), 'must be no more than 253 bytes'],
+] as const)
+  test(`${rule.name} of ${value.length} letters: ${fault ?? 'no fault'}`, () =>
+    assert.deepEqual(rule(value), fault === undefined ? [] : [fault]))
+
 test('no text takes long to check', () => {
   const rules = [names.dns1123Subdomain, names.qualifiedName, names.wildcardDns1123Subdomain, names.dns1123SubdomainWithUnderscore]
   for (const text of ['a', '-', 'a.', 'a-', '_', 'a_'].map((part) => `${part.repeat(50_000)}!`))

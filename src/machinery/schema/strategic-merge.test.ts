@@ -44,6 +44,15 @@ test('$patch deletes an element, replaces a list, and replaces a map', () => {
   })
 })
 
+test('a struct is not merged into a map, nor a list of maps into one of scalars', () => {
+  const maps = { nodeSelector: { x: { y: '1' } } }
+  const refused = 'merging an object in json but data type is not struct, instead is: map'
+  assert.throws(() => strategicMerge(podSpec, maps, { nodeSelector: { x: { y: '2' } } }), { message: refused })
+  const pod = builtinSchema('', 'v1', 'Pod')()
+  const merged = () => strategicMerge(pod, { metadata: { finalizers: [{ a: '1' }] } }, { metadata: { finalizers: [{ a: '2' }] } })
+  assert.throws(merged, { message: 'cannot merge lists without merge key for string' })
+})
+
 test('$setElementOrder sorts what it names, and leaves the rest where it was', () => {
   const order = (...list: string[]) => list.map((name) => ({ name }))
   assert.equal(names(merge({ '$setElementOrder/containers': order('b', 'a') }).containers), 'ba')

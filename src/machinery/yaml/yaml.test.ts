@@ -152,6 +152,11 @@ test("quotes and breaks are those of Go's writer", () => {
   )
 })
 
+test('a text in double quotes is not broken, however long', () => {
+  const words = 'word '.repeat(30)
+  assert.equal(encodeYaml({ a: `\u0007${words}` }), `a: "\\a${words}"\n`)
+})
+
 test('only the first document is read, whatever stands behind it', () => {
   const table: [text: string, value: Json][] = [
     ['a: 1\n---\nb: [', { a: 1 }],

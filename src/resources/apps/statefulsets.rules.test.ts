@@ -215,3 +215,23 @@ spec:
     ['metadata.labels = null', '-metadata.labels'],
   ],
 })
+
+ruleTables(statefulSets, {
+  object: `
+metadata: {name: s}
+spec:
+  serviceName: s
+  selector: {matchLabels: {app: s}}
+  template: {metadata: {labels: {app: s}}, spec: {containers: [{name: main, image: a}]}}
+  updateStrategy: {type: RollingUpdate, rollingUpdate: {partition: 1}}
+`,
+  create: [
+    // The feature is off by default: the field goes before anything looks at it.
+    ['spec.updateStrategy.rollingUpdate.maxUnavailable = 0', '-spec.updateStrategy.rollingUpdate.maxUnavailable'],
+    [
+      'spec.updateStrategy.type = OnDelete',
+      `spec.updateStrategy.rollingUpdate: Invalid value: {"Partition":1,"MaxUnavailable":null}: only allowed for updateStrategy 'RollingUpdate'`,
+    ],
+    ['spec.updateStrategy = {type: OnDelete}'],
+  ],
+})

@@ -8,7 +8,6 @@ import { labelName } from '../../machinery/validation/object-name.ts'
 import { invalidEach, validateNonNegative } from '../checks.ts'
 import { claimWarnings } from '../core/volumes/claim-spec.ts'
 import { AGE, define, NAME } from '../define.ts'
-import { plainValue, validateIntOrPercent, validateNotMoreThanAll } from '../int-or-percent.ts'
 import { defaultTemplate } from '../pod/defaults.ts'
 import { templateColumns } from '../pod/template-columns.ts'
 import type { PodTemplateSpec } from '../pod/types.ts'
@@ -176,17 +175,13 @@ function withClaimedVolumes(spec: StatefulSetSpec): PodTemplateSpec {
 function validateStrategy(strategy: NonNullable<StatefulSetSpec['updateStrategy']>, path: string): FieldError[] {
   const rolling = strategy.rollingUpdate
   const at = child(path, 'rollingUpdate')
-  const internal = rolling ? { Partition: rolling.partition ?? 0, MaxUnavailable: rolling.maxUnavailable ?? null } : null
+  const internal = rolling ? { Partition: rolling.partition ?? 0, MaxUnavailable: null } : null
   if (!strategy.type) return [required(path)]
   if (strategy.type === 'OnDelete') return rolling ? [invalid(at, internal, "only allowed for updateStrategy 'RollingUpdate'")] : []
   if (strategy.type !== 'RollingUpdate')
     return [invalid(path, { Type: strategy.type, RollingUpdate: internal }, "must be 'RollingUpdate' or 'OnDelete'")]
   if (!rolling) return []
-  const faults = validateNonNegative(rolling.partition, child(at, 'partition'))
-  if (rolling.maxUnavailable === undefined) return faults
-  faults.push(...validateIntOrPercent(rolling.maxUnavailable, child(at, 'maxUnavailable')))
-  if (plainValue(rolling.maxUnavailable) === 0) faults.push(invalid(child(at, 'maxUnavailable'), rolling.maxUnavailable, 'cannot be 0'))
-  return [...faults, ...validateNotMoreThanAll(rolling.maxUnavailable, child(at, 'maxUnavailable'))]
+  return validateNonNegative(rolling.partition, child(at, 'partition'))
 }
 
 const CHANGEABLE = [

@@ -62,6 +62,23 @@ test('what a comparison finds is what comparing path by path finds', () => {
   )
 })
 
+for (const [before, after, added, modified, removed] of [
+  [['a'], ['a', 'b'], ['f:l/v:"b"'], [], []],
+  [['a', 'b'], ['b', 'a'], [], [], []],
+  [['a', 'b'], ['a'], [], [], ['f:l/v:"b"']],
+  // An element that stands more than once is compared as a whole.
+  [['b'], ['a', 'a', 'b'], ['f:l/v:"a"'], [], []],
+  [['a', 'a', 'b'], ['a', 'b'], [], ['f:l/v:"a"'], []],
+  [['a', 'a', 'b'], ['b'], [], [], ['f:l/v:"a"']],
+  [['a', 'a'], ['a', 'a'], [], [], []],
+] as const)
+  test(`the set ${before} becomes ${after}: added ${added}, modified ${modified}, removed ${removed}`, () => {
+    const items = { type: 'scalar', scalar: 'string' } as const
+    const set = { type: 'map', values: { type: 'list', listType: 'set', items } } as const
+    const found = compareTyped(typedNode(set), { l: [...before] }, { l: [...after] })
+    assert.deepEqual([found.added, found.modified, found.removed].map(listed), [added, modified, removed])
+  })
+
 const padding = 'x'.repeat(130 * 1024)
 
 /** The same value, each map and list of which is heavy. */
