@@ -5,7 +5,7 @@ import { NodeTable } from '../src/scheduler/cache/node-table.ts'
 import { podInfo } from '../src/scheduler/cache/pod-info.ts'
 import { profilesOf } from '../src/scheduler/config/configuration.ts'
 import { decideNow } from '../src/scheduler/framework/decide-now.ts'
-import type { Listers } from '../src/scheduler/framework/listers.ts'
+import { NO_OBJECTS } from '../src/scheduler/framework/listers.double.ts'
 import { Profile } from '../src/scheduler/framework/profile.ts'
 
 const nodeCount = Number(process.argv[2] ?? 5000)
@@ -50,8 +50,6 @@ const cases: Readonly<Record<string, Shape>> = {
   }),
 }
 
-const listers: Listers = { list: () => [], get: () => undefined, namespaceLabels: () => ({}), version: () => 0 }
-
 const cpuMs = () => process.cpuUsage().user / 1000
 
 console.log(`${nodeCount} nodes`)
@@ -59,7 +57,7 @@ for (const [name, spec] of Object.entries(cases)) {
   const random = seededRandom(1)
   const table = new NodeTable()
   for (const node of nodes) table.setNode(node)
-  const context = { table, listers }
+  const context = { table, listers: NO_OBJECTS }
   const [plugins] = profilesOf({}, { random })
   if (plugins === undefined) throw new Error('there is always a default profile')
   const profile = new Profile(plugins, context)

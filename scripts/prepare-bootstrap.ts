@@ -34,7 +34,7 @@ export async function prepareBootstrap(): Promise<PreparedObjects> {
     freeze: false,
     connectors: {},
   })
-  const wanted = bootstrapObjects({ roles: true, clusterTrustBundles: false, serviceCidr, port: PORT }, '').flat()
+  const wanted = bootstrapObjects({ roles: true, gatedKinds: [], serviceCidr, port: PORT }, '').flat()
   const kept = new Map(
     wanted.map(({ group, resource, object, keep }) => [
       builtinPrefix(group, resource) + nameOf(object),

@@ -52,6 +52,7 @@ var sources = []source{
 	{"rbac_v1", "k8s.io/api", "rbac/v1", "io.k8s.api.rbac.v1", "rbac.authorization.k8s.io", "v1"},
 	{"resource_v1", "k8s.io/api", "resource/v1", "io.k8s.api.resource.v1", "resource.k8s.io", "v1"},
 	{"scheduling_v1", "k8s.io/api", "scheduling/v1", "io.k8s.api.scheduling.v1", "scheduling.k8s.io", "v1"},
+	{"scheduling_v1alpha2", "k8s.io/api", "scheduling/v1alpha2", "io.k8s.api.scheduling.v1alpha2", "scheduling.k8s.io", "v1alpha2"},
 	{"storage_v1", "k8s.io/api", "storage/v1", "io.k8s.api.storage.v1", "storage.k8s.io", "v1"},
 	{"meta_v1", "k8s.io/apimachinery", "pkg/apis/meta/v1", "io.k8s.apimachinery.pkg.apis.meta.v1", "meta.k8s.io", "v1"},
 	{"quantity", "k8s.io/apimachinery", "pkg/api/resource", "io.k8s.apimachinery.pkg.api.resource", "", ""},
@@ -62,7 +63,7 @@ var sources = []source{
 }
 
 // The kinds of a package of which not all are served. A kind of it that is not listed is left out, and so is its list.
-var only = map[string][]string{"certificates_v1beta1": {"ClusterTrustBundle"}}
+var only = map[string][]string{"certificates_v1beta1": {"ClusterTrustBundle"}, "scheduling_v1alpha2": {"PodGroup"}}
 
 // Types with decoders of their own: their shape is written in our code (machinery/schema), not derived.
 var opaque = map[string]bool{

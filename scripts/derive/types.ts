@@ -7,7 +7,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { builtinResources } from '../../src/resources/builtin.ts'
-import { clusterTrustBundles } from '../../src/resources/certificates/clustertrustbundles.ts'
+import { GATED_KINDS } from '../../src/resources/gated-kinds.ts'
 import { kindsText, refsText } from './refs-text.ts'
 import { readFacts, typeFiles } from './types-text.ts'
 
@@ -16,7 +16,7 @@ const src = path.join(import.meta.dirname, '..', '..', 'src')
 /** Every generated file: its path below `src` → its text. */
 export function generatedTypes(): ReadonlyMap<string, string> {
   const facts = readFacts(path.join(src, 'resources', 'facts'))
-  const definitions = [...builtinResources(), clusterTrustBundles]
+  const definitions = [...builtinResources(), ...GATED_KINDS.map(({ definition }) => definition)]
   return new Map([
     ...[...typeFiles(facts)].map(([name, text]) => [`resources/types/${name}.ts`, text] as const),
     ['resources/refs.ts', refsText(definitions, facts)],

@@ -40,6 +40,7 @@ export interface UpFlags extends LogFlags {
   readonly staticPodPath?: string
   readonly staticPodUrl?: string
   readonly clusterTrustBundles?: boolean
+  readonly gangScheduling?: boolean
   readonly refuseDoubleBooking?: boolean
   readonly objectLimits?: string
   readonly encryptionProviderConfig?: string

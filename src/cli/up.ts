@@ -73,6 +73,7 @@ export function upCommand(): Command {
       'manifests of static pods for every node (a subfolder with the name of a node: for that node only)',
     )
     .option('--static-pod-url <url>', 'URL of a manifest, or of a list of pods: static pods for every node')
+    .option('--gang-scheduling', 'serve PodGroups (scheduling.k8s.io/v1alpha2), and bind the pods of a gang only together')
     .option('--cluster-trust-bundles', 'serve ClusterTrustBundles (certificates.k8s.io/v1beta1), and let pods mount them')
     .option('--refuse-double-booking', 'refuse with a conflict a binding that does not fit on its node')
     .option('--object-limits <limits>', 'the largest number of objects of each collection: pods=300000,*=1000000')

@@ -78,6 +78,11 @@ export interface ClusterOptions {
   /** Serve `certificates.k8s.io/v1beta1` ClusterTrustBundles, and let pods mount them. Default false, as in Kubernetes. */
   readonly clusterTrustBundles?: boolean
   /**
+   * Serve `scheduling.k8s.io/v1alpha2` PodGroups, and bind the pods of a gang only together (the feature gates GenericWorkload and
+   * GangScheduling). Default false, as in Kubernetes.
+   */
+  readonly gangScheduling?: boolean
+  /**
    * What a simulated container does of which nothing is known but its image: `succeed` (runs for ever; ends with 0 after a second where a
    * Job, a hook or the next init container waits for it), `run` (runs for ever), `fail` (ends with 127). Default: `succeed`.
    */

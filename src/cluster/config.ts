@@ -41,6 +41,7 @@ export interface ClusterConfig {
   readonly clusterCidr: string | undefined
   readonly thirdPartyResources: boolean
   readonly clusterTrustBundles: boolean
+  readonly gangScheduling: boolean
   readonly schedulerConfig: JsonObject | undefined
   /** The text of a policy. */
   readonly schedulerPolicy: string | undefined
@@ -140,6 +141,7 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     clusterCidr: options.clusterCidr,
     thirdPartyResources: options.thirdPartyResources ?? parts.size > 1,
     clusterTrustBundles: options.clusterTrustBundles ?? false,
+    gangScheduling: options.gangScheduling ?? false,
     schedulerConfig: typeof options.schedulerConfig === 'string' ? readSchedulerConfig(options.schedulerConfig) : options.schedulerConfig,
     schedulerPolicy: textOf('--scheduler-policy', options.schedulerPolicy),
     kubeletConfig: textOf('--kubelet-config', options.kubeletConfig),

@@ -1,4 +1,5 @@
 import { builtinResources } from './builtin.ts'
+import { GATED_KINDS } from './gated-kinds.ts'
 
 const ROOT = '/registry/'
 const CUSTOM = `${ROOT}custom/`
@@ -26,7 +27,7 @@ export interface KeyNames {
 export function keyNames(): KeyNames {
   const outward = new Map<string, string>()
   const inward = new Map<string, string>()
-  for (const { group: given, names, storedAs } of builtinResources()) {
+  for (const { group: given, names, storedAs } of [...builtinResources(), ...GATED_KINDS.map((kind) => kind.definition)]) {
     const { group, resource } = storedAs ?? { group: given, resource: names.plural }
     const place = `${group === '' ? 'core' : group}/${resource}`
     const name = OLD_NAMES[place] ?? (WITH_GROUP.has(group) ? place : resource)

@@ -44,6 +44,7 @@ import type { PodDisruptionBudget } from './types/policy.ts'
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from './types/rbac.ts'
 import type { DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice } from './types/resource.ts'
 import type { PriorityClass } from './types/scheduling.ts'
+import type { PodGroup } from './types/scheduling-v1alpha2.ts'
 import type { CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment, VolumeAttributesClass } from './types/storage.ts'
 
 const ref = <T extends KubeObject>(group: string, version: string, resource: string): ResourceRef<T> =>
@@ -135,3 +136,4 @@ export const PRIORITY_LEVEL_CONFIGURATIONS = ref<PriorityLevelConfiguration>(
   'prioritylevelconfigurations',
 )
 export const CLUSTER_TRUST_BUNDLES = ref<ClusterTrustBundle>('certificates.k8s.io', 'v1beta1', 'clustertrustbundles')
+export const POD_GROUPS = ref<PodGroup>('scheduling.k8s.io', 'v1alpha2', 'podgroups')

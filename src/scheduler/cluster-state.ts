@@ -8,6 +8,7 @@ import {
   PERSISTENT_VOLUME_CLAIMS,
   PERSISTENT_VOLUMES,
   POD_DISRUPTION_BUDGETS,
+  POD_GROUPS,
   PODS,
   REPLICA_SETS,
   REPLICATION_CONTROLLERS,
@@ -22,6 +23,7 @@ import type { ResourceRef } from '../sdk/client/client.ts'
 import type { Informer } from '../sdk/informer/informer.ts'
 import type { InformerFactory } from '../sdk/informer/informer-factory.ts'
 import { NodeTable } from './cache/node-table.ts'
+import { groupOf, PodGroups } from './cache/pod-groups.ts'
 import { PlacedPodInfo, type PodInfo, podInfo } from './cache/pod-info.ts'
 import type { ClusterEvent } from './framework/cluster-event.ts'
 import type { ListedObjects, ListedResource, Listers } from './framework/listers.ts'
@@ -34,6 +36,12 @@ interface PodPlacement {
   info: PodInfo
   readonly node: string
   assumed: boolean
+}
+
+/** The resources that only some plugins read. */
+export interface WatchedResources {
+  /** Whether PodGroups are watched: a plugin that reads them is enabled. Default false. */
+  readonly podGroups?: boolean
 }
 
 /** One informer for each resource that plugins may list. */
@@ -57,11 +65,13 @@ export class ClusterState {
   readonly #nodes: Informer<Node>
   readonly #placed = new Map<string, PodPlacement>()
   readonly #waiting = new Map<string, PodInfo>()
+  readonly #groups = new PodGroups()
+  readonly #running: readonly Informer<KubeObject>[]
   readonly #sink: ClusterStateSink
   /** Whether all lists are in. Waiting pods are passed on from then on; objects listed before are no events. */
   #begun = false
 
-  constructor(informers: InformerFactory, sink: ClusterStateSink) {
+  constructor(informers: InformerFactory, sink: ClusterStateSink, { podGroups = false }: WatchedResources = {}) {
     this.#sink = sink
     this.#pods = informers.informer({ target: PODS })
     this.#nodes = informers.informer({ target: NODES })
@@ -81,7 +91,10 @@ export class ClusterState {
       resourceclaims: optional(RESOURCE_CLAIMS),
       resourceslices: optional(RESOURCE_SLICES),
       deviceclasses: optional(DEVICE_CLASSES),
+      podgroups: optional(POD_GROUPS),
     }
+    const { podgroups, ...always } = this.#informers
+    this.#running = [this.#pods, ...Object.values(always), ...(podGroups ? [podgroups] : [])]
     this.context = { table: this.table, listers: this.#listers() }
     this.#nodes.addHandler({
       added: (node) => this.#setNode(node, undefined),
@@ -116,14 +129,14 @@ export class ClusterState {
 
   /** Resolves when all lists are in and the waiting pods were passed on. */
   async synced(): Promise<void> {
-    await Promise.all([this.#pods, ...Object.values(this.#informers)].map((informer) => informer.synced))
+    await Promise.all(this.#running.map((informer) => informer.synced))
     if (this.#begun) return
     this.#begun = true
     for (const info of this.#waiting.values()) this.#sink.waiting(info, undefined)
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#pods, ...Object.values(this.#informers)].map((informer) => informer.run(signal)))
+    await Promise.all(this.#running.map((informer) => informer.run(signal)))
   }
 
   /** The pod as the informer has it. */
@@ -139,6 +152,7 @@ export class ClusterState {
   assume(info: PodInfo, node: string): void {
     this.#placed.set(info.key, { info, node, assumed: true })
     this.table.addPod(info, node)
+    this.#groups.note(info.key, info.pod, 'placed')
   }
 
   /** The binding failed: the pod is removed again. True if it was still assumed. */
@@ -184,7 +198,10 @@ export class ClusterState {
     const old = this.#waiting.get(key)
     const info = podInfo(pod)
     this.#waiting.set(key, info)
-    if (this.#begun) this.#sink.waiting(info, old)
+    this.#groups.note(key, pod, 'unplaced')
+    if (!this.#begun) return
+    this.#sink.waiting(info, old)
+    if (old === undefined && groupOf(pod) !== undefined) this.#sink.event({ kind: 'pod-added', pod })
   }
 
   /**
@@ -212,6 +229,7 @@ export class ClusterState {
     const info = new PlacedPodInfo(podInfo(pod))
     this.#placed.set(info.key, { info, node, assumed: false })
     this.table.addPod(info, node)
+    this.#groups.note(info.key, pod, 'placed')
     this.#sink.event(old === undefined ? { kind: 'pod-assigned', pod } : { kind: 'assigned-pod-updated', pod, oldPod: old })
   }
 
@@ -236,12 +254,15 @@ export class ClusterState {
 
   #noLongerWaits(key: string): void {
     const waiting = this.#waiting.get(key)
-    if (this.#waiting.delete(key) && waiting !== undefined && this.#begun) this.#sink.gone(waiting)
+    if (!this.#waiting.delete(key) || waiting === undefined) return
+    if (!this.#placed.has(key)) this.#groups.note(key, waiting.pod, 'gone')
+    if (this.#begun) this.#sink.gone(waiting)
   }
 
   #unplace(key: string, placed: PodPlacement): void {
     this.#placed.delete(key)
     this.table.removePod(placed.info, placed.node)
+    this.#groups.note(key, placed.info.pod, this.#waiting.has(key) ? 'unplaced' : 'gone')
   }
 
   #listers(): Listers {
@@ -250,6 +271,7 @@ export class ClusterState {
       list: (resource, namespace) => informers[resource].list(namespace === '' ? undefined : namespace),
       get: (resource, namespace, name) => informers[resource].get(namespace === '' ? name : `${namespace}/${name}`),
       namespaceLabels: (namespace) => informers.namespaces.get(namespace)?.metadata.labels ?? {},
+      podGroup: (namespace, name) => this.#groups.of(namespace, name),
       version: (resource) => this.#versions.get(resource) ?? 0,
     }
   }

@@ -173,6 +173,9 @@ export class SchedulingCycle {
     const bound = await bindingCycle(info, node, profile.plugins, profile.externalFor(info), {
       context: state.context,
       waitingPods,
+      activate: (keys) => {
+        for (const key of keys) queue.activate(key)
+      },
       preBind: {
         ...preBind,
         record: (event) => recorder.record({ regarding: referenceTo(info.pod), type: 'Normal', action: 'Scheduling', ...event }),

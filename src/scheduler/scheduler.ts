@@ -10,7 +10,7 @@ import { createSeriesRecorder } from '../sdk/controller/series-recorder.ts'
 import { createInformerFactory, type InformerFactory } from '../sdk/informer/informer-factory.ts'
 import { type Attempt, Attempts } from './attempts.ts'
 import { Changes } from './changes.ts'
-import { ClusterState } from './cluster-state.ts'
+import { ClusterState, type ClusterStateSink, type WatchedResources } from './cluster-state.ts'
 import type { CompleteConfiguration } from './config/complete.ts'
 import { profilesOf, readConfiguration, type SchedulerConfiguration } from './config/configuration.ts'
 import { SchedulingCycle } from './cycle.ts'
@@ -34,6 +34,8 @@ export interface SchedulerOptions {
   /** Default: informers of its own, over `client`. */
   readonly informers?: InformerFactory
   readonly config?: SchedulerConfiguration | CompleteConfiguration
+  /** The feature gates that are on and off by default. */
+  readonly gates?: ReadonlySet<string>
   /** Where relative paths of plugins' modules begin. Default: the working directory. */
   readonly folder?: string
   /** Plugins beside the built-in ones, by name; the configuration enables them. */
@@ -67,6 +69,10 @@ const EVENTS_IN_FLIGHT = 32
 /** With as many works in flight, events wait: binding pods comes first. */
 const CROWDED = 16
 
+/** Whether a profile has the plugin at some point. */
+const enables = ({ profiles }: CompleteConfiguration, plugin: string): boolean =>
+  profiles.some(({ plugins }) => Object.values(plugins).some(({ enabled }) => enabled.some(({ name }) => name === plugin)))
+
 export const createScheduler = (options: SchedulerOptions): Scheduler => new ComposedScheduler(options)
 
 class ComposedScheduler implements Scheduler {
@@ -89,13 +95,14 @@ class ComposedScheduler implements Scheduler {
 
   constructor(options: SchedulerOptions) {
     const { client, clock, random, log = silentLogger, maxBindings = 256 } = options
-    const config = readConfiguration(options.config ?? {})
+    const config = readConfiguration(options.config ?? {}, options.gates)
     this.#clock = clock
     this.#maxBindings = maxBindings
     this.#inFlight = new InFlight(log)
     this.#changes = new Changes(clock)
     this.waitingPods = new WaitingPods(clock)
-    this.#state = this.#openState(options.informers ?? createInformerFactory({ client, clock, random, log }))
+    const informers = options.informers ?? createInformerFactory({ client, clock, random, log })
+    this.#state = this.#openState(informers, { podGroups: enables(config, 'GangScheduling') })
     const { table } = this.#state
     this.#extenders = createExtenders(config.extenders, { clock, log, podsOn: (node) => table.pods[table.rowOf(node) ?? -1] ?? [] })
     this.#modules = modulePlugins(config, { clock, log, table, folder: options.folder ?? process.cwd() })
@@ -111,15 +118,16 @@ class ComposedScheduler implements Scheduler {
     this.synced = this.#state.synced()
   }
 
-  #openState(informers: InformerFactory): ClusterState {
-    return new ClusterState(informers, {
+  #openState(informers: InformerFactory, watched: WatchedResources): ClusterState {
+    const sink: ClusterStateSink = {
       waiting: (info, old) => this.#intake.waiting(info, old),
       gone: (info) => this.#intake.gone(info),
       event: (event) => {
         this.#queue.event(event)
         if (event.kind === 'object-changed') this.#changes.happened()
       },
-    })
+    }
+    return new ClusterState(informers, sink, watched)
   }
 
   #openProfiles(

@@ -1,4 +1,5 @@
 import { holding } from '../../base/clock.ts'
+import { featureGates } from '../feature-gates.ts'
 import { electedPart } from '../leader-part.ts'
 import type { ClusterSetup } from '../read-setup.ts'
 import type { RunPart } from '../supervisor.ts'
@@ -10,7 +11,8 @@ export async function loadScheduler({ setup, access, informers, reports }: PartD
   const { config, clock, random, log } = setup
   const { createScheduler } = await holding(clock, 'loading the scheduler', () => import('../../scheduler/scheduler.ts'))
   const client = access.client(SCHEDULER)
-  const init = { client, informers, clock, random, log, config: await schedulerConfiguration(setup) }
+  const gates = featureGates(config)
+  const init = { client, informers, clock, random, log, config: await schedulerConfiguration(setup), gates }
   // Created here for the first time, so that an invalid configuration ends the part at once: a restart would not mend it.
   let first: ReturnType<typeof createScheduler> | undefined = createScheduler(init)
   return electedPart('kube-scheduler', config, { client, clock, random, log }, (signal) => {

@@ -19,7 +19,7 @@ export function beginBootstrap(options: ServerOptions, { store, definitions, wat
   const config: BootstrapConfig = {
     serviceCidr: options.network.serviceCidr,
     roles: options.authorization.authorizers.some((authorizer) => authorizer.type === 'RBAC'),
-    clusterTrustBundles: options.features.clusterTrustBundles,
+    gatedKinds: options.features.gatedKinds,
     port: servicePort(options),
   }
   const laidDown = installPreparedObjects(

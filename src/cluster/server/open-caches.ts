@@ -4,7 +4,6 @@ import { requestTrails } from '../../resources/bowsprit/requesttrails.ts'
 import { schedulingReports } from '../../resources/bowsprit/schedulingreports.ts'
 import { topologyReports } from '../../resources/bowsprit/topologyreports.ts'
 import { builtinResources } from '../../resources/builtin.ts'
-import { clusterTrustBundles } from '../../resources/certificates/clustertrustbundles.ts'
 import { thirdPartyResources } from '../../resources/extensions/thirdpartyresources.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 import type { Store } from '../../storage/store.ts'
@@ -24,7 +23,7 @@ export async function openCaches({ storage, features }: ServerOptions, deps: Pha
   const store = held.use(await deps.opening)
   const definitions = createResourceRegistry([
     ...builtinResources().map((definition) => withTimeToLive(definition, storage.eventTtlMs)),
-    ...(features.clusterTrustBundles ? [clusterTrustBundles] : []),
+    ...features.gatedKinds.map(({ definition }) => definition),
     ...(features.thirdPartyResources ? [thirdPartyResources] : []),
     ...(deps.trails === true ? [requestTrails] : []),
     ...(deps.schedulingReports ? [schedulingReports] : []),

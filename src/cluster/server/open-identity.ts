@@ -21,7 +21,9 @@ export async function openIdentity(
   { held, clock, random, log }: PhaseDeps,
 ): Promise<Identity> {
   const deps = { watchCache, clock, random, log }
-  const authorization = held.use(await openAuthorization(options.authorization, { ...deps, nodeRules: nodeRules(options.features) }))
+  const authorization = held.use(
+    await openAuthorization(options.authorization, { ...deps, nodeRules: nodeRules(options.features.gatedKinds) }),
+  )
   metrics.add(() => authorization.counts.families())
   const authentication = held.use(await openAuthentication(options, { ...deps, transport: own.transport }))
   metrics.add(() => authentication.metrics())

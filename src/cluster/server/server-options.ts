@@ -1,5 +1,6 @@
 import { fixedText, type LiveText } from '../../base/live-text.ts'
 import { initialValues } from '../../machinery/flags/flag.ts'
+import { GATED_KINDS } from '../../resources/gated-kinds.ts'
 import { type AuditOptions, NO_AUDIT } from '../../server/audit/audit-options.ts'
 import { SERVICE_ACCOUNT_ISSUER } from '../../server/auth/authenticators/service-account-tokens.ts'
 import { ADMISSION_FLAGS, readAdmission } from '../../server/options/admission.ts'
@@ -11,11 +12,13 @@ import { readServing, SERVING_FLAGS } from '../../server/options/serving.ts'
 import { readStorage, STORAGE_FLAGS } from '../../server/options/storage.ts'
 import { type ClusterCertificates, FRONT_PROXY_NAME } from '../certificates.ts'
 import type { ClusterConfig } from '../config.ts'
+import { featureGates } from '../feature-gates.ts'
 import type { CertifiedKey } from '../issued-certificates.ts'
 
 /** The API server's options in a cluster: Kubernetes' defaults, with the cluster's certificates and its configuration. */
 export function serverOptionsOf(config: ClusterConfig, certificates: ClusterCertificates): ServerOptions {
   const { serving, serviceAccount } = certificates
+  const gates = featureGates(config)
   return Object.freeze<ServerOptions>({
     requests: readRequests({ values: initialValues(REQUEST_FLAGS) }),
     serving: {
@@ -76,8 +79,8 @@ export function serverOptionsOf(config: ClusterConfig, certificates: ClusterCert
     features: {
       unusualGates: [],
       allowPrivileged: config.parts.has('nodes'),
-      clusterTrustBundles: config.clusterTrustBundles,
-      gates: new Set(config.clusterTrustBundles ? ['ClusterTrustBundle', 'ClusterTrustBundleProjection'] : []),
+      gatedKinds: GATED_KINDS.filter(({ gate }) => gates.has(gate)),
+      gates,
       thirdPartyResources: config.thirdPartyResources,
       refuseDoubleBooking: config.refuseDoubleBooking,
       objectLimits: config.objectLimits,

@@ -38,9 +38,9 @@ export function validateCondition(condition: Condition, path: string): FieldErro
   if (!['True', 'False', 'Unknown'].includes(status)) faults.push(notSupported(child(path, 'status'), status, ['False', 'True', 'Unknown']))
   if ((condition.observedGeneration ?? 0) < 0)
     faults.push(invalid(child(path, 'observedGeneration'), condition.observedGeneration, 'must be greater than or equal to zero'))
-  if (!condition.lastTransitionTime) faults.push(required(child(path, 'lastTransitionTime'), 'must be set'))
+  if (!condition.lastTransitionTime) faults.push(required(child(path, 'lastTransitionTime')))
   const reason = condition.reason ?? ''
-  if (reason === '') faults.push(required(child(path, 'reason'), 'must be set'))
+  if (reason === '') faults.push(required(child(path, 'reason')))
   else {
     if (!reasonPattern.test(reason))
       faults.push(

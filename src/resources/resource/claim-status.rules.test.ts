@@ -194,11 +194,11 @@ spec: {devices: {requests: [{name: r, exactly: {deviceClassName: g.example}}, {n
     ],
     [
       'status.allocation = {devices: {results: [{request: r, driver: g.example, pool: p, device: d}]}} && status.devices = [{driver: g.example, pool: p, device: d, conditions: [{type: A, status: "True", reason: R}]}]',
-      'status.devices[0].conditions[0].lastTransitionTime: Required value: must be set',
+      'status.devices[0].conditions[0].lastTransitionTime: Required value',
     ],
     [
       'status.allocation = {devices: {results: [{request: r, driver: g.example, pool: p, device: d}]}} && status.devices = [{driver: g.example, pool: p, device: d, conditions: [{type: A, status: "True", lastTransitionTime: "2026-01-01T00:00:00Z"}]}]',
-      'status.devices[0].conditions[0].reason: Required value: must be set',
+      'status.devices[0].conditions[0].reason: Required value',
     ],
     [
       'status.allocation = {devices: {results: [{request: r, driver: g.example, pool: p, device: d}]}} && status.devices = [{driver: g.example, pool: p, device: d, conditions: [{type: A, status: "True", reason: "1", lastTransitionTime: "2026-01-01T00:00:00Z"}]}]',

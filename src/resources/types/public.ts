@@ -624,6 +624,21 @@ export type {
 } from './resource.ts'
 export type { PriorityClass } from './scheduling.ts'
 export type {
+  BasicSchedulingPolicy,
+  DisruptionMode,
+  GangSchedulingPolicy,
+  PodGroup,
+  PodGroupResourceClaim,
+  PodGroupResourceClaimStatus,
+  PodGroupSchedulingConstraints,
+  PodGroupSchedulingPolicy,
+  PodGroupSpec,
+  PodGroupStatus,
+  PodGroupTemplateReference,
+  TopologyConstraint,
+  WorkloadPodGroupTemplateReference,
+} from './scheduling-v1alpha2.ts'
+export type {
   CSIDriver,
   CSIDriverSpec,
   CSINode,

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../machinery/object.ts'
 import { ignoredResources } from '../extender/extender.ts'
 import type { ExtenderConfiguration } from '../extender/extender-configuration.ts'
 import { POINTS, type Point } from '../framework/extension-points.ts'
-import { DEFAULT_PLUGINS } from '../plugins/registry.ts'
+import { defaultPlugins } from '../plugins/registry.ts'
 import { ARGS, GROUP_VERSION, KIND } from './schema.ts'
 
 export interface PluginRef {
@@ -80,8 +80,8 @@ interface Written {
   extenders?: ExtenderConfiguration[]
 }
 
-/** Sets the defaults of Kubernetes 1.36. */
-export function completeConfiguration(configuration: WrittenConfiguration): CompleteConfiguration {
+/** Sets the defaults of Kubernetes 1.36 with these feature gates. */
+export function completeConfiguration(configuration: WrittenConfiguration, gates: ReadonlySet<string> = new Set()): CompleteConfiguration {
   const written = configuration as Written
   const { leaderElection: election = {}, clientConnection: connection = {} } = written
   const extenders = (written.extenders ?? []).map((e) => ({ ...e, httpTimeout: durationOr(e.httpTimeout, '5s') }))
@@ -110,7 +110,13 @@ export function completeConfiguration(configuration: WrittenConfiguration): Comp
     percentageOfNodesToScore: written.percentageOfNodesToScore ?? 0,
     podInitialBackoffSeconds: written.podInitialBackoffSeconds ?? 1,
     podMaxBackoffSeconds: written.podMaxBackoffSeconds ?? 10,
-    profiles: profiles.map((profile) => completeProfile(profile ?? {}, profiles.length === 1, ignoredResources(extenders))),
+    profiles: profiles.map((profile) =>
+      completeProfile(profile ?? {}, {
+        alone: profiles.length === 1,
+        ignored: ignoredResources(extenders),
+        enabled: defaultPlugins(gates),
+      }),
+    ),
     extenders,
   }
 }
@@ -121,9 +127,17 @@ function durationOr(text: string | undefined, fallback: string): string {
   return ms === undefined || ms === 0 ? fallback : showGoDuration(ms)
 }
 
-function completeProfile(profile: WrittenProfile, alone: boolean, ignored: readonly string[]): CompleteProfile {
+interface ProfileDefaults {
+  /** It is the only profile. */
+  readonly alone: boolean
+  /** The resources that only extenders manage. */
+  readonly ignored: readonly string[]
+  readonly enabled: readonly PluginRef[]
+}
+
+function completeProfile(profile: WrittenProfile, { alone, ignored, enabled }: ProfileDefaults): CompleteProfile {
   const sets = profile.plugins ?? {}
-  const of = (point: Point | 'multiPoint') => mergedSet(point === 'multiPoint' ? DEFAULT_PLUGINS : [], sets[point] ?? {})
+  const of = (point: Point | 'multiPoint') => mergedSet(point === 'multiPoint' ? enabled : [], sets[point] ?? {})
   const plugins = Object.fromEntries([...POINTS, 'multiPoint' as const].map((point) => [point, of(point)])) as CompleteProfile['plugins']
   const given = (profile.pluginConfig ?? []).map(({ name = '', args }) => ({ name, args: completeArgs(name, args) }))
   const named = new Set(given.map((c) => c.name))

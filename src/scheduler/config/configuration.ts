@@ -42,12 +42,16 @@ export interface SchedulerConfiguration {
 /**
  * Reads a configuration strictly, as upstream does, and fills its defaults.
  * @param source the text of a file, or an object, which may lack its apiVersion and kind
+ * @param gates the feature gates that are on and off by default
  * @throws {ConfigurationError} in upstream's words
  */
-export function readConfiguration(source: string | SchedulerConfiguration | CompleteConfiguration): CompleteConfiguration {
+export function readConfiguration(
+  source: string | SchedulerConfiguration | CompleteConfiguration,
+  gates?: ReadonlySet<string>,
+): CompleteConfiguration {
   if (isComplete(source)) return source
   const written = typeof source === 'string' ? decodeConfiguration(source) : decodeConfigurationObject(source as Readonly<JsonObject>)
-  const configuration = completeConfiguration(written)
+  const configuration = completeConfiguration(written, gates)
   const faults = validateConfiguration(configuration)
   if (faults.length > 0) throw new ConfigurationError(aggregate(faults.map(faultText)))
   return configuration

@@ -7,6 +7,8 @@ export type EventKind =
   | 'node-updated'
   /** A node was deleted. No built-in plugin is helped by that; an external one may be. */
   | 'node-deleted'
+  /** A pod of a PodGroup was created. */
+  | 'pod-added'
   | 'pod-assigned'
   | 'assigned-pod-updated'
   | 'assigned-pod-deleted'

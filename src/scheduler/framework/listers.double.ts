@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
+import { PodGroups } from '../cache/pod-groups.ts'
 import type { ListedObjects, ListedResource, Listers } from './listers.ts'
 
 /** Listers over the objects that `of` gives of a resource, as a test or a recording writes them. */
@@ -9,6 +10,7 @@ export function listersOver(of: (resource: string) => readonly KubeObject[], mor
     list,
     get: (resource, namespace, name) => list(resource, namespace).find((o) => o.metadata.name === name),
     namespaceLabels: () => ({}),
+    podGroup: (namespace, name) => new PodGroups().of(namespace, name),
     version: () => 0,
     ...more,
   }

@@ -9,8 +9,10 @@ import type {
 } from '../../resources/types/core.ts'
 import type { PodDisruptionBudget } from '../../resources/types/policy.ts'
 import type { DeviceClass, ResourceClaim, ResourceSlice } from '../../resources/types/resource.ts'
+import type { PodGroup } from '../../resources/types/scheduling-v1alpha2.ts'
 import type { CSINode, StorageClass } from '../../resources/types/storage.ts'
 import type { NamespaceLabels } from '../cache/pod-counters.ts'
+import type { PodGroupMembers } from '../cache/pod-groups.ts'
 
 /** The resources that the scheduler watches beside pods, with the types of their objects. */
 export interface ListedObjects {
@@ -28,6 +30,7 @@ export interface ListedObjects {
   readonly resourceclaims: ResourceClaim
   readonly resourceslices: ResourceSlice
   readonly deviceclasses: DeviceClass
+  readonly podgroups: PodGroup
 }
 
 export type ListedResource = keyof ListedObjects
@@ -38,6 +41,8 @@ export interface Listers {
   list<R extends ListedResource>(resource: R, namespace: string): readonly Readonly<ListedObjects[R]>[]
   get<R extends ListedResource>(resource: R, namespace: string, name: string): Readonly<ListedObjects[R]> | undefined
   readonly namespaceLabels: NamespaceLabels
+  /** The pods that name a PodGroup, whether it exists or not. */
+  podGroup(namespace: string, name: string): PodGroupMembers
   /** Grows with every change of an object of the resource: what was derived from all of them is valid until then. */
   version(resource: ListedResource): number
 }

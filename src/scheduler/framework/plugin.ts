@@ -87,6 +87,8 @@ export interface PermitDeps {
   readonly context: PluginContext
   /** The pods that wait, this one not yet among them. */
   readonly waitingPods: WaitingPods
+  /** Lets pods that sleep, by key, try again as soon as their back-off allows. */
+  readonly activate: (pods: Iterable<string>) => void
 }
 
 /** What a plugin may do before binding. */

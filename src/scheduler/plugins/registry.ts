@@ -3,6 +3,7 @@ import type { PluginFactory } from '../framework/plugin.ts'
 import { defaultBinder } from './default-binder.ts'
 import { defaultPreemption } from './default-preemption.ts'
 import { dynamicResources } from './dynamic-resources.ts'
+import { gangScheduling } from './gang-scheduling.ts'
 import { imageLocality } from './image-locality.ts'
 import { interPodAffinity } from './inter-pod-affinity.ts'
 import { nodeAffinity } from './node-affinity.ts'
@@ -25,8 +26,8 @@ import { volumeZone } from './volume-zone.ts'
 export interface BuiltinPlugin {
   readonly name: string
   readonly create: PluginFactory
-  /** Whether the default profile enables it. */
-  readonly isDefault: boolean
+  /** The feature gate without which the default profile does not enable it. */
+  readonly gate?: string
   /** The weight of its score in the default profile; 0 for a plugin without a score. */
   readonly weight: number
   /** The points that it extends, as configurations name them. Its PreFilter and PreScore are parts of `filter` and `score` here. */
@@ -34,79 +35,78 @@ export interface BuiltinPlugin {
 }
 
 /**
- * All plugins, in the order of the default profile. The last two belong to alpha features that are off by default in 1.36: they do nothing.
+ * All plugins, in the order of the default profile. TopologyPlacementGenerator does nothing: its gate cannot be turned on.
  */
 export const BUILTIN_PLUGINS: readonly BuiltinPlugin[] = [
-  { name: 'SchedulingGates', create: schedulingGates, isDefault: true, weight: 0, points: ['preEnqueue'] },
-  { name: 'PrioritySort', create: prioritySort, isDefault: true, weight: 0, points: ['queueSort'] },
-  { name: 'NodeUnschedulable', create: nodeUnschedulable, isDefault: true, weight: 0, points: ['filter'] },
-  { name: 'NodeName', create: nodeName, isDefault: true, weight: 0, points: ['filter'] },
-  { name: 'TaintToleration', create: taintToleration, isDefault: true, weight: 3, points: ['filter', 'preScore', 'score'] },
-  { name: 'NodeAffinity', create: nodeAffinity, isDefault: true, weight: 2, points: ['preFilter', 'filter', 'preScore', 'score'] },
-  { name: 'NodePorts', create: nodePorts, isDefault: true, weight: 0, points: ['preFilter', 'filter'] },
+  { name: 'SchedulingGates', create: schedulingGates, weight: 0, points: ['preEnqueue'] },
+  { name: 'PrioritySort', create: prioritySort, weight: 0, points: ['queueSort'] },
+  { name: 'NodeUnschedulable', create: nodeUnschedulable, weight: 0, points: ['filter'] },
+  { name: 'NodeName', create: nodeName, weight: 0, points: ['filter'] },
+  { name: 'TaintToleration', create: taintToleration, weight: 3, points: ['filter', 'preScore', 'score'] },
+  { name: 'NodeAffinity', create: nodeAffinity, weight: 2, points: ['preFilter', 'filter', 'preScore', 'score'] },
+  { name: 'NodePorts', create: nodePorts, weight: 0, points: ['preFilter', 'filter'] },
   {
     name: 'NodeResourcesFit',
     create: nodeResourcesFit,
-    isDefault: true,
     weight: 1,
     points: ['preFilter', 'filter', 'preScore', 'score', 'placementScore'],
   },
-  { name: 'VolumeRestrictions', create: volumeRestrictions, isDefault: true, weight: 0, points: ['preFilter', 'filter'] },
-  { name: 'NodeVolumeLimits', create: nodeVolumeLimits, isDefault: true, weight: 0, points: ['preFilter', 'filter'] },
+  { name: 'VolumeRestrictions', create: volumeRestrictions, weight: 0, points: ['preFilter', 'filter'] },
+  { name: 'NodeVolumeLimits', create: nodeVolumeLimits, weight: 0, points: ['preFilter', 'filter'] },
   {
     name: 'VolumeBinding',
     create: volumeBinding,
-    isDefault: true,
     weight: 0,
     points: ['preFilter', 'filter', 'preScore', 'score', 'reserve', 'preBind'],
   },
-  { name: 'VolumeZone', create: volumeZone, isDefault: true, weight: 0, points: ['preFilter', 'filter'] },
+  { name: 'VolumeZone', create: volumeZone, weight: 0, points: ['preFilter', 'filter'] },
   {
     name: 'PodTopologySpread',
     create: podTopologySpread,
-    isDefault: true,
     weight: 2,
     points: ['preFilter', 'filter', 'preScore', 'score'],
   },
-  { name: 'InterPodAffinity', create: interPodAffinity, isDefault: true, weight: 2, points: ['preFilter', 'filter', 'preScore', 'score'] },
+  { name: 'InterPodAffinity', create: interPodAffinity, weight: 2, points: ['preFilter', 'filter', 'preScore', 'score'] },
   {
     name: 'DynamicResources',
     create: dynamicResources,
-    isDefault: true,
     weight: 2,
     points: ['preEnqueue', 'preFilter', 'filter', 'postFilter', 'score', 'reserve', 'preBind'],
   },
-  { name: 'DefaultPreemption', create: defaultPreemption, isDefault: true, weight: 0, points: ['preEnqueue', 'postFilter'] },
+  { name: 'DefaultPreemption', create: defaultPreemption, weight: 0, points: ['preEnqueue', 'postFilter'] },
   {
     name: 'NodeResourcesBalancedAllocation',
     create: nodeResourcesBalancedAllocation,
-    isDefault: true,
     weight: 1,
     points: ['preScore', 'score'],
   },
-  { name: 'ImageLocality', create: imageLocality, isDefault: true, weight: 1, points: ['score'] },
-  { name: 'DefaultBinder', create: defaultBinder, isDefault: true, weight: 0, points: ['bind'] },
-  { name: 'NodeDeclaredFeatures', create: nodeDeclaredFeatures, isDefault: true, weight: 0, points: ['preFilter', 'filter'] },
+  { name: 'ImageLocality', create: imageLocality, weight: 1, points: ['score'] },
+  { name: 'DefaultBinder', create: defaultBinder, weight: 0, points: ['bind'] },
+  { name: 'NodeDeclaredFeatures', create: nodeDeclaredFeatures, weight: 0, points: ['preFilter', 'filter'] },
   {
     name: 'GangScheduling',
-    create: () => ({ name: 'GangScheduling', scope: 'node' }),
-    isDefault: false,
+    create: gangScheduling,
+    gate: 'GangScheduling',
     weight: 0,
     points: ['preEnqueue', 'permit'],
   },
   {
     name: 'TopologyPlacementGenerator',
     create: () => ({ name: 'TopologyPlacementGenerator', scope: 'node' }),
-    isDefault: false,
+    gate: 'TopologyAwareWorkloadScheduling',
     weight: 0,
     points: ['placementGenerate'],
   },
 ]
 
-/** The plugins that the default profile enables, as a configuration writes them. */
-export const DEFAULT_PLUGINS: readonly { readonly name: string; readonly weight: number }[] = BUILTIN_PLUGINS.filter(
-  (plugin) => plugin.isDefault,
-).map(({ name, weight }) => ({ name, weight }))
+type EnabledPlugin = { readonly name: string; readonly weight: number }
+
+/** The plugins that the default profile enables with these feature gates, as a configuration writes them. */
+export const defaultPlugins = (gates: ReadonlySet<string>): readonly EnabledPlugin[] =>
+  BUILTIN_PLUGINS.filter(({ gate }) => gate === undefined || gates.has(gate)).map(({ name, weight }) => ({ name, weight }))
+
+/** Those without any gate. */
+export const DEFAULT_PLUGINS: readonly EnabledPlugin[] = defaultPlugins(new Set())
 
 const BY_NAME: ReadonlyMap<string, BuiltinPlugin> = new Map(BUILTIN_PLUGINS.map((plugin) => [plugin.name, plugin]))
 

@@ -145,6 +145,12 @@ export class SchedulingQueue {
     }
   }
 
+  /** Ends a pod's wait for an event. One in back-off, active or in flight is left alone. */
+  activate(key: string): void {
+    const known = this.#pods.get(key)
+    if (known?.place === 'unschedulable') this.#requeue(known)
+  }
+
   remove(key: string): void {
     const known = this.#pods.get(key)
     if (known === undefined) return

@@ -87,6 +87,8 @@ export type EventName =
   | 'node-added'
   | 'node-updated'
   | 'node-deleted'
+  /** A pod of a PodGroup was created. */
+  | 'pod-added'
   | 'pod-assigned'
   | 'assigned-pod-updated'
   | 'assigned-pod-deleted'

@@ -6,7 +6,7 @@ import { seededRandom } from '../../base/random.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { builtinResources } from '../../resources/builtin.ts'
-import { clusterTrustBundles } from '../../resources/certificates/clustertrustbundles.ts'
+import { GATED_KINDS } from '../../resources/gated-kinds.ts'
 import { createRbacPolicy } from '../auth/rbac/rbac-policy.ts'
 import type { AdmissionDeps } from './admission-deps.ts'
 
@@ -67,7 +67,9 @@ async function admit(plugin: AdmissionPlugin, write: Write): Promise<string> {
 
 function requestOf({ object, old, operation, subresource = '', user = 'ann' }: Write): AdmissionRequest {
   const [group, version] = object.apiVersion.includes('/') ? object.apiVersion.split('/') : ['', object.apiVersion]
-  const definition = [...builtinResources(), clusterTrustBundles].find((d) => d.names.kind === object.kind && d.group === group)
+  const definition = [...builtinResources(), ...GATED_KINDS.map((kind) => kind.definition)].find(
+    (d) => d.names.kind === object.kind && d.group === group,
+  )
   return {
     operation: operation ?? (old === undefined ? 'CREATE' : 'UPDATE'),
     resource: { group: group ?? '', version: version ?? '', resource: definition?.names.plural ?? '' },

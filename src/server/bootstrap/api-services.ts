@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
+import type { GatedKind } from '../../resources/gated-kinds.ts'
 
 /** The built-in group versions: group, its priority among groups, its versions with their priority (default 15). */
 const SERVED: readonly (readonly [string, number, Readonly<Record<string, number>>])[] = [
@@ -25,13 +26,22 @@ const SERVED: readonly (readonly [string, number, Readonly<Record<string, number
 ]
 
 /** The APIService of every built-in group version: served locally, so always available. `now` is RFC 3339. */
-export function apiServices(now: string, trustBundles: boolean): KubeObject[] {
+export function apiServices(now: string, gatedKinds: readonly GatedKind[]): KubeObject[] {
   return SERVED.flatMap(([group, groupPriorityMinimum, versions]) =>
-    Object.entries(trustBundles && group === 'certificates.k8s.io' ? { ...versions, v1beta1: 1 } : versions).map(
-      ([version, versionPriority]) => localApiService({ group, version, groupPriorityMinimum, versionPriority }, 'onstart', now),
+    Object.entries({ ...versions, ...gatedVersions(group, gatedKinds) }).map(([version, versionPriority]) =>
+      localApiService({ group, version, groupPriorityMinimum, versionPriority }, 'onstart', now),
     ),
   )
 }
+
+/** Versions that are off by default, by group, with their priorities. */
+const GATED: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  'certificates.k8s.io': { v1beta1: 1 },
+  'scheduling.k8s.io': { v1alpha2: 2 },
+}
+
+const gatedVersions = (group: string, gatedKinds: readonly GatedKind[]) =>
+  gatedKinds.some(({ definition }) => definition.group === group) ? GATED[group] : {}
 
 /** Whether the server creates the APIService of this group version only at its start. */
 export const isRegisteredAtStart = (group: string, version: string): boolean =>

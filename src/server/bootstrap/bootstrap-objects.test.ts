@@ -9,10 +9,7 @@ import { bootstrapObjects } from './bootstrap-objects.ts'
 import { repair } from './ensure-bootstrap.ts'
 
 const folder = path.join(upstream, 'bootstrap')
-const wanted = bootstrapObjects(
-  { roles: true, clusterTrustBundles: false, serviceCidr: '10.0.0.0/24', port: 7443 },
-  '2026-11-21T06:19:25Z',
-).flat()
+const wanted = bootstrapObjects({ roles: true, gatedKinds: [], serviceCidr: '10.0.0.0/24', port: 7443 }, '2026-11-21T06:19:25Z').flat()
 
 for (const resource of [
   'clusterroles',

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
+import type { GatedKind } from '../../resources/gated-kinds.ts'
 import { PRIORITY_CLASSES } from '../../resources/refs.ts'
 import type { ConfigMap, Service } from '../../resources/types/core.ts'
 import type { IPAddress, ServiceCIDR } from '../../resources/types/networking.ts'
@@ -7,17 +8,17 @@ import { apiServices } from './api-services.ts'
 import { clusterRoleBindings, roleBindings } from './bindings.ts'
 import { clusterRoles } from './cluster-roles.ts'
 import { flowSchemas, priorityLevels } from './flow-control.ts'
+import { gatedBindings, withGatedRoles } from './gated-roles.ts'
 import { roles } from './roles.ts'
 import { firstServiceAddress } from './service-address.ts'
-import { trustBundleBindings, trustBundleRoles } from './trust-bundle-roles.ts'
 
 export interface BootstrapConfig {
   /** `10.0.0.0/24` */
   readonly serviceCidr: string
   /** Whether the default roles and bindings are created: if RBAC is enabled. */
   readonly roles: boolean
-  /** Whether ClusterTrustBundles are served. */
-  readonly clusterTrustBundles: boolean
+  /** The kinds that are off by default and served here. */
+  readonly gatedKinds: readonly GatedKind[]
   /** The server's port: the target of the service `kubernetes`. */
   readonly port: number
 }
@@ -55,10 +56,10 @@ export function bootstrapObjects(config: BootstrapConfig, now: string): Bootstra
       ...priorityClasses(),
     ],
     [
-      ...(config.roles ? defaultRoles(config.clusterTrustBundles) : []),
+      ...(config.roles ? defaultRoles(config.gatedKinds.map(({ gate }) => gate)) : []),
       ...flow('prioritylevelconfigurations', priorityLevels()),
       ...flow('flowschemas', flowSchemas(now)),
-      ...apiServices(now, config.clusterTrustBundles).map(
+      ...apiServices(now, config.gatedKinds).map(
         (object): BootstrapObject => ({ group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices', object, keep: 'none' }),
       ),
       core('services', kubernetesService(config)),
@@ -68,12 +69,12 @@ export function bootstrapObjects(config: BootstrapConfig, now: string): Bootstra
   ]
 }
 
-function defaultRoles(trustBundles: boolean): BootstrapObject[] {
+function defaultRoles(gates: readonly string[]): BootstrapObject[] {
   const rbac = (resource: string, keep: BootstrapObject['keep'], objects: KubeObject[]) =>
     objects.map((object): BootstrapObject => ({ group: 'rbac.authorization.k8s.io', version: 'v1', resource, object, keep }))
   return [
-    ...rbac('clusterroles', 'rules', [...clusterRoles(), ...(trustBundles ? trustBundleRoles() : [])]),
-    ...rbac('clusterrolebindings', 'subjects', [...clusterRoleBindings(), ...(trustBundles ? trustBundleBindings() : [])]),
+    ...rbac('clusterroles', 'rules', withGatedRoles(clusterRoles(), gates)),
+    ...rbac('clusterrolebindings', 'subjects', [...clusterRoleBindings(), ...gatedBindings(gates)]),
     ...rbac('roles', 'rules', roles()),
     ...rbac('rolebindings', 'subjects', roleBindings()),
   ]

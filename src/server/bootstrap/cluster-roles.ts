@@ -1,3 +1,4 @@
+import type { GatedKind } from '../../resources/gated-kinds.ts'
 import type { ClusterRole, PolicyRule } from '../../resources/types/rbac.ts'
 import { readClusterRoles } from './notation.ts'
 
@@ -13,10 +14,10 @@ const TRUST_BUNDLES: PolicyRule = {
 }
 
 /** The rules of the role `system:node`, which the Node authorizer grants to every node without a binding. */
-export function nodeRules(features: { readonly clusterTrustBundles: boolean }): readonly PolicyRule[] {
+export function nodeRules(gatedKinds: readonly GatedKind[]): readonly PolicyRule[] {
   const role = clusterRoles().find((r) => r.metadata.name === 'system:node')
   if (role === undefined) throw new Error('invariant: system:node is a default role')
-  return [...(role.rules ?? []), ...(features.clusterTrustBundles ? [TRUST_BUNDLES] : [])]
+  return [...(role.rules ?? []), ...(gatedKinds.some(({ gate }) => gate === 'ClusterTrustBundle') ? [TRUST_BUNDLES] : [])]
 }
 
 /**

@@ -38,10 +38,7 @@ async function stage() {
   const deps = { reader: part.watchCache.reader, definitions, transport: part.server.transport(ADMIN), log: silentLogger }
   const keep = (addresses: ServerAddresses | undefined) =>
     upkeepOf(
-      keepKubernetesService(
-        { serviceCidr: config.serviceCidr, roles: true, clusterTrustBundles: false, port: 6443 },
-        { ...deps, addresses },
-      ),
+      keepKubernetesService({ serviceCidr: config.serviceCidr, roles: true, gatedKinds: [], port: 6443 }, { ...deps, addresses }),
       clock,
     )
   const read = async () => {

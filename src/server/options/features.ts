@@ -1,7 +1,9 @@
 import { FlagValueError, type FlagValues } from '../../machinery/flags/flag.ts'
 import { bool, componentKeyValues, harmless, keyValues, parseBool, refused, strings, text } from '../../machinery/flags/kinds.ts'
+import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { type ObjectLimits, readObjectLimits } from '../../machinery/resource/object-limits.ts'
 import { builtinResources } from '../../resources/builtin.ts'
+import { GATED_KINDS, type GatedKind } from '../../resources/gated-kinds.ts'
 import { OptionsError } from '../options-error.ts'
 import { defaultOf, LOCKED } from './feature-gates.ts'
 
@@ -33,8 +35,8 @@ export interface FeatureOptions {
   readonly allowPrivileged: boolean
   /** Feature gates that are off by default, and that this server follows where they are turned on. */
   readonly gates: ReadonlySet<string>
-  /** Serve `certificates.k8s.io/v1beta1` ClusterTrustBundles: a gate and a version that are both off by default. */
-  readonly clusterTrustBundles: boolean
+  /** The served kinds of which the gate and the version are off by default. */
+  readonly gatedKinds: readonly GatedKind[]
   /** A binding to a node without capacity for the pod is refused with a conflict, for all schedulers. Kubernetes accepts it. */
   readonly refuseDoubleBooking: boolean
   /** The most objects of each collection; a create beyond it is forbidden. */
@@ -115,11 +117,14 @@ function checkRuntimeConfig(config: ReadonlyMap<string, string>): void {
   }
 }
 
-const TRUST_BUNDLES = 'ClusterTrustBundle'
-/** The gates that this server follows; of the others it has the default. */
-const FOLLOWED: ReadonlySet<string> = new Set([TRUST_BUNDLES, 'ClusterTrustBundleProjection'])
-/** The settings that serve ClusterTrustBundles. A setting is never `false` here. */
-const TRUST_BUNDLE_VERSIONS = ['certificates.k8s.io/v1beta1/clustertrustbundles', 'certificates.k8s.io/v1beta1', 'api/beta', 'api/all']
+/** The gates that this server follows; of the others it has the default. GangScheduling concerns only the scheduler. */
+const FOLLOWED: ReadonlySet<string> = new Set([...GATED_KINDS.map(({ gate }) => gate), 'ClusterTrustBundleProjection', 'GangScheduling'])
+
+/** The settings of `--runtime-config` that serve a kind. A setting is never `false` here. */
+function settingsOf({ group, storageVersion: version, names }: ResourceDefinition): readonly string[] {
+  const level = version.includes('alpha') ? 'api/alpha' : 'api/beta'
+  return [`${group}/${version}/${names.plural}`, `${group}/${version}`, level, 'api/all']
+}
 
 export function readFeatures({ values }: { readonly values: FeatureValues }): FeatureOptions {
   checkRuntimeConfig(values['runtime-config'])
@@ -133,7 +138,9 @@ export function readFeatures({ values }: { readonly values: FeatureValues }): Fe
     thirdPartyResources: false,
     allowPrivileged: values['allow-privileged'],
     gates,
-    clusterTrustBundles: gates.has(TRUST_BUNDLES) && TRUST_BUNDLE_VERSIONS.some((key) => values['runtime-config'].has(key)),
+    gatedKinds: GATED_KINDS.filter(
+      ({ gate, definition }) => gates.has(gate) && settingsOf(definition).some((key) => values['runtime-config'].has(key)),
+    ),
     refuseDoubleBooking: values['refuse-double-booking'],
     objectLimits: objectLimits(values['object-limits']),
   }

@@ -218,18 +218,20 @@ test('front proxy settings that kube-apiserver accepts are accepted', () => {
 })
 
 for (const [gates, config, served, mounted, unusual] of [
-  ['', '', false, false, []],
-  ['ClusterTrustBundle=true', '', false, false, []],
-  ['', 'certificates.k8s.io/v1beta1/clustertrustbundles', false, false, []],
-  ['ClusterTrustBundle=true', 'certificates.k8s.io/v1beta1/clustertrustbundles', true, false, []],
-  ['ClusterTrustBundle=true,ClusterTrustBundleProjection=true', 'certificates.k8s.io/v1beta1=true', true, true, []],
-  ['ClusterTrustBundle=false', 'api/beta=true', false, false, []],
-  ['ClusterTrustBundle=true,GangScheduling=true', 'api/all=true', true, false, ['GangScheduling=true']],
+  ['', '', [], false, []],
+  ['ClusterTrustBundle=true', '', [], false, []],
+  ['', 'certificates.k8s.io/v1beta1/clustertrustbundles', [], false, []],
+  ['ClusterTrustBundle=true', 'certificates.k8s.io/v1beta1/clustertrustbundles', ['ClusterTrustBundle'], false, []],
+  ['ClusterTrustBundle=true,ClusterTrustBundleProjection=true', 'certificates.k8s.io/v1beta1=true', ['ClusterTrustBundle'], true, []],
+  ['ClusterTrustBundle=false', 'api/beta=true', [], false, []],
+  ['GenericWorkload=true', 'api/beta=true', [], false, []],
+  ['GenericWorkload=true,GangScheduling=true', 'api/alpha=true', ['GenericWorkload'], false, []],
+  ['ClusterTrustBundle=true,WorkloadWithJob=true', 'api/all=true', ['ClusterTrustBundle'], false, ['WorkloadWithJob=true']],
 ] as const)
-  test(`ClusterTrustBundles need a feature gate and a version: "${gates}", "${config}"`, () => {
+  test(`kinds that are off by default need a feature gate and a version: "${gates}", "${config}"`, () => {
     const { features } = read(`--feature-gates=${gates}`, `--runtime-config=${config}`)
     assert.deepEqual(
-      [features.clusterTrustBundles, features.gates.has('ClusterTrustBundleProjection'), features.unusualGates],
+      [features.gatedKinds.map(({ gate }) => gate), features.gates.has('ClusterTrustBundleProjection'), features.unusualGates],
       [served, mounted, unusual],
     )
   })
