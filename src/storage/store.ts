@@ -18,6 +18,8 @@ export interface Entry {
   readonly stale?: boolean
   /** Why the value cannot be read; then `value` throws this. */
   readonly unreadable?: StoreError
+  /** Why the value is no object, where the store knows objects: looking decodes it. */
+  readonly undecodable?: StoreError | undefined
 }
 
 /** A change as watchers see it: in order of revision, each once. `previous` is the entry before it. */
@@ -99,6 +101,7 @@ export interface Watcher extends AsyncDisposable {
  * - `no-leader`: the members of the store's cluster have no leader, or lost it; what was asked may have been done.
  * - `too-large`, `bad-key`: this value, or this key, cannot be stored.
  * - `untransformable`: this value cannot be encrypted, or not be decrypted. The message is kube-apiserver's.
+ * - `undecodable`: this value is no object: another program wrote it. The message is kube-apiserver's where it has one.
  */
 export type StoreErrorCode =
   | 'compacted'
@@ -115,6 +118,7 @@ export type StoreErrorCode =
   | 'too-large'
   | 'bad-key'
   | 'untransformable'
+  | 'undecodable'
 
 /** The errors of a store. `message` has the cause and a remedy. */
 export class StoreError extends Error {

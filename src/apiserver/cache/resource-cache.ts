@@ -157,7 +157,7 @@ export class ResourceCache {
     this.#kept.forgetBefore(Number.POSITIVE_INFINITY)
     this.watchers.endAll('at-once')
     for (const item of before.values())
-      if (!this.#tree.has(item.key)) this.#tell({ revision, kind: 'delete', item: item.at(revision), previous: item })
+      if (!this.#tree.has(item.key) && item.isDecodable) this.#tell({ revision, kind: 'delete', item: item.at(revision), previous: item })
     for (const item of items) {
       const previous = before.get(item.key)
       if (previous?.revision !== item.revision) this.#tell({ revision: item.revision, kind: 'put', item, previous })
@@ -172,7 +172,8 @@ export class ResourceCache {
   }
 
   put(item: StoredObject): void {
-    const previous = this.get(item.key)
+    const known = this.get(item.key)
+    const previous = known?.isDecodable === true ? known : undefined
     this.#byKey.set(item.key, item)
     this.#tree.set(item.key, item)
     this.#record({ revision: item.revision, kind: 'put', item, previous })
@@ -183,7 +184,8 @@ export class ResourceCache {
     if (previous === undefined) return
     this.#byKey.delete(key)
     this.#tree.delete(key)
-    this.#record({ revision, kind: 'delete', item: previous.at(revision), previous })
+    // Nobody has seen what is no object.
+    if (previous.isDecodable) this.#record({ revision, kind: 'delete', item: previous.at(revision), previous })
   }
 
   /**
@@ -272,6 +274,8 @@ export class ResourceCache {
 }
 
 export interface Page {
+  /** Any state will do, even one from before an object that cannot be decoded was written. */
+  readonly anyState?: boolean
   readonly filter: Filter
   /** The first key; `''` begins with the first of all. */
   readonly from: string

@@ -32,6 +32,8 @@ export interface StoredBytes {
   /** Read it when needed and do not keep the result: the store may have to unpack it. */
   readonly value: Uint8Array
   readonly sizeBytes: number
+  /** Why they are no object; looking decodes them. */
+  readonly undecodable?: unknown
 }
 
 /** Bytes that are in no store. */
@@ -107,6 +109,11 @@ export class StoredObject implements Keeper, Decoded {
     const object = decodeObject(this.#seen ?? this.stored, String(this.revision))
     if (!this.#passing) this.#keep(object)
     return object
+  }
+
+  /** False: another program wrote bytes that are no object, and every read of them throws. */
+  get isDecodable(): boolean {
+    return this.#object !== undefined || this.#source.undecodable === undefined
   }
 
   get isDecoded(): boolean {

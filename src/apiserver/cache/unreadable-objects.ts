@@ -1,11 +1,14 @@
 import type { Revision, StoreError } from '../../storage/store.ts'
 
-/** An object that the store has but cannot read: no key decrypts it. */
+/** An object that the store has but cannot read: no key decrypts it, or it is none. */
 export interface UnreadableObject {
   readonly storeKey: string
   readonly revision: Revision
   readonly error: StoreError
 }
+
+/** A key or plugin may come back; a value that is no object stays what it is until it is written anew. */
+export const mayRecover = ({ code }: StoreError): boolean => code === 'untransformable'
 
 /** The unreadable objects of a resource, by the keys of its cache, in order. While there are any, the cache is incomplete. */
 export class UnreadableObjects {
@@ -13,6 +16,11 @@ export class UnreadableObjects {
 
   get size(): number {
     return this.#byKey.size
+  }
+
+  /** True if one of them may become readable: then the server is not ready. */
+  get mayRecover(): boolean {
+    return this.#byKey.values().some(({ error }) => mayRecover(error))
   }
 
   get(key: string): UnreadableObject | undefined {

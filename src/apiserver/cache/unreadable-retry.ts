@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '../../base/clock.ts'
 import type { Store } from '../../storage/store.ts'
 import type { ResourceCache } from './resource-cache.ts'
+import { mayRecover } from './unreadable-objects.ts'
 
 /** Between two attempts. */
 const RETRY_MS = 1000
@@ -31,9 +32,10 @@ export class UnreadableRetry implements AsyncDisposable {
 
   async #retry(): Promise<void> {
     const { store, caches } = this.#deps
-    const incomplete = [...caches()].filter(({ unreadable }) => unreadable.size > 0)
+    const incomplete = [...caches()].filter(({ unreadable }) => unreadable.mayRecover)
     for (const cache of incomplete)
-      for (const [key, { storeKey }] of cache.unreadable.entries()) {
+      for (const [key, { storeKey, error }] of cache.unreadable.entries()) {
+        if (!mayRecover(error)) continue
         const entry = await store.get(storeKey).catch(() => undefined)
         const known = cache.unreadable.get(key)
         if (entry === undefined || known?.revision !== entry.revision) continue
@@ -41,7 +43,7 @@ export class UnreadableRetry implements AsyncDisposable {
         else cache.recover(cache.item({ key, source: entry, revision: entry.revision }))
       }
     this.#cancel = undefined
-    if (!this.#closed && incomplete.some(({ unreadable }) => unreadable.size > 0)) this.schedule()
+    if (!this.#closed && incomplete.some(({ unreadable }) => unreadable.mayRecover)) this.schedule()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -29,6 +29,7 @@ import { builtinPrefix, customPrefix, namesIn, prefixOf, ROOT, storedAs } from '
 import { StoreHealth } from './store-health.ts'
 import { refusalOf, unavailable } from './store-refusals.ts'
 import { bytesOf, type StoredObject } from './stored-object.ts'
+import { mayRecover } from './unreadable-objects.ts'
 import { UnreadableRetry } from './unreadable-retry.ts'
 
 /** The result of a write. */
@@ -384,7 +385,7 @@ class StoreWatchCache implements WatchCache {
   #unreadable({ cache, key }: Place, { key: storeKey, revision }: Entry, error: StoreError): void {
     this.#deps.log.error('an object in the store cannot be read', { key: storeKey, error })
     cache.unreadable.set(key, { storeKey, revision, error })
-    this.#retry.schedule()
+    if (mayRecover(error)) this.#retry.schedule()
   }
 
   /** The item of a change. The object of this server's own write is known already. */

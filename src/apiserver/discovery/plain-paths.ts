@@ -74,7 +74,7 @@ const STORE_AWAY = 'error getting data from etcd: context deadline exceeded'
 
 /** While an object cannot be read, the cache of its resource is not filled. */
 function incomplete(watchCache: Ailing['watchCache']): (readonly [check: string, why: string])[] {
-  const caches = [...watchCache.caches()].filter(({ unreadable }) => unreadable.size > 0)
+  const caches = [...watchCache.caches()].filter(({ unreadable }) => unreadable.mayRecover)
   if (caches.length === 0) return []
   const why = `caches are not filled: ${caches.map(({ resource }) => resource).join(', ')}`
   return ['informer-sync', 'poststarthook/storage-readiness'].map((check) => [check, why])

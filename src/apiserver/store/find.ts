@@ -7,13 +7,17 @@ import { assertReadable } from './unreadable.ts'
 import { groupResource, keyOf, type Place, type Write } from './write.ts'
 
 /** Identifies one object. */
-export type Addressed = Pick<Write, 'served'> & { readonly place: Pick<Place, 'namespace' | 'name'> }
+export type Addressed = Pick<Write, 'served'> & {
+  readonly place: Pick<Place, 'namespace' | 'name'>
+  /** Any state will do, even one from before an object that cannot be decoded was written. */
+  readonly anyState?: boolean
+}
 
 /** The object as the cache has it now; 400 for a name that is not a valid path segment. */
-export function find(watchCache: Pick<WatchCache, 'of'>, { served: { definition }, place }: Addressed): StoredObject | undefined {
+export function find(watchCache: Pick<WatchCache, 'of'>, { served: { definition }, place, anyState }: Addressed): StoredObject | undefined {
   const cache = watchCache.of(definition)
   const key = keyOf(definition, place.namespace, place.name)
-  assertReadable(cache, key)
+  assertReadable(cache, key, anyState)
   const item = cache.get(key)
   if (item !== undefined) return item
   const faults = pathSegmentName(place.name)

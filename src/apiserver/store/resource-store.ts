@@ -166,7 +166,7 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
     async list(definition, page) {
       const { revision } = watchCache
       const cache = watchCache.of(definition)
-      if (page.limit === Number.POSITIVE_INFINITY) assertComplete(definition, cache)
+      if (page.limit === Number.POSITIVE_INFINITY) assertComplete(definition, cache, page.anyState)
       const result = await cache.firstPage(page, revision)
       assertPageReadable(definition, cache, page, result)
       return { ...result, revision }

@@ -1,17 +1,18 @@
 import { prefixOf, ROOT } from '../../apiserver/cache/storage-keys.ts'
+import { messageOf } from '../../base/message-of.ts'
 import { type KeyNames, keyNames } from '../../resources/etcd-keys.ts'
 import { mappedWatcher } from '../../storage/mapped-watcher.ts'
-import type {
-  Change,
-  Commit,
-  Entry,
-  Proposal,
-  RangeOptions,
-  RangeResult,
-  Revision,
-  Store,
+import {
+  type Change,
+  type Commit,
+  type Entry,
+  type Proposal,
+  type RangeOptions,
+  type RangeResult,
+  type Revision,
+  type Store,
   StoreError,
-  Watcher,
+  type Watcher,
 } from '../../storage/store.ts'
 import type { StoredValues } from './stored-values.ts'
 
@@ -47,7 +48,7 @@ export class LayoutStore implements Store {
 
   async get(key: string): Promise<Entry | undefined> {
     const found = await this.#below.get(this.#outside(key))
-    return found && this.#entry(found)
+    return found && this.#checked(found)
   }
 
   async range(prefix: string, options: RangeOptions = {}): Promise<RangeResult> {
@@ -105,9 +106,16 @@ export class LayoutStore implements Store {
     return new LaidOutEntry(below, this.#inside(below.key), this.#values, json)
   }
 
+  /** Decoded now: what is no object is an entry that cannot be read. */
+  #checked(below: Entry): Entry {
+    const entry = this.#entry(below)
+    const { undecodable } = entry
+    return undecodable === undefined ? entry : withKey(below, entry.key, undecodable)
+  }
+
   #change(change: Change): Change {
     const previous = change.previous && this.#entry(change.previous)
-    if (change.kind === 'put') return { ...change, entry: this.#entry(change.entry), previous }
+    if (change.kind === 'put') return { ...change, entry: this.#checked(change.entry), previous }
     return { ...change, key: this.#inside(change.key), previous: previous ?? this.#entry(change.previous) }
   }
 
@@ -157,9 +165,18 @@ class LaidOutEntry implements Entry {
   }
 
   get value(): Uint8Array {
-    this.#json ??= this.#values.decode(this.#stored ?? NOTHING)
+    this.#json ??= this.#values.decode(this.#stored ?? NOTHING, this.key)
     this.#stored = undefined
     return this.#json
+  }
+
+  get undecodable(): StoreError | undefined {
+    try {
+      void this.value
+      return undefined
+    } catch (error) {
+      return new StoreError('undecodable', messageOf(error), { cause: error })
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { encodeObject, orderedMeta, parseJson } from '../../apiserver/cache/object-bytes.ts'
+import { namesIn, prefixOf } from '../../apiserver/cache/storage-keys.ts'
 import type { Kinds } from '../../apiserver/kinds.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { encodeJson } from '../../machinery/json/strict-json.ts'
@@ -18,8 +19,8 @@ import { STORED_DEFINITION, servedDefinition, storedDefinition } from './definit
 export interface StoredValues {
   /** `custom`: of a kind that is not built in. */
   encode(json: Uint8Array, custom: boolean): Buffer
-  /** @throws {StatusError} 500, when the bytes cannot be read */
-  decode(stored: Uint8Array): Buffer
+  /** `key`: the watch cache's. @throws {StatusError} 500, when the bytes are no object, or one of another kind than those of the key */
+  decode(stored: Uint8Array, key: string): Buffer
 }
 
 export interface StoredValuesDeps {
@@ -41,11 +42,11 @@ const STORED_AS: Readonly<Record<string, string>> = {
 export function createStoredValues({ kinds, definitions, mediaType }: StoredValuesDeps): StoredValues {
   const byKind = new Map(definitions.map((d) => [`${d.group}/${d.names.kind}`, d]))
 
-  /** The schema of a built-in kind. A version that is not served any more has the form of the present one. */
+  /** The schema of a built-in kind. An early version that is not served any more has the form of the present one. */
   function schemaOf(apiVersion: string, kind: string): StructSchema | undefined {
     const { group = '', version = '' } = parseApiVersion(apiVersion) ?? {}
     const present = byKind.get(`${group}/${kind}`)
-    const known = kinds.has(group, version, kind) ? version : present?.storageVersion
+    const known = kinds.has(group, version, kind) ? version : EARLY.test(version) ? present?.storageVersion : undefined
     const found = known === undefined || !kinds.has(group, known, kind) ? undefined : kinds.schema(group, known, kind)
     return found?.type === 'struct' ? found : undefined
   }
@@ -81,6 +82,7 @@ export function createStoredValues({ kinds, definitions, mediaType }: StoredValu
     const { apiVersion, kind } = object
     if (typeof apiVersion !== 'string' || typeof kind !== 'string') throw new Error("Object 'Kind' is missing in what is stored")
     const schema = schemaOf(apiVersion, kind)
+    if (schema === undefined && byKind.has(`${parseApiVersion(apiVersion)?.group ?? ''}/${kind}`)) throw unregistered(apiVersion, kind)
     if (schema === undefined) return { object, custom: true }
     return { object: { ...decodeObject(schema, object).object, apiVersion, kind }, custom: false }
   }
@@ -88,8 +90,32 @@ export function createStoredValues({ kinds, definitions, mediaType }: StoredValu
   function protobufObject(stored: Uint8Array): JsonObject {
     const { apiVersion, kind, raw } = openEnvelope(stored)
     const schema = schemaOf(apiVersion, kind)
-    if (schema === undefined) throw new Error(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`)
+    if (apiVersion === '' && raw.length === 0) throw new Error('empty body')
+    if (schema === undefined) throw unregistered(apiVersion, kind)
     return { ...decodeMessage(schema, raw), apiVersion, kind }
+  }
+
+  /** What the keys below a prefix hold; undefined: custom objects. */
+  const kindsOfPrefixes = new Map<string, ResourceDefinition | undefined>()
+  function definitionAt(prefix: string): ResourceDefinition | undefined {
+    if (!kindsOfPrefixes.has(prefix)) {
+      const { group, resource } = namesIn(prefix)
+      kindsOfPrefixes.set(
+        prefix,
+        definitions.find((d) => d.group === group && d.names.plural === resource),
+      )
+    }
+    return kindsOfPrefixes.get(prefix)
+  }
+
+  function assertKind({ apiVersion, kind }: JsonObject, key: string): void {
+    const prefix = prefixOf(key)
+    const own = prefix === undefined ? undefined : definitionAt(prefix)
+    if (own === undefined || own.names.kind === kind) return
+    const { version } = parseApiVersion(String(apiVersion)) ?? { version: '' }
+    throw new Error(
+      `converting (${version}.${String(kind)}) to (${own.group === '' ? 'core' : own.group.split('.', 1)[0]}.${own.names.kind}): unknown conversion`,
+    )
   }
 
   function bytesOf(object: JsonObject & { apiVersion: string; kind: string }): Buffer {
@@ -110,9 +136,10 @@ export function createStoredValues({ kinds, definitions, mediaType }: StoredValu
       const version = STORED_AS[`${group}/${object.kind}`]
       return bytesOf(version === undefined ? object : { ...object, apiVersion: apiVersionOf({ group, version }) })
     },
-    decode(stored) {
+    decode(stored, key) {
       try {
         const { object, custom } = read(stored)
+        assertKind(object, key)
         return encodeObject(current(withMetadata(object)), custom)
       } catch (error) {
         throw new StatusError({ code: 500, message: messageOf(error), cause: error })
@@ -126,10 +153,17 @@ const textOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset
 /** JSON as Go's encoder writes it. */
 const jsonLine = (value: Json): Buffer => Buffer.from(`${encodeJson(value, { html: true })}\n`)
 
+const unregistered = (apiVersion: string, kind: string) =>
+  new Error(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`)
+
+/** Versions that Kubernetes removes some releases after a later one exists. */
+const EARLY = /^v\d+(alpha|beta)\d+$/
 const OPEN = 0x7b
 
 function textObject(stored: Uint8Array): JsonObject {
   const value = stored[0] === OPEN ? parseJson(textOf(stored)) : decodeYaml(stored).value
+  // Go reads a bare text as the bytes of a raw extension.
+  if (typeof value === 'string') throw new Error(`illegal base64 data at input byte ${Math.max(0, value.search(/[^A-Za-z0-9+/=\r\n]/))}`)
   if (!isObject(value as Json)) throw new Error('what is stored is no object')
   return value as JsonObject
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -25,7 +25,7 @@ export interface RealEtcd extends AsyncDisposable {
   restart(): Promise<void>
 }
 
-/** Starts an empty etcd. It does not wait for the disk. `flags`: more of etcd's own. */
+/** Starts an empty etcd. It does not wait for the disk where it can be told not to. `flags`: more of etcd's own. */
 export async function startRealEtcd(program: string, flags: readonly string[] = []): Promise<RealEtcd> {
   const folder = mkdtempSync(path.join(tmpdir(), 'bowsprit-etcd-'))
   const [clientPort, peerPort] = await Promise.all([freePort(), freePort()])
@@ -37,7 +37,7 @@ export async function startRealEtcd(program: string, flags: readonly string[] = 
       [
         ...['--data-dir', folder, '--listen-client-urls', client, '--advertise-client-urls', client],
         ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`],
-        ...['--log-level', 'error', '--unsafe-no-fsync', ...flags],
+        ...['--log-level', 'error', ...unsynced(program), ...flags],
       ],
       { stdio: 'ignore' },
     )
@@ -65,6 +65,12 @@ export async function startRealEtcd(program: string, flags: readonly string[] = 
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** etcd 3.4, which Debian 12 has, always waits for the disk. */
+function unsynced(program: string): readonly string[] {
+  const flag = '--unsafe-no-fsync'
+  return execFileSync(program, ['--help'], { stdio: ['ignore', 'pipe', 'pipe'] }).includes(flag) ? [flag] : []
 }
 
 async function healthy(url: string, running: ChildProcess): Promise<void> {

@@ -14,7 +14,7 @@ export async function get(call: Call): Promise<Answer> {
   const wanted = call.request.query.get('resourceVersion') ?? ''
   if (wanted === '') await call.deps.store.consistent()
   else if (wanted !== '0') await freshEnough(call, wanted)
-  return { kind: 'item', code: 200, item: call.deps.store.get({ served: call.served, place: call.target }) }
+  return { kind: 'item', code: 200, item: call.deps.store.get({ served: call.served, place: call.target, anyState: wanted === '0' }) }
 }
 
 async function freshEnough(call: Call, wanted: string): Promise<void> {

@@ -24,7 +24,7 @@ export async function listWith(call: Call, options: ListOptions): Promise<Extrac
   if (options.continue !== '') return continued(call, options, chosen)
   const revision = await revisionOf(call, options)
   const limit = limitOf(options)
-  const page: Page = { filter: chosen.filter, from: '', limit }
+  const page: Page = { filter: chosen.filter, from: '', limit, anyState: options.resourceVersion === '0' }
   const past = revision !== undefined
   const { deps } = call
   if (past && revision !== deps.store.revision) return answer(await pastPage(call, page, revision, undefined), revision, chosen)

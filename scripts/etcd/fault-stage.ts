@@ -1,0 +1,137 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { upstream } from '../../test/upstream.ts'
+import type { FaultAnswer, RequestStep } from './recorded-step.ts'
+
+interface Process {
+  readonly pid: number
+  readonly log?: string
+  signal(name: string): void
+  stop(): Promise<void>
+}
+
+interface Etcd extends Process {
+  readonly url: string
+  put(key: string, value: string): Promise<number>
+  del(key: string): Promise<number>
+  range(key: string): Promise<{ readonly revision: number; readonly kvs: readonly { readonly value: string }[] }>
+  compact(revision: number): Promise<unknown>
+  call(path: string, body: unknown): Promise<unknown>
+}
+
+type Asked = (method: string, path: string, body?: unknown, headers?: Record<string, string>, timeoutMs?: number) => Promise<FaultAnswer>
+
+interface Server extends Process {
+  readonly request: Asked
+}
+
+/** What the recordings' runner (`lib.mjs`) shares. */
+interface Library {
+  makePki(folder: string): string
+  startEtcd(init: { dir: string; port: number; flags?: readonly string[] }): Promise<Etcd>
+  startServer(init: { template: string; etcd: string; port: number; dir: string; pki: string; ready?: number }): Promise<Server>
+}
+
+export interface StageSetup {
+  /** More of etcd's own flags. */
+  readonly etcdFlags?: readonly string[]
+  /** More of the server's flags. */
+  readonly serverFlags?: string
+  readonly members?: number
+}
+
+const { makePki, startEtcd, startServer } = (await import(path.join(upstream, 'etcd/lib.mjs'))) as Library
+const SERVER = path.join(import.meta.dirname, 'server.sh')
+const PORT = 24_700
+/** Longer than any limit of the server. */
+const PATIENCE_MS = 75_000
+
+/** An etcd, and a server on it that has the config map `a`. */
+export class Stage implements AsyncDisposable {
+  readonly folder: string
+  readonly pki: string
+  readonly #setup: StageSetup
+  etcds: Etcd[] = []
+  #server: Server | undefined
+
+  private constructor(folder: string, setup: StageSetup) {
+    this.folder = folder
+    this.#setup = setup
+    this.pki = makePki(path.join(folder, 'pki'))
+  }
+
+  static async open(folder: string, setup: StageSetup): Promise<Stage> {
+    const stage = new Stage(folder, setup)
+    await stage.startEtcds()
+    await stage.startServer()
+    await stage.server.request('POST', '/api/v1/namespaces/default/configmaps', { metadata: { name: 'a' }, data: { k: 'v' } })
+    return stage
+  }
+
+  get etcd(): Etcd {
+    const [etcd] = this.etcds
+    if (etcd === undefined) throw new Error('invariant: a stage has an etcd')
+    return etcd
+  }
+
+  get server(): Server {
+    if (this.#server === undefined) throw new Error('invariant: a stage has a server')
+    return this.#server
+  }
+
+  async startEtcds(flags = this.#setup.etcdFlags ?? []): Promise<void> {
+    const { members = 1 } = this.#setup
+    const ports = Array.from({ length: members }, (_, i) => PORT + 2 * i)
+    const cluster = ports.map((port, i) => `m${i}=http://127.0.0.1:${port + 1}`).join(',')
+    this.etcds = await Promise.all(
+      ports.map((port, i) =>
+        startEtcd({
+          dir: this.etcdFolder(i),
+          port,
+          flags: members === 1 ? flags : [...flags, '--name', `m${i}`, '--initial-cluster', cluster],
+        }),
+      ),
+    )
+  }
+
+  etcdFolder(i: number): string {
+    return path.join(this.folder, `etcd-${i}`)
+  }
+
+  async startServer(ready = 60_000): Promise<void> {
+    const dir = path.join(this.folder, 'server')
+    mkdirSync(dir, { recursive: true })
+    const etcd = this.etcds.map(({ url }) => url).join(',')
+    const template = `${SERVER} {etcd} {port} {dir} {pki} ${this.#setup.serverFlags ?? ''}`
+    this.#server = await startServer({ template, etcd, port: PORT + 20, dir, pki: this.pki, ready })
+  }
+
+  /** Sends a recorded request. */
+  async ask(step: RequestStep): Promise<FaultAnswer> {
+    const [method = '', url = '', ...words] = step.do.split(' ')
+    const sizeKib = Number(/^\((\d+) KiB/.exec(words.join(' '))?.[1] ?? 0)
+    const body = sizeKib > 0 ? revision(sizeKib) : step.body
+    try {
+      return await this.server.request(method === 'WATCH' ? 'GET' : method, url, body, {}, PATIENCE_MS)
+    } catch (error) {
+      return { error: String(error) }
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server?.stop()
+    for (const etcd of this.etcds) {
+      etcd.signal('SIGCONT')
+      await etcd.stop()
+    }
+  }
+}
+
+let serial = 0
+const revision = (sizeKib: number) => ({
+  apiVersion: 'apps/v1',
+  kind: 'ControllerRevision',
+  metadata: { name: `r-${serial++}` },
+  data: { x: 'y'.repeat(sizeKib * 1024) },
+  revision: 1,
+})

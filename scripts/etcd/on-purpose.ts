@@ -1,0 +1,59 @@
+import type { RequestStep } from './recorded-step.ts'
+
+interface OnPurpose {
+  readonly story: RegExp
+  readonly request: RegExp
+  /** Of `differenceOf`. */
+  readonly difference: RegExp
+  /** As in docs/differences.md. */
+  readonly reason: string
+}
+
+const ON_PURPOSE: readonly OnPurpose[] = [
+  {
+    story: /^garbage$/,
+    request: /^GET \S+\/configmaps(\?limit=1)?$/,
+    difference: /^want 200 , got 500/,
+    reason: 'a list is refused as long as it would leave out a value that is no object',
+  },
+  {
+    story: /^garbage$/,
+    request: /\/(empty|json-no-kind)$/,
+    difference: /, got 500 (what is stored is no object|Object 'Kind' is missing)/,
+    reason: 'a value without a kind is no object; kube-apiserver shows one without a name',
+  },
+  {
+    story: /^garbage$/,
+    request: /^(PATCH \S+\/yaml|GET \S+\/other-name\?resourceVersion=0)$/,
+    difference: /^want 404 .*, got 200/,
+    reason: 'an object is found by its key, whatever name is in it',
+  },
+  {
+    story: /^garbage$/,
+    request: /configmaps(\/unknown-encryption)?(\?|$)/,
+    difference: /, got (429 storage is|500 Internal error occurred: (identity|unable))/,
+    reason: 'lists of a resource with values that cannot be decrypted say so at once, and when to try again',
+  },
+  {
+    story: /^garbage$/,
+    request: /^GET \/(livez|readyz)\?verbose$/,
+    difference: /^want 500 , got 200/,
+    reason: 'one value that is no object does not make a server unready: all others would be unready, too',
+  },
+  {
+    story: /^garbage$/,
+    request: /^GET \S+\/configmaps$/,
+    difference: /^want 429 storage is .*, got 500 illegal/,
+    reason: 'the reason is the same at any time; waiting does not help',
+  },
+  {
+    story: /^(killed|paused-20s|no-quorum)$/,
+    request: /^GET \/(livez|readyz|healthz)/,
+    difference: /^want (200 , got 500|500 , got 200)/,
+    reason: 'health checks ask etcd each time; kube-apiserver repeats its last answer for a while',
+  },
+]
+
+/** Why an answer differs on purpose; undefined: it must not. */
+export const reasonOf = (story: string, { do: request }: RequestStep, difference: string): string | undefined =>
+  ON_PURPOSE.find((one) => one.story.test(story) && one.request.test(request) && one.difference.test(difference))?.reason
