@@ -164,7 +164,7 @@ const createClass = (client: Client) =>
     allowVolumeExpansion: true,
   })
 
-test('a claim gets a volume that is attached and mounted, and outlives its pod and the agent', async () => {
+test('a claim gets a volume that is attached, mounted, grows, and outlives its pod and the agent', async () => {
   const dataDir = path.join(folder, 'data')
   await using _driver = await serve()
   const claims = { ...PERSISTENT_VOLUME_CLAIMS, ...place, name: 'data' }
@@ -196,7 +196,17 @@ test('a claim gets a volume that is attached and mounted, and outlives its pod a
   await using _controllers = await startControllers(cluster)
   await ready(client, 'two')
   assert.equal(await run(client, 'two', 'cat /data/f'), 'kept')
+  await client.patch(claims, 'merge', { spec: { resources: { requests: { storage: '2Mi' } } } })
+  await waitFor(async () => (await client.get(claims)).status?.allocatedResourceStatuses?.storage === 'NodeResizePending', {
+    timeoutMs: 30_000,
+  })
   await removed(client, 'two')
+  await nothingMounted()
+  await client.create({ ...PODS, ...place }, podWith('three', { persistentVolumeClaim: { claimName: 'data', readOnly: true } }))
+  await ready(client, 'three')
+  await waitFor(async () => (await client.get(claims)).status?.capacity?.storage === '2Mi', { timeoutMs: 30_000 })
+  assert.equal(await run(client, 'three', 'cat /data/f; touch /data/g 2>/dev/null || echo refused'), 'kept\nrefused')
+  await removed(client, 'three')
   await nothingMounted()
   await client.delete(claims)
   await waitFor(() => readdirSync(volumesRoot).length === 0, { timeoutMs: 60_000 })

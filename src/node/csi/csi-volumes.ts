@@ -8,6 +8,7 @@ import { Lanes } from '../plugins/lanes.ts'
 import type { AgentView } from '../types/agent-part.ts'
 import { podVolumesFolder, stagedFolder, stagingPathIn, targetIn } from './csi-folders.ts'
 import { attachedName } from './csi-volume.ts'
+import { type ExpandRequest, expandVolume } from './expand-volume.ts'
 import { type MountDeps, type MountRequest, mountVolume } from './mount-volume.ts'
 import { namesIn, readVolumeData, removeVolumeFolder, type VolumeData } from './volume-data.ts'
 
@@ -65,6 +66,12 @@ export class CsiVolumes {
       if (!inline) this.#use(attachedName(driver, handle))
       return mountVolume(request, this.#deps)
     })
+  }
+
+  /** Rejects with the driver's error. */
+  expand(request: ExpandRequest): Promise<void> {
+    const { driver, handle } = request.volume
+    return this.#lanes.run([keyOf(driver, handle)], () => expandVolume(request, this.#deps))
   }
 
   /** Takes a pod's volumes away, until that worked. */

@@ -38,6 +38,7 @@ import { UserNamespaces } from './isolation/user-namespaces.ts'
 import type { ContainerLogs } from './logs/container-logs.ts'
 import { type NodeFolders, type PodFolders, podFolders, podsFolder } from './pod-folders.ts'
 import { DiskVolumes, removePodFolder } from './volumes/disk-volumes.ts'
+import { growClaim, type MountedClaim } from './volumes/grow-claim.ts'
 import type { Mounts } from './volumes/mounts.ts'
 import { MOUNT_RETRY, RestoredVolumes } from './volumes/restored-volumes.ts'
 
@@ -79,6 +80,7 @@ export class RealPods implements AdmitHandler, AgentPart {
   /** When the agent saw each pod first. */
   readonly #seen = new Map<string, string>()
   readonly #restored: RestoredVolumes
+  #record: AgentView['record'] = () => {}
 
   constructor(deps: RealPodsDeps) {
     this.#deps = deps
@@ -223,6 +225,7 @@ export class RealPods implements AdmitHandler, AgentPart {
 
   /** Brings the content of volumes up to date, now and then, until the signal is aborted. */
   async run(agent: AgentView, signal: AbortSignal): Promise<void> {
+    this.#record = (event) => agent.record(event)
     await Promise.all([this.#restored.run(signal), this.#refreshes(agent, signal)])
   }
 
@@ -255,12 +258,13 @@ export class RealPods implements AdmitHandler, AgentPart {
 
   #volumesOf(pod: Pod): DiskVolumes {
     const { uid = '' } = pod.metadata
-    const { source, clock, nodeName, hostIp, mounts, csi, memoryAllocatableBytes: memoryBytes } = this.#deps
+    const { client, source, clock, nodeName, hostIp, mounts, csi, memoryAllocatableBytes: memoryBytes } = this.#deps
     const known = this.#volumes.get(uid)
     if (known !== undefined) return known
     const podIps = (pod.status.podIPs ?? []).flatMap(({ ip }) => ip)
     const content = { source, clock, nodeName, hostIp, podIps, issueToken: this.#tokensOf(pod) }
-    const made = new DiskVolumes(pod, { ...content, mounts, csi, memoryBytes, folders: this.#foldersOf(pod) })
+    const grow = (mounted: MountedClaim) => growClaim(mounted, { client, nodeName, csi, record: (event) => this.#record(event) })
+    const made = new DiskVolumes(pod, { ...content, mounts, csi, grow, memoryBytes, folders: this.#foldersOf(pod) })
     this.#volumes.set(uid, made)
     return made
   }

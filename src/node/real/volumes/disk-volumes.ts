@@ -2,6 +2,7 @@ import { chmod, chown, mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { claimOf } from '../../../resources/pod/mounted-claims.ts'
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../../resources/refs.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../resources/types/core.ts'
 import { type CsiVolume, inlineVolume, persistentVolume } from '../../csi/csi-volume.ts'
 import type { CsiVolumes } from '../../csi/csi-volumes.ts'
 import type { Mount } from '../../runtime/container-spec.ts'
@@ -11,6 +12,7 @@ import { isContent, VolumeContent, type VolumeContentDeps } from '../../volumes/
 import { VolumeError } from '../../volumes/volume-payload.ts'
 import type { VolumeSource } from '../../volumes/volume-types.ts'
 import type { PodFolders } from '../pod-folders.ts'
+import type { MountedClaim } from './grow-claim.ts'
 import type { Mounts } from './mounts.ts'
 import { makeInside, nameOfHandle, openInside, SubPathError } from './safe-path.ts'
 import { planVolume, type VolumePlan } from './volume-kinds.ts'
@@ -20,6 +22,8 @@ export interface DiskVolumesDeps extends VolumeContentDeps {
   readonly mounts: Mounts
   readonly folders: PodFolders
   readonly csi: Pick<CsiVolumes, 'mount'>
+  /** Grows what is on a volume, if that is needed. Never rejects. */
+  readonly grow: (mounted: MountedClaim) => Promise<void>
   /** What pods of the node may use together. */
   readonly memoryBytes: number
 }
@@ -74,7 +78,7 @@ export class DiskVolumes {
     if (found === undefined) throw new VolumeError(`volume "${mount.volume}" of pod "${this.pod.metadata.name}" is not set up`)
     const { source, path: hostPath } = found
     if (source.image !== undefined) return mount
-    const readOnly = mount.readOnly || isContent(source)
+    const readOnly = mount.readOnly || isContent(source) || isReadOnly(source)
     const { subPath, ...rest } = mount
     if (subPath === undefined) return { ...rest, hostPath, readOnly }
     return { ...rest, readOnly, hostPath: await this.#mountSubPath(hostPath, { mount: { ...mount, subPath }, container, index }) }
@@ -84,7 +88,10 @@ export class DiskVolumes {
   async refresh(): Promise<void> {
     await this.#content.refreshPod()
     const faults: unknown[] = []
-    for (const one of this.#ready.values()) if (isContent(one.source)) await this.#write(one).catch((error) => faults.push(error))
+    for (const one of this.#ready.values()) {
+      if (isContent(one.source)) await this.#write(one).catch((error) => faults.push(error))
+      else await this.#grow(one.source).catch((error) => faults.push(error))
+    }
     if (faults.length > 0) throw faults[0]
   }
 
@@ -120,15 +127,32 @@ export class DiskVolumes {
   }
 
   async #claimed(source: VolumeSource): Promise<string> {
-    const { namespace = '' } = this.pod.metadata
-    const name = claimOf(this.pod, source) ?? ''
-    const claim = await this.#content.object(PERSISTENT_VOLUME_CLAIMS, namespace, name)
-    const volume = claim?.spec?.volumeName ? await this.#content.object(PERSISTENT_VOLUMES, '', claim.spec.volumeName) : undefined
-    const csi = volume === undefined ? undefined : persistentVolume(volume, source.persistentVolumeClaim?.readOnly === true)
-    if (csi !== undefined) return this.#mount(csi)
-    const at = volume?.spec?.hostPath?.path ?? volume?.spec?.local?.path
-    if (at === undefined) throw new VolumeError(`persistentvolumeclaim "${name}" has no volume that this node can mount`)
+    const bound = await this.#bound(source)
+    const csi = csiOf(source, bound?.volume)
+    if (csi !== undefined) {
+      const at = await this.#mount(csi)
+      await this.#grow(source)
+      return at
+    }
+    const at = bound?.volume.spec?.hostPath?.path ?? bound?.volume.spec?.local?.path
+    if (at === undefined)
+      throw new VolumeError(`persistentvolumeclaim "${claimOf(this.pod, source)}" has no volume that this node can mount`)
     return at
+  }
+
+  /** The claim behind a volume of the pod, and the persistent volume that it is bound to. */
+  async #bound(source: VolumeSource): Promise<{ claim: PersistentVolumeClaim; volume: PersistentVolume } | undefined> {
+    const { namespace = '' } = this.pod.metadata
+    const name = claimOf(this.pod, source)
+    const claim = name === undefined ? undefined : await this.#content.object(PERSISTENT_VOLUME_CLAIMS, namespace, name)
+    const volume = claim?.spec?.volumeName ? await this.#content.object(PERSISTENT_VOLUMES, '', claim.spec.volumeName) : undefined
+    return claim === undefined || volume === undefined ? undefined : { claim, volume }
+  }
+
+  async #grow(source: VolumeSource): Promise<void> {
+    const bound = await this.#bound(source)
+    const csi = csiOf(source, bound?.volume)
+    if (bound !== undefined && csi !== undefined) await this.#deps.grow({ pod: this.pod, ...bound, csi })
   }
 
   #mount(volume: CsiVolume): Promise<string> {
@@ -198,6 +222,11 @@ export async function removePodFolder(folder: string, mounts: Mounts): Promise<v
   if ((await mounts.below(folder)).length > 0) throw new Error(`${folder} still has mounts`)
   await rm(folder, { recursive: true, force: true })
 }
+
+const isReadOnly = ({ persistentVolumeClaim, csi }: VolumeSource) => (persistentVolumeClaim ?? csi)?.readOnly === true
+
+const csiOf = ({ persistentVolumeClaim }: VolumeSource, volume: PersistentVolume | undefined): CsiVolume | undefined =>
+  volume && persistentVolume(volume, persistentVolumeClaim?.readOnly === true)
 
 async function markReady(marker: string): Promise<void> {
   await mkdir(path.dirname(marker), { recursive: true, mode: 0o750 })
