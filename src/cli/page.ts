@@ -31,7 +31,7 @@ async function page({ kubeconfig, context, port = 0 }: PageFlags): Promise<void>
     const config = await loadKubeconfigFile(kubeconfigFile(kubeconfig), context === undefined ? {} : { context })
     await using transport = httpsTransport({ ...config, userAgent: 'bowsprit-page' })
     const client = createClient(transport)
-    // Who cannot be reached, or does not know the user, is told here and not in a browser.
+    // An unreachable server, or one that refuses the user, is reported here and not in the browser.
     await client.page('/version')
     await using open = await openPage(port, { client, clock: systemClock, clusterName: config.context, serverAddress: config.server })
     console.log(`page  ${open.link}`)

@@ -102,8 +102,8 @@ export interface Cluster extends AsyncDisposable {
   /** The transport of such a client, for wrapping (faults, counters). Default user: `admin`. */
   transport(user?: UserInfo): Transport
   /**
-   * Opens a page on 127.0.0.1 that shows the cluster (once; default: on a free port), and resolves with its link. Whoever has the link may
-   * see what `admin` sees. In a test, await it where the test fails, and look.
+   * Opens a page on 127.0.0.1 that shows the cluster (once; default: on a free port), and resolves with its link. The link gives
+   * the rights of `admin`. In a test, await it where the test fails, and look.
    */
   page(options?: { readonly port?: number }): Promise<string>
   /** A node of the cluster, to change its described devices. */

@@ -164,7 +164,7 @@ export class ResourceCache {
     }
   }
 
-  /** Adds an object that could not be read before. It is older than the history, and nobody watches an incomplete cache. */
+  /** Adds an object that could not be read before. It is older than the history, and an incomplete cache has no watchers. */
   recover(item: StoredObject): void {
     this.unreadable.delete(item.key)
     this.load(item)

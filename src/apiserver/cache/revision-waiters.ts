@@ -54,7 +54,7 @@ export class RevisionWaiters {
     }
   }
 
-  /** What was seen is void: everything up to this revision is seen now, and whoever waited is rejected with the error. */
+  /** Starts again at this revision, after a gap in the events: all waiters are rejected with the error. */
   restart(revision: Revision, error: unknown): void {
     this.#seen = revision
     for (const waiter of this.#waiting) waiter.reject(error)

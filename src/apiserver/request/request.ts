@@ -24,7 +24,7 @@ export abstract class Request implements RequestContext {
   sender: UserInfo | undefined
   /** The counts of its route; undefined until the route is known, or if there are no metrics. */
   counts: RequestCounter | undefined
-  /** Where its facts are recorded; undefined if nobody records them. */
+  /** Where its facts are recorded; undefined if they are not recorded. */
   trail: Trail | undefined
   #audit: RequestAudit | undefined
   #user: UserInfo | undefined

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 
-const UNTRUSTED = new Set([
+/** OpenSSL's codes for a certificate whose chain does not end at a trusted authority. */
+export const UNTRUSTED: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'SELF_SIGNED_CERT_IN_CHAIN',
   'DEPTH_ZERO_SELF_SIGNED_CERT',

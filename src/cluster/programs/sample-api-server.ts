@@ -51,7 +51,7 @@ export const sampleApiServer: Program = async (container) => {
   await container.listen(flags.number('secure-port', 443), { connection })
 }
 
-/** It may begin before it may read whom to believe. */
+/** The program may start before its role binding lets it read the client CAs. */
 async function accepting(
   container: ContainerProcess,
   api: AggregatedApi,

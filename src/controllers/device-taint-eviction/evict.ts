@@ -1,4 +1,4 @@
-import { type Clock, timestamp } from '../../base/clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import { PODS } from '../../resources/refs.ts'
 import type { Pod } from '../../resources/types/core.ts'
 import type { ResourceClaim, ResourceSlice } from '../../resources/types/resource.ts'
@@ -8,6 +8,7 @@ import type { Informer } from '../../sdk/informer/informer.ts'
 import { ignoring } from '../frame/ignoring.ts'
 import type { ObjectEvents } from '../frame/object-events.ts'
 import { deleteObject, targetOf } from '../frame/objects.ts'
+import { disruptionTarget } from '../pods/disruption-target.ts'
 import { claimsInUse, evictionTime } from './plan.ts'
 
 /** `waits`: the pod will be deleted. `done`: it was. */
@@ -48,16 +49,10 @@ export async function evictIfTainted(deps: TaintEvictionDeps, pod: Pod): Promise
 }
 
 async function evict({ client, clock, events }: TaintEvictionDeps, pod: Pod): Promise<void> {
-  const { uid = '', generation } = pod.metadata
+  const { uid = '' } = pod.metadata
   events.normal(pod, REASON, 'Marking for deletion')
-  const condition = {
-    type: 'DisruptionTarget',
-    status: 'True',
-    reason: 'DeletionByDeviceTaintManager',
-    message: 'Device Taint manager: deleting due to NoExecute taint',
-    lastTransitionTime: timestamp(clock.now()),
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
-  }
+  const why = { reason: 'DeletionByDeviceTaintManager', message: 'Device Taint manager: deleting due to NoExecute taint' }
+  const condition = disruptionTarget(pod, why, clock.now())
   const status = { ...appended(pod, condition.type), conditions: [condition] }
   const target = { ...targetOf(PODS, pod), subresource: 'status' }
   await client.patch(target, 'strategic', { metadata: { uid }, status }).catch(ignoring('NotFound', 'Conflict'))

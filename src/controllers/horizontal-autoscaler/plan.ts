@@ -96,11 +96,11 @@ export function planSize(
   history: ScalingHistory,
   nowMs: number,
 ): SizePlan {
-  const wish = { current, desired: verdict.replicas, least: spec.minReplicas ?? 1, most: spec.maxReplicas ?? 0 }
-  const steady = stabilise(wish, spec.behavior, history, nowMs)
-  const steadyWish = { ...wish, desired: steady.replicas }
-  const limited = spec.behavior === undefined ? limitPlain(steadyWish) : limitByBehavior(steadyWish, spec.behavior, history, nowMs)
-  const reason = wish.desired > current ? `${verdict.name} above target` : 'All metrics below target'
+  const size = { current, desired: verdict.replicas, least: spec.minReplicas ?? 1, most: spec.maxReplicas ?? 0 }
+  const steady = stabilise(size, spec.behavior, history, nowMs)
+  const steadySize = { ...size, desired: steady.replicas }
+  const limited = spec.behavior === undefined ? limitPlain(steadySize) : limitByBehavior(steadySize, spec.behavior, history, nowMs)
+  const reason = size.desired > current ? `${verdict.name} above target` : 'All metrics below target'
   return {
     replicas: limited.replicas,
     reason: limited.replicas === current ? '' : reason,

@@ -51,8 +51,8 @@ export interface Limited {
 const DOWN_WINDOW_MS = 300_000
 
 /** Stabilizes the proposal of the metrics: the highest, or for a scale-up the lowest, of the recent proposals. */
-export function stabilise(wish: Wish, behavior: Behavior | undefined, history: ScalingHistory, nowMs: number): Limited {
-  const { current, desired } = wish
+export function stabilise(size: DesiredSize, behavior: Behavior | undefined, history: ScalingHistory, nowMs: number): Limited {
+  const { current, desired } = size
   const downMs =
     behavior?.scaleDown?.stabilizationWindowSeconds === undefined ? DOWN_WINDOW_MS : behavior.scaleDown.stabilizationWindowSeconds * 1000
   const upMs = (behavior?.scaleUp?.stabilizationWindowSeconds ?? 0) * 1000
@@ -68,7 +68,7 @@ export function stabilise(wish: Wish, behavior: Behavior | undefined, history: S
 }
 
 /** A proposed size and its limits. */
-export interface Wish {
+export interface DesiredSize {
   readonly current: number
   readonly desired: number
   readonly least: number
@@ -82,7 +82,7 @@ const TOO_FAST = { reason: 'ScaleUpLimit', message: 'the desired replica count i
 const TOO_FAST_DOWN = { reason: 'ScaleDownLimit', message: 'the desired replica count is decreasing faster than the maximum scale rate' }
 
 /** The limits of an autoscaler that names no behaviour: at most the double, or four. */
-export function limitPlain({ current, desired, least, most }: Wish): Limited {
+export function limitPlain({ current, desired, least, most }: DesiredSize): Limited {
   const fastest = Math.max(2 * current, 4)
   if (desired < least) return { replicas: least, ...TOO_FEW }
   if (most > fastest && desired > fastest) return { replicas: fastest, ...TOO_FAST }
@@ -91,8 +91,8 @@ export function limitPlain({ current, desired, least, most }: Wish): Limited {
 }
 
 /** The limits of its behaviour: what its policies allow after what was done of late. */
-export function limitByBehavior(wish: Wish, behavior: Behavior, history: ScalingHistory, nowMs: number): Limited {
-  const { current, desired, least, most } = wish
+export function limitByBehavior(size: DesiredSize, behavior: Behavior, history: ScalingHistory, nowMs: number): Limited {
+  const { current, desired, least, most } = size
   const began = (seconds: number) => history.before(current, seconds, nowMs)
   if (desired > current) {
     const fastest = Math.max(current, allowed(current, behavior.scaleUp ?? {}, 'up', began))

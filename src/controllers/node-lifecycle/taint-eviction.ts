@@ -1,4 +1,4 @@
-import { type Cancel, type Clock, timestamp } from '../../base/clock.ts'
+import type { Cancel, Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { PODS } from '../../resources/refs.ts'
 import type { Node, Pod } from '../../resources/types/core.ts'
@@ -9,6 +9,7 @@ import { ignoring } from '../frame/ignoring.ts'
 import { podsOnNode } from '../frame/indexes.ts'
 import type { ObjectEvents } from '../frame/object-events.ts'
 import { deleteObject, targetOf } from '../frame/objects.ts'
+import { disruptionTarget } from '../pods/disruption-target.ts'
 import { stayMs } from './taints.ts'
 
 export interface TaintEvictionDeps {
@@ -81,15 +82,8 @@ export class TaintEviction {
     const latest = pods.get(objectKey(planned))
     const pod = latest?.metadata.uid === uid && latest !== undefined ? latest : planned
     events.normal(pod, REASON, `Marking for deletion Pod ${objectKey(pod)}`)
-    const { generation } = pod.metadata
-    const condition = {
-      type: 'DisruptionTarget',
-      status: 'True',
-      reason: 'DeletionByTaintManager',
-      message: 'Taint manager: deleting due to NoExecute taint',
-      lastTransitionTime: timestamp(clock.now()),
-      ...(generation === undefined ? {} : { observedGeneration: generation }),
-    }
+    const why = { reason: 'DeletionByTaintManager', message: 'Taint manager: deleting due to NoExecute taint' }
+    const condition = disruptionTarget(pod, why, clock.now())
     const patch = { ...(uid === undefined ? {} : { metadata: { uid } }), status: { conditions: [condition] } }
     await client.patch({ ...targetOf(PODS, pod), subresource: 'status' }, 'strategic', patch).catch(ignoring('NotFound', 'Conflict'))
     await deleteObject(client, PODS, pod).catch(ignoring('NotFound', 'Conflict'))

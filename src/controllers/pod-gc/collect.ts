@@ -1,4 +1,4 @@
-import { type Clock, timestamp } from '../../base/clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { PODS } from '../../resources/refs.ts'
@@ -7,6 +7,7 @@ import type { Client } from '../../sdk/client/client.ts'
 import type { Informer } from '../../sdk/informer/informer.ts'
 import { podsOnNode } from '../frame/indexes.ts'
 import { sameObject, targetOf } from '../frame/objects.ts'
+import { disruptionTarget } from '../pods/disruption-target.ts'
 import { isFinished } from '../pods/pod-state.ts'
 import { isOutOfService, type PodGcView, planPodGc, type StrandedPod } from './plan.ts'
 import type { PodsInQuestion } from './pods-in-question.ts'
@@ -69,15 +70,9 @@ async function remove({ client, clock, log }: PodGcDeps, { pod, why }: StrandedP
   await client.delete(targetOf(PODS, pod), options).catch(logged('a stranded pod could not be deleted'))
 }
 
-function failedPatch({ metadata: { uid, generation } }: Pod, why: StrandedPod['why'], nowMs: number) {
-  const condition = {
-    type: 'DisruptionTarget',
-    status: 'True',
-    reason: 'DeletionByPodGC',
-    message: 'PodGC: node no longer exists',
-    lastTransitionTime: timestamp(nowMs),
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
-  }
+function failedPatch(pod: Pod, why: StrandedPod['why'], nowMs: number) {
+  const { uid } = pod.metadata
+  const condition = disruptionTarget(pod, { reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists' }, nowMs)
   const status = { phase: 'Failed', ...(why === 'orphaned' ? { conditions: [condition] } : {}) }
   return { ...(uid === undefined ? {} : { metadata: { uid } }), status }
 }

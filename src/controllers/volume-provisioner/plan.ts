@@ -49,7 +49,7 @@ export function planProvision({ claim, storageClass, node }: ProvisionView): Pro
     return { kind: 'choose again', message: `${failed}failed to get target node: nodes "${selected}" not found` }
   const fault = faultOf(claim, storageClass)
   if (fault !== undefined) return { kind: 'refuse', message: `${failed}${fault}` }
-  const place = placeOf(storageClass, node)
+  const place = reachabilityOf(storageClass, node)
   if ('fault' in place) return { kind: 'refuse', message: `${failed}${place.fault}` }
   return { kind: 'provision', volume: volumeFor(claim, storageClass, place.affinity) }
 }
@@ -66,10 +66,10 @@ function faultOf({ spec }: PersistentVolumeClaim, { parameters }: StorageClass):
     : `StorageClass parameter ${JSON.stringify(unknown)} is not known; there are ${TOPOLOGY_KEY} and ${FILE_SYSTEM}`
 }
 
-type Place = { readonly affinity: VolumeNodeAffinity | undefined } | { readonly fault: string }
+type Reachability = { readonly affinity: VolumeNodeAffinity | undefined } | { readonly fault: string }
 
 /** The nodes that reach the volume: all, unless the class has topologies. */
-function placeOf({ parameters, allowedTopologies }: StorageClass, node: Node | undefined): Place {
+function reachabilityOf({ parameters, allowedTopologies }: StorageClass, node: Node | undefined): Reachability {
   const terms = (allowedTopologies ?? []).map((t) => t.matchLabelExpressions ?? [])
   const key = parameters?.[TOPOLOGY_KEY]
   const labels = node?.metadata.labels ?? {}

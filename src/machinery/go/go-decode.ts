@@ -23,7 +23,7 @@ export function goDecode(value: Json, type: GoType, options: GoDecodeOptions = {
   return { value: decoded, fault: decoder.fault, unknown: decoder.unknown }
 }
 
-interface Place {
+interface FieldPosition {
   /** The struct of the current field; undefined at the top. */
   readonly struct: GoStruct | undefined
   /** Names of fields from the top, without indices, for errors. */
@@ -41,7 +41,7 @@ class Decoder {
     this.#ignoreCase = ignoreCase
   }
 
-  read(value: Json, type: GoType, at: Place): Json | undefined {
+  read(value: Json, type: GoType, at: FieldPosition): Json | undefined {
     if (value === null) {
       if (type.kind === 'duration' && type.readsNull === true) this.#note('time: invalid duration ""')
       return undefined
@@ -61,14 +61,14 @@ class Decoder {
     }
   }
 
-  #readMap(value: Readonly<JsonObject>, of: GoType, at: Place): Json {
+  #readMap(value: Readonly<JsonObject>, of: GoType, at: FieldPosition): Json {
     const read: Record<string, Json> = Object.create(null)
     for (const [key, item] of Object.entries(value))
       read[key] = this.read(item ?? null, of, { ...at, shown: `${at.shown}.${key}` }) ?? zero(of)
     return read
   }
 
-  #readStruct(value: Readonly<JsonObject>, type: GoStruct, at: Place): Json {
+  #readStruct(value: Readonly<JsonObject>, type: GoStruct, at: FieldPosition): Json {
     const read: Record<string, Json> = {}
     for (const [key, item] of Object.entries(value)) {
       const name = this.#fieldOf(type, key)
@@ -91,7 +91,7 @@ class Decoder {
     return Object.keys(fields).find((name) => name.toLowerCase() === lower)
   }
 
-  #readLiteral(value: Json, type: GoType, at: Place): Json | undefined {
+  #readLiteral(value: Json, type: GoType, at: FieldPosition): Json | undefined {
     switch (type.kind) {
       case 'string':
         return typeof value === 'string' ? value : this.#mismatch(value, type, at)
@@ -119,7 +119,7 @@ class Decoder {
     return undefined
   }
 
-  #mismatch(value: Json, type: GoType, { struct, path }: Place): undefined {
+  #mismatch(value: Json, type: GoType, { struct, path }: FieldPosition): undefined {
     const where = struct === undefined ? 'value' : `struct field ${struct.name.replace(/^.*\./, '')}.${path.join('.')}`
     this.#note(`json: cannot unmarshal ${described(value, type)} into Go ${where} of type ${goTypeName(type)}`)
     return undefined

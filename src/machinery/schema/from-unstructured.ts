@@ -34,7 +34,7 @@ export function* fromUnstructuredInSteps(
   }
 }
 
-function* convertAll(schema: Schema, object: JsonObject, place: Place): Steps<Json> {
+function* convertAll(schema: Schema, object: JsonObject, place: Position): Steps<Json> {
   try {
     return yield* convertInSteps({ schema, value: object, place }, new Pace())
   } catch (error) {
@@ -44,18 +44,18 @@ function* convertAll(schema: Schema, object: JsonObject, place: Place): Steps<Js
 }
 
 /** The position of a value. Its path is formatted only for a fault: most patches have none. */
-interface Place {
+interface Position {
   readonly unknown: Set<string>
   /** At the root only: fields in canonical form. */
   readonly known?: ReadonlySet<unknown> | undefined
-  readonly above?: Place
+  readonly above?: Position
   /** A field's name, or an element's index. */
   readonly step?: string | number
 }
 
-function pathTo(place: Place, name: string): string {
+function pathTo(place: Position, name: string): string {
   let path = name
-  for (let at: Place | undefined = place; at?.step !== undefined; at = at.above) {
+  for (let at: Position | undefined = place; at?.step !== undefined; at = at.above) {
     const dot = path.startsWith('[') ? '' : '.'
     path = `${typeof at.step === 'number' ? `[${at.step}]` : at.step}${dot}${path}`
   }
@@ -65,7 +65,7 @@ function pathTo(place: Place, name: string): string {
 interface Conversion {
   readonly schema: Schema
   readonly value: Json
-  readonly place: Place
+  readonly place: Position
 }
 
 /** Converts the members of heavy values one after the other, and light values at once. */
@@ -101,7 +101,7 @@ function* convertInSteps({ schema, value, place }: Conversion, pace: Pace): Step
 }
 
 /** The value with converted numbers; throws a fault. */
-function convert(schema: Schema, value: Json, place: Place): Json {
+function convert(schema: Schema, value: Json, place: Position): Json {
   if (value === null) return null
   switch (schema.type) {
     case 'struct':
@@ -117,12 +117,12 @@ function convert(schema: Schema, value: Json, place: Place): Json {
   }
 }
 
-const convertAt = (schema: Schema, value: Json, above: Place, step: string | number): Json =>
+const convertAt = (schema: Schema, value: Json, above: Position, step: string | number): Json =>
   schema.type === 'scalar' && value !== null
     ? convertScalar(schema, value)
     : convert(schema, value, { unknown: above.unknown, above, step })
 
-function convertStruct(schema: StructSchema, value: Json, place: Place): Json {
+function convertStruct(schema: StructSchema, value: Json, place: Position): Json {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) throw fault(`cannot restore struct from: ${goKindName(value)}`)
   const { names, schemas } = fieldsOf(schema)
   const out: JsonObject = {}
@@ -139,7 +139,7 @@ function convertStruct(schema: StructSchema, value: Json, place: Place): Json {
   return out
 }
 
-function noteUnknown(schema: StructSchema, name: string, place: Place): void {
+function noteUnknown(schema: StructSchema, name: string, place: Position): void {
   if (!schema.fields.has(name)) place.unknown.add(pathTo(place, name))
 }
 
@@ -160,12 +160,12 @@ function fieldsOf(schema: StructSchema): StructFields {
   return found
 }
 
-function convertMap(schema: MapSchema, value: Json, place: Place): Json {
+function convertMap(schema: MapSchema, value: Json, place: Position): Json {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) throw fault(`cannot restore map from ${goKindName(value)}`)
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, convert(schema.values, item ?? null, place)])) // `fromEntries` makes `__proto__` an ordinary key
 }
 
-function convertList(schema: ListSchema, value: Json, place: Place): Json {
+function convertList(schema: ListSchema, value: Json, place: Position): Json {
   if (!Array.isArray(value)) throw fault(`cannot restore slice from ${goKindName(value)}`)
   return value.map((item, i) => convertAt(schema.items, item, place, i))
 }

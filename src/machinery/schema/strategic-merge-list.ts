@@ -56,7 +56,7 @@ function followListDirectives(original: Json[], patch: Json[], mergeKey: string)
 
 function* mergeByKey(original: Json[], patch: Json[], { mergeKey, merge, pace }: Elements): Steps<Json[]> {
   const merged = [...original]
-  const places = new Places(merged, mergeKey)
+  const places = new Positions(merged, mergeKey)
   for (const item of patch as JsonObject[]) {
     if (pace.due()) yield
     if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
@@ -73,9 +73,9 @@ function* mergeByKey(original: Json[], patch: Json[], { mergeKey, merge, pace }:
 }
 
 /** The positions of the elements of a list, by key. */
-class Places {
+class Positions {
   readonly #mergeKey: string
-  readonly #places = new Map<Json | undefined, number[]>()
+  readonly #positions = new Map<Json | undefined, number[]>()
   /** The first element without a key because it is not a map: later elements are not searched. */
   #noMap = Number.POSITIVE_INFINITY
 
@@ -91,14 +91,14 @@ class Places {
     }
     if (!Object.hasOwn(item, this.#mergeKey)) return
     const key = item[this.#mergeKey]
-    const found = this.#places.get(key)
-    if (found === undefined) this.#places.set(key, [at])
+    const found = this.#positions.get(key)
+    if (found === undefined) this.#positions.set(key, [at])
     else found.push(at)
   }
 
   /** The first element with this key, or -1. */
   find(key: Json | undefined): number {
-    const at = this.#places.get(key)?.[0] ?? -1
+    const at = this.#positions.get(key)?.[0] ?? -1
     if (this.#noMap < (at < 0 ? Number.POSITIVE_INFINITY : at))
       throw new StrategicMergeError('failed', `value for key ${this.#noMap} is not a map`)
     return at
@@ -106,12 +106,12 @@ class Places {
 
   /** Moves an element whose key has changed. */
   move(from: Json | undefined, item: Json, at: number): void {
-    const left = this.#places.get(from)?.filter((place) => place !== at) ?? []
-    if (left.length === 0) this.#places.delete(from)
-    else this.#places.set(from, left)
+    const left = this.#positions.get(from)?.filter((place) => place !== at) ?? []
+    if (left.length === 0) this.#positions.delete(from)
+    else this.#positions.set(from, left)
     this.add(item, at)
     const key = keyValue(item, this.#mergeKey)
-    if (key !== undefined) this.#places.get(key)?.sort((a, b) => a - b)
+    if (key !== undefined) this.#positions.get(key)?.sort((a, b) => a - b)
   }
 }
 
@@ -121,7 +121,7 @@ const keyValue = (item: Json, mergeKey: string): Json | undefined =>
 /** Splits a list into elements that the patch's list names, and others. */
 export function partition(all: readonly Json[], named: readonly Json[], mergeKey: string): [named: Json[], others: Json[]] {
   const scalars = new Set(mergeKey === '' ? named : [])
-  const places = new Places(mergeKey === '' ? [] : named, mergeKey)
+  const places = new Positions(mergeKey === '' ? [] : named, mergeKey)
   const isNamed = (item: Json): boolean => {
     if (mergeKey === '') return scalars.has(item)
     if (!isObject(item)) throw badArgument(item, 'map[string]interface {}')

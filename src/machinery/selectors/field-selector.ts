@@ -10,7 +10,7 @@ export interface FieldRequirement {
 /** A conjunction of comparisons of fields with texts. The definition of a kind lists its selectable fields. */
 export class FieldSelector {
   readonly requirements: readonly FieldRequirement[]
-  #wishes: ReadonlyMap<string, Wish> | undefined
+  #wishes: ReadonlyMap<string, FieldConditions> | undefined
 
   constructor(requirements: readonly FieldRequirement[]) {
     this.requirements = requirements
@@ -18,7 +18,7 @@ export class FieldSelector {
 
   /** `read` returns the text of a field; an absent field is the empty text. */
   matches(read: (field: string) => string): boolean {
-    this.#wishes ??= wishesOf(this.requirements)
+    this.#wishes ??= conditionsByField(this.requirements)
     for (const [field, { is, isNot }] of this.#wishes) {
       const value = read(field)
       if (is !== undefined && (value !== is.value || is.contradicted)) return false
@@ -43,13 +43,13 @@ export class FieldSelector {
 }
 
 /** All requirements of one field: a selector may contain thousands. */
-interface Wish {
+interface FieldConditions {
   is: { readonly value: string; contradicted: boolean } | undefined
   readonly isNot: Set<string>
 }
 
-function wishesOf(requirements: readonly FieldRequirement[]): ReadonlyMap<string, Wish> {
-  const wishes = new Map<string, Wish>()
+function conditionsByField(requirements: readonly FieldRequirement[]): ReadonlyMap<string, FieldConditions> {
+  const wishes = new Map<string, FieldConditions>()
   for (const { field, operator, value } of requirements) {
     const wish = wishes.get(field) ?? { is: undefined, isNot: new Set<string>() }
     wishes.set(field, wish)

@@ -15,14 +15,14 @@ export function explainYaml(source: string, error: YAMLException): YamlError {
   return new YamlError(line === 0 ? `yaml: ${text}` : `yaml: line ${line}: ${text}`)
 }
 
-type Told = { text: string; from: 'reader' | 'scanner' | 'parser' }
+type TranslatedReason = { text: string; from: 'reader' | 'scanner' | 'parser' }
 
-function translate(source: string, error: YAMLException): Told {
+function translate(source: string, error: YAMLException): TranslatedReason {
   const { reason } = error
   const at = error.mark?.position ?? 0
   const here = source[at] ?? ''
-  const parser = (text: string): Told => ({ text, from: 'parser' })
-  const scanner = (text: string): Told => ({ text, from: 'scanner' })
+  const parser = (text: string): TranslatedReason => ({ text, from: 'parser' })
+  const scanner = (text: string): TranslatedReason => ({ text, from: 'scanner' })
   if (reason.includes('non-printable')) return { text: 'control characters are not allowed', from: 'reader' }
   if (reason.includes('within a flow collection')) return parser(unclosed(source))
   if (reason.includes('quoted scalar')) return scanner('found unexpected end of stream')

@@ -32,7 +32,7 @@ export function answerQuestion(name: string, type: string, objects: Reader): Dns
 const isOfCluster = (name: string) => name === CLUSTER_DOMAIN || name.endsWith(`.${CLUSTER_DOMAIN}`)
 const isKnown = (type: string): type is RecordType => RECORD_TYPES.some((known) => known === type)
 
-/** The addresses of the hosts that records of services name, so that nobody has to ask again. */
+/** The addresses of the hosts that records of services name, so that clients need no second query. */
 function addressesOf(records: readonly DnsRecord[], objects: Reader): readonly DnsRecord[] {
   const hosts = new Set(records.map(({ data }) => data.split(' ')[3] ?? ''))
   return [...hosts].flatMap((host) => [...recordsOf(host, 'A', objects), ...recordsOf(host, 'AAAA', objects)])

@@ -109,7 +109,7 @@ export class NodeImageAccess implements ImageAccess {
     return found
   }
 
-  /** What a provider is told of the pod's service account; `none`: it is not to be asked for this pod. */
+  /** The service account's identity for a provider; `none`: the provider is not called for this pod. */
   async #identityOf(pod: Pod, { tokenAttributes }: ExecProvider) {
     if (tokenAttributes === undefined) return undefined
     const { serviceAccountTokenAudience, requireServiceAccount } = tokenAttributes

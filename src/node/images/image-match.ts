@@ -1,11 +1,11 @@
 /** An image or a pattern without a scheme, cut into what is compared. */
-interface Place {
+interface Reference {
   readonly host: readonly string[]
   readonly port: string
   readonly path: string
 }
 
-function placeOf(text: string): Place {
+function referenceOf(text: string): Reference {
   const rest = text.replace(/^https?:\/\//, '')
   const slash = rest.indexOf('/')
   const [authority, path] = slash < 0 ? [rest, ''] : [rest.slice(0, slash), rest.slice(slash)]
@@ -18,7 +18,7 @@ function placeOf(text: string): Place {
  * of which may have wildcards, the same port, and a path that begins alike. Pure.
  */
 export function matchesImage(pattern: string, image: string): boolean {
-  const [wanted, given] = [placeOf(pattern), placeOf(image)]
+  const [wanted, given] = [referenceOf(pattern), referenceOf(image)]
   if (wanted.port !== given.port || wanted.host.length !== given.host.length || !given.path.startsWith(wanted.path)) return false
   return wanted.host.every((part, i) => globOf(part).test(given.host[i] ?? ''))
 }

@@ -191,7 +191,7 @@ export class RealPods implements AdmitHandler, AgentPart {
     return `cannot decrease memory limits: ${faults.length === 1 ? faults[0] : `[${faults.join(', ')}]`}`
   }
 
-  /** After its end the pod is told of as it was held last. */
+  /** The amounts of the pod's cgroup; for an ended pod, the last ones. */
   heldAmounts(pod: Pod): HeldAmounts | undefined {
     const held = this.#deps.cgroups.held(pod)
     return held === undefined ? this.#lastHeld.get(podRef(pod).uid) : quantitiesOf(held, this.#deps.cgroups.unlimitedMemory)

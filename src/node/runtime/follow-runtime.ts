@@ -37,7 +37,7 @@ export async function followRuntime(deps: FollowRuntimeDeps, follower: RuntimeFo
     try {
       await deps.runtime.events((event) => follower.event(event), signal)
     } catch (error) {
-      // Pods would only be told of one failure after the other.
+      // While the runtime is away, each pod would only fail in its turn.
       if (!signal.aborted) await failed(deps, error, signal)
       await answers(deps, signal)
     }

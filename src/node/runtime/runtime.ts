@@ -13,7 +13,7 @@ export type RuntimeErrorCode =
   /** The runtime does not implement this. */
   | 'unsupported'
   | 'deadline'
-  /** Nobody answers. */
+  /** The runtime does not answer. */
   | 'unavailable'
   | 'runtime'
 

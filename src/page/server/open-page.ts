@@ -11,7 +11,7 @@ export interface OpenPageDeps extends Omit<PageServerDeps, 'port' | 'key'> {
 
 /** A page that is open, until it is disposed of. */
 export interface OpenPage extends AsyncDisposable {
-  /** `http://127.0.0.1:PORT/#KEY`: whoever has it may see and do what the page's client may. */
+  /** `http://127.0.0.1:PORT/#KEY`: it gives the rights of the page's client. */
   readonly link: string
 }
 
@@ -19,8 +19,8 @@ export interface OpenPage extends AsyncDisposable {
 const KEY_BYTES = 32
 
 /**
- * Opens the page's port on 127.0.0.1 (0: a free one). All else is loaded with the first connection, so that a cluster that nobody looks at
- * pays for a socket. @throws Node's error (`EADDRINUSE`, …)
+ * Opens the page's port on 127.0.0.1 (0: a free one). All else is loaded with the first connection, so that a page that is not
+ * used costs one socket. @throws Node's error (`EADDRINUSE`, …)
  */
 export async function openPage(port: number, { randomBytes = systemRandomBytes, ...deps }: OpenPageDeps): Promise<OpenPage> {
   const key = Buffer.from(randomBytes(KEY_BYTES)).toString('base64url')

@@ -1,6 +1,8 @@
 import type { ServerMessage } from '../wire/messages.ts'
 
-/** What one subscription of a browser is told. It announces that it has changed; the session asks for the next message when it may send. */
+/**
+ * The messages of one subscription of a browser. It announces that it has changed; the session asks for the next message when it may send.
+ */
 export interface Subscription {
   /** At most one message in this time, in milliseconds. Default: a frame. */
   readonly everyMs?: number

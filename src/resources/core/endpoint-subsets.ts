@@ -40,7 +40,7 @@ export function repackSubsets(subsets: readonly Subset[]): Subset[] {
   return [...joined.values()].map(toSubset).sort((a, b) => compare(JSON.stringify(a), JSON.stringify(b)))
 }
 
-/** A subset without ports stands for its addresses alone: a group without ports. */
+/** A subset without ports is a group without ports: its addresses alone. */
 function portGroups(subsets: readonly Subset[]): readonly PortGroup[] {
   const holders = new Map<string, { port: SubsetPort | undefined; subsets: Set<number> }>()
   for (const [i, subset] of subsets.entries()) {

@@ -12,7 +12,7 @@ export interface WaitingPod {
 
 interface PendingPermission extends WaitingPod {
   readonly pending: Set<string>
-  settle(verdict: Verdict | undefined): void
+  finish(verdict: Verdict | undefined): void
 }
 
 /** Pods at Permit: each waits until every plugin that stopped it allows it, one rejects it, or its time is up. */
@@ -39,11 +39,11 @@ export class WaitingPods {
   /** The plugin has nothing more against the pod. */
   allow(uid: string, plugin: string): void {
     const waiting = this.#byUid.get(uid)
-    if (waiting?.pending.delete(plugin) && waiting.pending.size === 0) waiting.settle(undefined)
+    if (waiting?.pending.delete(plugin) && waiting.pending.size === 0) waiting.finish(undefined)
   }
 
   reject(uid: string, plugin: string, reason: string): void {
-    this.#byUid.get(uid)?.settle(unschedulable(plugin, reason))
+    this.#byUid.get(uid)?.finish(unschedulable(plugin, reason))
   }
 
   /** Resolves with the rejection, or undefined when the pod is allowed. Times in milliseconds, by plugin. */
@@ -51,14 +51,14 @@ export class WaitingPods {
     return new Promise((resolve) => {
       const timers = [...timeoutsMs].map(([plugin, ms]) =>
         this.#clock.after(ms, () =>
-          waiting.settle(unschedulable(plugin, `rejected due to timeout after waiting ${ms / 1000}s at plugin ${plugin}`)),
+          waiting.finish(unschedulable(plugin, `rejected due to timeout after waiting ${ms / 1000}s at plugin ${plugin}`)),
         ),
       )
       const waiting: PendingPermission = {
         info,
         node,
         pending: new Set(timeoutsMs.keys()),
-        settle: (verdict) => {
+        finish: (verdict) => {
           for (const cancel of timers) cancel()
           this.#byUid.delete(info.uid)
           resolve(verdict)

@@ -8,7 +8,7 @@ import type { TopologyColumn } from '../cache/topology.ts'
 import type { NodeMatcher } from '../framework/node-selector.ts'
 import type { Plugin, PluginFactory } from '../framework/plugin.ts'
 import type { PluginContext, PreparedFilter, PreparedScore } from '../framework/prepared.ts'
-import { unresolvable, unschedulable } from '../framework/verdict.ts'
+import { unresolvable, unschedulable, type Verdict } from '../framework/verdict.ts'
 import { ownersSelector } from './default-constraints.ts'
 import { requiredNodeAffinity } from './node-affinity.ts'
 import { findUntolerated } from './taint-toleration.ts'
@@ -154,16 +154,24 @@ function prepareFilter(_pod: PodInfo, { table }: PluginContext, all: readonly Co
       },
     }
   }
-  return {
-    check(row) {
-      for (const { ids, full } of ready) {
-        const value = ids[row] ?? -1
-        if (value < 0) return NO_LABEL
-        if (full[value] === 1) return UNEVEN
-      }
-      return undefined
-    },
+  return { check: (row) => unfit(ready, row) }
+}
+
+interface ReadyConstraint {
+  /** The value of each row; −1 without the label. */
+  readonly ids: Int32Array
+  /** The values that cannot take one more: 1 for each. */
+  readonly full: Uint8Array
+}
+
+/** The first constraint's verdict that turns the node of the row down. */
+function unfit(ready: readonly ReadyConstraint[], row: number): Verdict | undefined {
+  for (const { ids, full } of ready) {
+    const value = ids[row] ?? -1
+    if (value < 0) return NO_LABEL
+    if (full[value] === 1) return UNEVEN
   }
+  return undefined
 }
 
 /** The same with AddPod and RemovePod: the sums follow pods that are added or removed on trial. */
@@ -184,14 +192,7 @@ function prepareTrial({ table }: PluginContext, all: readonly Constraint[]): Pre
     }
   }
   return {
-    check(row) {
-      for (const { ids, full } of ready) {
-        const value = ids[row] ?? -1
-        if (value < 0) return NO_LABEL
-        if (full[value] === 1) return UNEVEN
-      }
-      return undefined
-    },
+    check: (row) => unfit(ready, row),
     addPod: (other, row) => move(other, row, 1),
     removePod: (other, row) => move(other, row, -1),
   }

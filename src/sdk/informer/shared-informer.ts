@@ -10,7 +10,7 @@ export interface InformerReader<T extends KubeObject> {
   /** A server without the resource counts as one without objects. */
   readonly optional: boolean
   tell(change: (handler: InformerHandler<T>) => void): void
-  /** All objects were told. */
+  /** All objects of the list were passed on. */
   listed(): void
 }
 

@@ -130,7 +130,7 @@ export class CustomResources implements AsyncDisposable {
   #enqueue(name: string): void {
     const work = (this.#work.get(name) ?? Promise.resolve())
       .then(() => this.#reconcile(name))
-      .catch((error: unknown) => this.#deps.log.warn('a custom resource definition could not be settled', { name, error }))
+      .catch((error: unknown) => this.#deps.log.warn('a custom resource definition could not be reconciled', { name, error }))
       .finally(() => {
         if (this.#work.get(name) === work) this.#work.delete(name)
       })

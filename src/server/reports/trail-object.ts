@@ -54,7 +54,7 @@ function senderOf(trail: RecordedTrail) {
   }
 }
 
-/** Of a request that was not authenticated nobody is known. */
+/** A request that was not authenticated has no user. */
 function userOf(user: UserInfo | undefined): TrailUser {
   if (user === undefined) return { name: '' }
   return { name: user.name, ...(user.uid !== undefined && { uid: user.uid }), ...(user.groups.length > 0 && { groups: user.groups }) }

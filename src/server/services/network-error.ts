@@ -1,5 +1,5 @@
 import type { PeerCertificate } from 'node:tls'
-import { networkErrorText } from '../../base/http/network-error.ts'
+import { networkErrorText, UNTRUSTED } from '../../base/http/network-error.ts'
 
 /** A server could not be reached, or its response was cut off; the message is that of Go's client. */
 export class NetworkError extends Error {
@@ -13,22 +13,13 @@ export class NetworkError extends Error {
 
 export const lateError = (): NetworkError => new NetworkError('late', 'context deadline exceeded')
 
-const UNTRUSTED = new Set([
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'CERT_SIGNATURE_FAILURE',
-])
-
 /** The message of Go's client for a network failure. */
 export const goNetworkError = (error: unknown): string => (error instanceof NetworkError ? error.message : networkErrorText(error))
 
 /** Go's message for an untrusted certificate, by OpenSSL's code. */
 export function certificateError(code: string, certificate: PeerCertificate | undefined, now: number): string {
   const failed = 'tls: failed to verify certificate: x509:'
-  if (UNTRUSTED.has(code)) return `${failed} certificate signed by unknown authority`
+  if (UNTRUSTED.has(code) || code === 'CERT_SIGNATURE_FAILURE') return `${failed} certificate signed by unknown authority`
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
     const late = code === 'CERT_HAS_EXPIRED'
     const end = new Date((late ? certificate?.valid_to : certificate?.valid_from) ?? now)

@@ -30,7 +30,7 @@ export interface PrefixedTransformersInit {
 }
 
 /**
- * Several transformers, told apart by prefixes. Two may have the same prefix while a key is rotated: a value that one of them cannot read
+ * Several transformers, each with its prefix. Two may have the same prefix while a key is rotated: a value that one of them cannot read
  * is given to the next.
  */
 export function prefixedTransformers({ transformers, unmatched, recorder }: PrefixedTransformersInit): ValueTransformer {

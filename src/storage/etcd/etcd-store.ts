@@ -1,8 +1,8 @@
 import type { Cancel, Clock } from '../../base/clock.ts'
+import { joinedCalls } from '../../base/joined-calls.ts'
 import type { Logger } from '../../base/logger.ts'
 import { quiet } from '../../base/quiet.ts'
 import type { Random } from '../../base/random.ts'
-import { afterCallback } from '../../base/turns.ts'
 import type { UnaryMethod } from '../../sdk/grpc/method.ts'
 import {
   type Commit,
@@ -70,9 +70,9 @@ class EtcdStore implements Store {
   readonly #watchers = new Set<EtcdWatcher>()
   /** The last commit of each key that is under way: commits to one key take effect in the order of the calls. */
   readonly #turns = new Map<string, Promise<unknown>>()
-  #joined: Promise<Revision> | undefined
-  /** The latest revision that somebody was told: watchers have to reach it. */
-  #told: Revision = 0
+  readonly #askLatest = joinedCalls(() => this.#readLatest())
+  /** The highest revision that was returned to a caller: watchers have to reach it. */
+  #highestRead: Revision = 0
   #stopAsking: Cancel | undefined
   readonly #stopCompactor = new AbortController()
   readonly #compacting: Promise<void>
@@ -93,18 +93,9 @@ class EtcdStore implements Store {
         : runCompactor({ intervalMs, timeoutMs }, { connection, clock, log }, this.#stopCompactor.signal)
   }
 
-  /** Calls of one turn share one request: what was acknowledged before any of them was acknowledged before it is sent. */
   async latest(): Promise<Revision> {
     this.#assertOpen()
-    if (this.#joined === undefined) {
-      const joined = Promise.withResolvers<Revision>()
-      this.#joined = joined.promise
-      afterCallback(() => {
-        this.#joined = undefined
-        this.#readLatest().then(joined.resolve, joined.reject)
-      })
-    }
-    return this.#joined
+    return this.#askLatest()
   }
 
   async get(key: string): Promise<Entry | undefined> {
@@ -138,7 +129,8 @@ class EtcdStore implements Store {
     if (value === undefined && !('revision' in expect))
       throw new TypeError(`a deletion names the revision that it deletes; that of ${key} does not`)
     const before = this.#turns.get(key)
-    const done = before === undefined ? this.#commit(proposal) : quiet(before, 'its caller is told').then(() => this.#commit(proposal))
+    const done =
+      before === undefined ? this.#commit(proposal) : quiet(before, 'its caller gets the error').then(() => this.#commit(proposal))
     this.#turns.set(key, done)
     try {
       return await done
@@ -184,7 +176,7 @@ class EtcdStore implements Store {
   async #readLatest(): Promise<Revision> {
     const { header } = await this.#read({ key: this.#prefix.outside(''), limit: 1, keysOnly: true })
     const revision = header?.revision ?? 0
-    this.#told = Math.max(this.#told, revision)
+    this.#highestRead = Math.max(this.#highestRead, revision)
     this.#askForProgress()
     return revision
   }
@@ -192,7 +184,7 @@ class EtcdStore implements Store {
   /** The latest revision may belong to a key outside of the prefix: watches do not see it unless they ask. */
   #askForProgress(): void {
     if (this.#stopAsking !== undefined) return
-    const behind = [...this.#watchers].filter(({ reached }) => reached < this.#told)
+    const behind = [...this.#watchers].filter(({ reached }) => reached < this.#highestRead)
     if (behind.length === 0 || this.#closed) return
     for (const watcher of behind) watcher.requestProgress()
     this.#stopAsking = this.#clock.after(PROGRESS_MS, () => {

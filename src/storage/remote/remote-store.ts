@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../base/clock.ts'
+import { joinedCalls } from '../../base/joined-calls.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { quiet } from '../../base/quiet.ts'
@@ -95,7 +96,10 @@ class RemoteStore implements LocalStore {
   #asks = 0
   #peer: Duplex | undefined
   #complete = false
-  #joined: Promise<Revision> | undefined
+  readonly #askLatest = joinedCalls(async () => {
+    const answer = await this.#ask((ask) => ({ kind: 'latest', ask }), { repeatable: true })
+    return 'revision' in answer ? answer.revision : 0
+  })
   #unusable: StoreError | undefined
   #closing = false
   #corked = false
@@ -122,21 +126,9 @@ class RemoteStore implements LocalStore {
     return this.#keyspace.compacted
   }
 
-  /** Calls of one turn share one request: what was acknowledged before any of them was acknowledged before it is sent. */
   async latest(): Promise<Revision> {
     this.#assertOpen()
-    if (this.#joined === undefined) {
-      const joined = Promise.withResolvers<Revision>()
-      this.#joined = joined.promise
-      afterCallback(() => {
-        this.#joined = undefined
-        this.#ask((ask) => ({ kind: 'latest', ask }), { repeatable: true }).then(
-          (answer) => joined.resolve('revision' in answer ? answer.revision : 0),
-          (error: unknown) => joined.reject(error),
-        )
-      })
-    }
-    return this.#joined
+    return this.#askLatest()
   }
 
   async get(key: string): Promise<Entry | undefined> {

@@ -9,7 +9,7 @@ export interface SpdyStream {
   readonly headers: SpdyHeaders
   readonly source: ByteSource
   readonly sink: ByteSink
-  /** Drops what is received from now on: nobody reads `source` any more. The sending half goes on. */
+  /** Drops what is received from now on: `source` has no reader any more. The sending half goes on. */
   stopReading(): void
   /** Resets the stream. */
   reset(): void

@@ -180,6 +180,6 @@ function removeTree(folder: string): void {
   try {
     rmdirSync(folder)
   } catch {
-    // It has gone already, or something still runs in it: whoever looks again finds it.
+    // It is gone already, or a process still runs in it; the next cleanup removes it.
   }
 }

@@ -7,7 +7,9 @@ const SHARES_PER_CORE = 1024
 /** The kernel's least; so it says that nothing was asked for. */
 const LEAST_SHARES = 2
 
-/** What a group is held to, as quantities. `unlimitedMemory`: how memory without a limit is told; absent: not at all. Pure. */
+/**
+ * The limits and requests of a group, as quantities. `unlimitedMemory`: what unlimited memory is shown as; absent: it is left out. Pure.
+ */
 export function quantitiesOf(held: CgroupAmounts, unlimitedMemory?: string): HeldAmounts {
   const { cpuShares = LEAST_SHARES, cpuQuotaUs = -1, cpuPeriodUs = 1, memoryLimitBytes = -1 } = held
   const memory = memoryLimitBytes < 0 ? unlimitedMemory : Quantity.of(memoryLimitBytes, 'BinarySI').toString()
@@ -20,6 +22,6 @@ export function quantitiesOf(held: CgroupAmounts, unlimitedMemory?: string): Hel
   }
 }
 
-/** The amounts of a group as runtimes are told them: what is not limited is not mentioned. */
+/** The amounts of a group for a runtime, without those that are unlimited. */
 export const withoutUnlimited = ({ pidsLimit: _, ...amounts }: CgroupAmounts): ContainerResources =>
   Object.fromEntries(Object.entries(amounts).filter(([, amount]) => amount >= 0))

@@ -51,7 +51,7 @@ export class PodCgroups {
     this.#count(pod)
   }
 
-  /** Memory without a limit is told as a number where the kernel does so. */
+  /** What reports show for unlimited memory. cgroup v1 has a number for it, v2 has none. */
   get unlimitedMemory(): string | undefined {
     return this.#cgroups.version === 1 ? '9007199254740988Ki' : undefined
   }

@@ -45,7 +45,7 @@ export class ClusterIndex {
     return this.#opening === undefined ? open : Math.max(1, open)
   }
 
-  /** Opens the collections, if nobody has yet; `listener` gets those that are open and each new one. */
+  /** Opens the collections, if they are not open yet; `listener` gets those that are open and each new one. */
   look(listener: IndexListener): Cancel {
     this.#listeners.add(listener)
     listener(this.collections)

@@ -8,13 +8,13 @@ import { alwaysServing } from './health-server.ts'
 const HANDSHAKE = 0x16
 const PREFACE = 'PRI * HTTP/2.0'
 const METHOD = /^[A-Z]{3,7} /
-/** What others than the program itself must not take for its answers: whoever asks for an API here is told that there is none. */
+/** Paths of an API. A client must not take the page for the program's own API: these are not found. */
 const API = /^\/(apis?|openapi)(\/|$)/
 const YEAR_MS = 365 * 24 * 3_600_000
 
 /**
- * What answers at a port behind which no program runs, as far as it can be told what a program would say: a connection is taken, a page is there, gRPC's health is fine,
- * TLS has a certificate that nobody signed. It does nothing that is asked of it: what is more than looked at is refused.
+ * Serves a port behind which no program runs: it accepts connections, shows a page, reports gRPC health as serving, and speaks TLS with a
+ * self-signed certificate. It changes nothing: requests with methods other than reads are refused.
  */
 export function answering(text: string, nowMs: number): (connection: Duplex) => void {
   const pages = http.createServer((request, response) => {
