@@ -15,6 +15,7 @@ import { coldDiscovery, memory, running, scheduling, startProcess, startUp, stop
 import { cpuPerOperation } from './cpu-per-op.ts'
 import { devices } from './devices.ts'
 import { createPods, getPod, listPods, type Measure, patchPods, type Result, watchFanOut } from './measures.ts'
+import { pageMeasures } from './page.ts'
 import { schedulingShapes } from './scheduling-shapes.ts'
 import { snapshots } from './snapshots.ts'
 import { streams } from './streams.ts'
@@ -37,6 +38,7 @@ const OWN: Readonly<Record<string, () => Promise<Result[]>>> = {
   snapshots,
   warm: warmCluster,
   memory,
+  page: pageMeasures,
   kubectl: coldDiscovery,
   schedule: scheduling,
   shapes: schedulingShapes,

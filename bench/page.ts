@@ -1,0 +1,146 @@
+/** The page: its size, and what it costs a browser and a cluster to look at 10,000 pods, at changes, and to find. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { buildPage } from '../scripts/build-page.mjs'
+import type { Cluster } from '../src/cluster/cluster.ts'
+import { startCluster } from '../src/cluster/start-cluster.ts'
+import * as refs from '../src/resources/refs.ts'
+import { configMap, pod } from '../src/testing/builders.ts'
+import { openBrowser, shows, type Tab, until } from '../test/page/browser.ts'
+import { percentile } from './api.ts'
+import { startProcess, stopProcess } from './cluster-measures.ts'
+import type { Result } from './measures.ts'
+
+const PODS = 10_000
+const OBJECTS = 50_000
+const AT_ONCE = 250
+const CHANGING_MS = 20_000
+const STARTS = 9
+
+const row = (measure: string, value: string, aim: string): Result => ({ measure, value, aim, upstream: '–' })
+const ms = (value: number) => `${value.toFixed(0)} ms`
+
+export async function pageMeasures(): Promise<Result[]> {
+  await using cluster = await startCluster({ ephemeral: true, nodes: 0, parts: ['server'] }, { quiet: true })
+  // Without controllers nobody makes the account of pods.
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } } as const
+  await cluster.client().create({ ...refs.SERVICE_ACCOUNTS, namespace: 'default' }, account)
+  await fill(PODS, (i) => cluster.client().create({ ...refs.PODS, namespace: 'default' }, pod(`p-${String(i).padStart(5, '0')}`)))
+  const link = await cluster.page()
+  await using browser = await openBrowser()
+  await using tab = await browser.tab()
+  await tab.page.goto(link)
+  await shows(tab, 'live')
+  return [
+    ...(await sizes()),
+    ...(await starts()),
+    ...(await list(tab, link)),
+    ...(await changes(cluster, tab)),
+    ...(await find(cluster, tab)),
+  ]
+}
+
+async function fill(count: number, create: (i: number) => Promise<unknown>): Promise<void> {
+  for (let i = 0; i < count; i += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, (_, j) => create(i + j)))
+}
+
+async function sizes(): Promise<Result[]> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-page-'))
+  const names = Object.keys(await buildPage(folder))
+  const bytes = names.map((name) => gzipSync(readFileSync(path.join(folder, name))).length).reduce((sum, size) => sum + size, 0)
+  rmSync(folder, { recursive: true })
+  return [row('page: all that the browser loads, gzip', `${(bytes / 1024).toFixed(1)} KiB`, '≤ 60 KB')]
+}
+
+/** With the page and without, in turns: the machine is never quite the same. */
+async function starts(): Promise<Result[]> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-page-'))
+  const took: Record<'page' | 'none', number[]> = { page: [], none: [] }
+  for (let i = 0; i < STARTS; i++)
+    for (const which of ['page', 'none'] as const) {
+      const flags = ['--ephemeral', '--kubeconfig', path.join(folder, 'kubeconfig'), ...(which === 'none' ? ['--no-page'] : [])]
+      const started = await startProcess(folder, ...flags)
+      took[which].push(started.ms)
+      await stopProcess(started)
+    }
+  rmSync(folder, { recursive: true })
+  const [withPage, without] = [percentile(took.page, 0.5), percentile(took.none, 0.5)]
+  return [row('page: start of `bowsprit up` with it, and with --no-page', `${withPage.toFixed(1)}, ${without.toFixed(1)} ms`, '+ ≤ 2 ms')]
+}
+
+/** Time until an expression is true, looked at in each frame of the browser, from `begin` on. */
+const timed = (tab: Tab, begin: string, expression: string) =>
+  tab.page.evaluate<number>(`new Promise((done) => { const from = performance.now(); ${begin};
+    const look = () => (${expression}) ? done(performance.now() - from) : requestAnimationFrame(look); requestAnimationFrame(look) })`)
+
+const ROWS = "document.querySelectorAll('[role=row]').length > 10"
+
+async function list(tab: Tab, link: string): Promise<Result[]> {
+  const from = performance.now()
+  await tab.page.goto(new URL('/k/core/v1/pods', link).href)
+  await until(tab.page, ROWS)
+  const firstMs = performance.now() - from
+  await until(tab.page, `document.querySelector('.count').innerText.trim() === '${PODS}'`)
+  const allMs = performance.now() - from
+  const typed = (text: string) =>
+    `const f = document.getElementById('filter'); f.value = '${text}'; f.dispatchEvent(new Event('input', { bubbles: true }))`
+  const filterMs = await timed(tab, typed('p-09999'), "document.querySelector('.count').innerText.startsWith('1 of')")
+  await timed(tab, typed(''), `document.querySelector('.count').innerText.trim() === '${PODS}'`)
+  const heap = await tab.page.evaluate<number>('performance.memory.usedJSHeapSize')
+  return [
+    row(`page: from the address to the first of ${PODS} pods`, ms(firstMs), '≤ 200 ms'),
+    row('… all of them are there', ms(allMs), '≤ 450 ms (packed: 900)'),
+    row('… filter, from the key to the picture', ms(filterMs), '≤ 30 ms'),
+    row('… heap of the browser', `${(heap / 1e6).toFixed(1)} MB`, '≤ 12 MB'),
+  ]
+}
+
+/**
+ * As many changes a second as this process makes; a pod in view tells when it was changed, and each frame of the browser how old that is.
+ */
+async function changes(cluster: Cluster, tab: Tab): Promise<Result[]> {
+  const client = cluster.client()
+  const target = (i: number) => ({ ...refs.PODS, namespace: 'default', name: `p-${String(i).padStart(5, '0')}`, subresource: 'status' })
+  await tab.page.evaluate(`(() => { window.lags = []; let last = ''; const look = () => {
+    const text = /t(\\d{13})/.exec(document.querySelector('.virtual-lines').innerText)?.[1] ?? '';
+    if (text !== last) { last = text; window.lags.push(Date.now() - Number(text)) } requestAnimationFrame(look) }; look() })()`)
+  const before = process.cpuUsage()
+  const from = performance.now()
+  let made = 0
+  while (performance.now() - from < CHANGING_MS) {
+    const batch = Array.from({ length: 50 }, (_, j) =>
+      client.patch(target((made + j) % PODS), 'merge', { status: { message: String(made) } }),
+    )
+    await Promise.all([...batch, client.patch(target(3), 'merge', { status: { reason: `t${Date.now()}` } })])
+    made += batch.length + 1
+  }
+  const spent = performance.now() - from
+  const cpu = process.cpuUsage(before)
+  const lags = await tab.page.evaluate<number[]>('window.lags')
+  const last = `t${Date.now()}`
+  await client.patch(target(3), 'merge', { status: { reason: last } })
+  await shows(tab, last)
+  const rate = Math.round((1000 * made) / spent)
+  return [
+    row(
+      `page: ${rate.toLocaleString('en')} changes a second for ${CHANGING_MS / 1000} s, change to picture, p50, p99`,
+      `${ms(percentile(lags, 0.5))}, ${ms(percentile(lags, 0.99))}`,
+      '≤ 40, ≤ 120 ms (at 10,000/s)',
+    ),
+    row('… CPU of writing and watching, of a core', `${Math.round((cpu.user + cpu.system) / 10 / spent)} %`, '–'),
+  ]
+}
+
+async function find(cluster: Cluster, tab: Tab): Promise<Result[]> {
+  await fill(OBJECTS - PODS, (i) => cluster.client().create({ ...refs.CONFIG_MAPS, namespace: 'default' }, configMap(`m-${i}`, { a: 'b' })))
+  await tab.page.keyboard.press('/')
+  await tab.page.keyboard.type('m-1')
+  await shows(tab, 'default/m-1')
+  await until(tab.page, "!document.querySelector('.find').innerText.includes('Reading')")
+  const typed =
+    "const f = document.querySelector('.find input'); f.value = 'm-39999'; f.dispatchEvent(new Event('input', { bubbles: true }))"
+  const tookMs = await timed(tab, typed, "document.querySelector('#hits').innerText.includes('m-39999')")
+  return [row(`page: find in ${OBJECTS.toLocaleString('en')} objects, from the key to the picture`, ms(tookMs), '≤ 50 ms')]
+}
