@@ -1,8 +1,8 @@
 /**
- * `node bench/write-cost.ts [--rounds N] [--root TREE] [--profile FILE] [--allocations FILE]`: what the API server spends on each write of
- * a pod's way (create, binding, status, event, lease), in microseconds and in bytes that it allocates: in process, no HTTP, no disk. Bytes
- * do not hang on what else the machine does; times are the 5th percentile of many batches. `--root` measures another tree; `--profile` and
- * `--allocations` write what the inspector saw.
+ * `node bench/write-cost.ts [--rounds N] [--root TREE] [--trails] [--profile FILE] [--allocations FILE]`: what the API server spends on
+ * each write of a pod's way (create, binding, status, event, lease), in microseconds and in bytes that it allocates: in process, no HTTP,
+ * no disk. Bytes do not hang on what else the machine does; times are the 5th percentile of many batches. `--root` measures another tree;
+ * `--profile` and `--allocations` write what the inspector saw; `--trails` records what happens to each request.
  */
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -20,6 +20,7 @@ const { values } = parseArgs({
     profile: { type: 'string' },
     allocations: { type: 'string' },
     only: { type: 'string', default: '' },
+    trails: { type: 'boolean', default: false },
   },
 })
 
@@ -35,7 +36,7 @@ const BATCH = 25
 const { startCluster } = (await import(
   path.join(values.root, 'src/cluster/start-cluster.ts')
 )) as typeof import('../src/cluster/start-cluster.ts')
-await using cluster = await startCluster({ ephemeral: true, parts: ['server'] }, { quiet: true })
+await using cluster = await startCluster({ ephemeral: true, parts: ['server'], trails: values.trails }, { quiet: true })
 const admin = cluster.client()
 const scheduler = cluster.client({ name: 'system:kube-scheduler', groups: ['system:authenticated'] })
 const agent = cluster.client({ name: 'system:node:node-1', groups: ['system:nodes', 'system:authenticated'] })

@@ -85,7 +85,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'apiserver/delegate-server.ts': [],
   'apiserver/service-target.ts': [],
   'apiserver/extension-points.ts': ['identity', 'request', 'store'],
-  'apiserver/trail': ['request'],
+  'apiserver/trail': ['admission', 'metrics', 'request', 'store'],
   'apiserver/deps.ts': [
     'admission',
     'audit',

@@ -19,6 +19,7 @@ import type { ServerMetrics } from './metrics/server-metrics.ts'
 import type { HealthCheck, TypedPage } from './request/plain-paths.ts'
 import type { ResourceStore } from './store/resource-store.ts'
 import type { TrailRecorder } from './trail/trail-recorder.ts'
+import type { WatchRegistry } from './trail/watch-registry.ts'
 
 /** The configuration of a server; complete and frozen. */
 export interface ServerConfig {
@@ -60,6 +61,8 @@ export interface ServerDeps {
   readonly audit?: AuditLog
   /** The facts of recent requests; without it none are kept. */
   readonly trails?: TrailRecorder
+  /** The open watches; without it nobody lists them. */
+  readonly watches?: WatchRegistry
   /** Priority and fairness; without it every request runs at once. */
   readonly flow?: FlowControl
   /** Permits privileged containers (kube-apiserver's `--allow-privileged`). Default false. */

@@ -88,6 +88,8 @@ export interface ReportedObject {
 /** Objects that are never stored but computed, with get, list and watch. Their revisions are those of `changes`. */
 export interface ReportCollection {
   readonly changes: ChangeLog
+  /** Watches are told of objects that leave. Default: false. */
+  readonly announcesGone?: boolean
   /** The keys of all objects, as in the watch cache. */
   keys(): readonly string[]
   /** The objects under these keys; those that are gone are left out. */

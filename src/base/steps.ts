@@ -8,6 +8,28 @@ export function andThen<T, R>(value: Later<T>, next: (value: T) => Later<R>): La
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
+/** Runs the work, and tells when it has ended, with its error if it failed. */
+export function whenEnded<T>(work: () => Later<T>, ended: (error?: unknown) => void): Later<T> {
+  const fail = (error: unknown): never => {
+    ended(error)
+    throw error
+  }
+  let value: Later<T>
+  try {
+    value = work()
+  } catch (error) {
+    return fail(error)
+  }
+  if (!(value instanceof Promise)) {
+    ended()
+    return value
+  }
+  return value.then((done) => {
+    ended()
+    return done
+  }, fail)
+}
+
 /** Work with points at which it may be interrupted: it yields there; it yields a promise to wait for it. The return type of generators. */
 export interface Steps<T> {
   next(): IteratorResult<Later<void>, T>

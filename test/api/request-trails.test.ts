@@ -3,14 +3,36 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isStatus } from '../../src/machinery/status-error.ts'
 import type { RequestTrail } from '../../src/resources/bowsprit/request-trail.ts'
-import { CONFIG_MAPS, SECRETS } from '../../src/resources/refs.ts'
+import type { WatchReport } from '../../src/resources/bowsprit/watch-report.ts'
+import { CONFIG_MAPS, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../src/resources/refs.ts'
+import { pod } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { installed } from '../walked-page.ts'
 
 const TRAILS = { group: 'bowsprit.dev', version: 'v1', resource: 'requesttrails' }
+const WATCHES = { ...TRAILS, resource: 'watchreports' }
 const MAPS = { ...CONFIG_MAPS, namespace: 'default' }
 const map = (name: string) => ({ apiVersion: 'v1' as const, kind: 'ConfigMap' as const, metadata: { name } })
+
+const account = { apiVersion: 'v1' as const, kind: 'ServiceAccount' as const, metadata: { name: 'default' } }
+
+/** Nobody listens at its address. */
+const DEAD_WEBHOOK = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'MutatingWebhookConfiguration',
+  metadata: { name: 'dead' },
+  webhooks: [
+    {
+      name: 'dead.example.com',
+      clientConfig: { url: 'https://127.0.0.1:1/' },
+      rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
+      sideEffects: 'None',
+      failurePolicy: 'Ignore',
+      admissionReviewVersions: ['v1'],
+    },
+  ],
+}
 
 const recorded = () => startCluster({ parts: ['server'], trails: true })
 
@@ -66,12 +88,68 @@ test('a refused request shows its reason; who may not get the target does not se
   assert.equal(closed?.authorization?.decision, 'forbid')
 })
 
+test('while somebody watches, a trail has what each plugin changed; calls of webhooks it always has', async () => {
+  await using cluster = await recorded()
+  const client = cluster.client()
+  const trailOf = async (name: string) => {
+    const { items } = await client.list<RequestTrail>(TRAILS)
+    return items.find(({ verb, target }) => verb === 'create' && target?.name === name)
+  }
+  await client.create({ group: 'admissionregistration.k8s.io', version: 'v1', resource: 'mutatingwebhookconfigurations' }, DEAD_WEBHOOK)
+  await client.create({ ...SERVICE_ACCOUNTS, namespace: 'default' }, account)
+  await client.create({ ...PODS, namespace: 'default' }, pod('unseen', { image: 'i' }))
+  assert.deepEqual(
+    (await trailOf('unseen'))?.admission?.map(({ webhook, outcome }) => [webhook, outcome]),
+    [['dead.example.com', 'failed']],
+  )
+
+  const stop = new AbortController()
+  const events = client.watch<RequestTrail>(TRAILS, { signal: stop.signal })[Symbol.asyncIterator]()
+  await events.next()
+  await client.create({ ...PODS, namespace: 'default' }, pod('seen', { image: 'i' }))
+  const steps = (await trailOf('seen'))?.admission ?? []
+  stop.abort()
+  const mutated = steps.find(({ plugin, phase }) => plugin === 'ServiceAccount' && phase === 'mutate')
+  assert.deepEqual(
+    mutated?.changes?.filter(({ path }) => path.startsWith('spec.serviceAccount')).map(({ path, to }) => `${path} ${to}`),
+    ['spec.serviceAccountName "default"', 'spec.serviceAccount "default"'],
+  )
+  assert.ok(steps.some(({ plugin, phase }) => plugin === 'LimitRanger' && phase === 'validate'))
+})
+
 test('trails need the right to read them, and are not served where nothing is recorded', async () => {
   await using cluster = await recorded()
   const ann = cluster.client({ name: 'ann', groups: ['system:authenticated'] })
   await assert.rejects(ann.list(TRAILS), (error) => isStatus(error, 'Forbidden'))
   await using plain = await startCluster({ parts: ['server'] })
   await assert.rejects(plain.client().list(TRAILS), (error) => isStatus(error, 'NotFound'))
+})
+
+test('kubectl shows who watches what, and how much was sent', async (t) => {
+  await using cluster = await recorded()
+  const client = cluster.client()
+  const { sh } = await installed(t, cluster)
+  const stop = new AbortController()
+  const watching = async () => {
+    for await (const _ of client.watch({ ...CONFIG_MAPS, namespace: 'default' }, { signal: stop.signal, labelSelector: 'a=b' }));
+  }
+  const done = watching()
+  const report = await waitFor(async () => {
+    const { items } = await client.list<WatchReport>(WATCHES)
+    return items.find(({ target, labelSelector }) => target.resource === 'configmaps' && labelSelector === 'a=b')
+  })
+  const reports = client.watch<WatchReport>(WATCHES, { signal: stop.signal })[Symbol.asyncIterator]()
+  await reports.next()
+  await client.create(MAPS, { ...map('labelled'), metadata: { name: 'labelled', labels: { a: 'b' } } })
+  await waitFor(async () => (await client.get<WatchReport>({ ...WATCHES, name: report.metadata.name ?? '' })).events === 1 || undefined)
+  assert.match((await sh('kubectl get watchreports')).out, /configmaps -n default +a=b +1 +current/)
+
+  const { items } = await client.list<RequestTrail>(TRAILS)
+  const trail = items.find(({ target }) => target?.name === 'labelled')
+  assert.deepEqual(trail?.delivered, { watches: 0, selecting: 1, to: [] })
+  stop.abort()
+  await done
+  await assert.rejects(client.get({ ...WATCHES, name: report.metadata.name ?? '' }), (error) => isStatus(error, 'NotFound'))
 })
 
 /** ann may read trails, and nothing else. */

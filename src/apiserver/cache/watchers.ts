@@ -51,6 +51,11 @@ export class CacheWatcher {
     return this.cursor !== undefined && this.cursor === this.view.end
   }
 
+  /** Events that it has not taken; undefined while lagging. */
+  get pending(): number | undefined {
+    return this.cursor === undefined ? undefined : this.view.end - this.cursor
+  }
+
   /** Leaves the log; pending events are read from the history. */
   lag(): void {
     if (this.cursor === undefined) return

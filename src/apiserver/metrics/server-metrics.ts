@@ -1,5 +1,5 @@
 import { exposition, type Family, Histogram, labels, type Sample } from '../../base/exposition.ts'
-import type { Later } from '../../base/steps.ts'
+import { type Later, whenEnded } from '../../base/steps.ts'
 import { monitorTurns, type TurnMonitor } from '../../base/turn-monitor.ts'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts'
 import type { AuditBackend } from '../audit/audit-backend.ts'
@@ -82,20 +82,10 @@ export class ServerMetrics {
       }
       return (request: AdmissionRequest): Later<void> => {
         const started = monotonic()
-        try {
-          const pending = run(request)
-          if (pending === undefined) return note(request, started, false)
-          return pending.then(
-            () => note(request, started, false),
-            (error: unknown) => {
-              note(request, started, true)
-              throw error
-            },
-          )
-        } catch (error) {
-          note(request, started, true)
-          throw error
-        }
+        return whenEnded(
+          () => run(request),
+          (error) => note(request, started, error !== undefined),
+        )
       }
     }
     return plugins.map((plugin) => ({

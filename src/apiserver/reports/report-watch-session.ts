@@ -1,4 +1,6 @@
 import type { Cancel, Clock } from '../../base/clock.ts'
+import { apiVersionOf } from '../../machinery/object.ts'
+import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { expired, internalError, StatusError } from '../../machinery/status-error.ts'
 import type { ViewEvent } from '../cache/cache-event.ts'
 import { type Filter, passes } from '../cache/view.ts'
@@ -8,6 +10,7 @@ import type { WatchSession, WatchStep } from '../store/watch-session.ts'
 import { reportItem } from './report-item.ts'
 
 export interface ReportWatch {
+  readonly definition: ResourceDefinition
   readonly collection: ReportCollection
   readonly reader: ReportReader
   readonly filter: Filter
@@ -21,7 +24,7 @@ export interface ReportWatch {
 
 /**
  * A watch of a computed collection. It reads the log of changes and makes each object when its reader is ready for it: a slow reader gets
- * the latest state of an object once. An object that leaves the collection is not announced.
+ * the latest state of an object once.
  */
 export class ReportWatchSession implements WatchSession {
   readonly #init: ReportWatch
@@ -48,6 +51,10 @@ export class ReportWatchSession implements WatchSession {
 
   onReady(ready: () => void): void {
     this.#ready = ready
+  }
+
+  get pending(): number {
+    return this.#init.collection.changes.revision - this.#position
   }
 
   next(): WatchStep | undefined {
@@ -95,11 +102,28 @@ export class ReportWatchSession implements WatchSession {
   async #eventsOf(keys: readonly string[], before: number): Promise<readonly ViewEvent[]> {
     const { collection, reader, filter } = this.#init
     const events: ViewEvent[] = []
-    for (const [key, { object, since }] of await collection.objects(keys, reader)) {
+    const found = await collection.objects(keys, reader)
+    for (const key of keys) {
+      const reported = found.get(key)
+      if (reported === undefined) {
+        if (collection.announcesGone === true) events.push(this.#goneEvent(key))
+        continue
+      }
+      const { object, since } = reported
       const item = reportItem(key, object)
       if (passes(filter, item)) events.push({ type: since > before ? 'ADDED' : 'MODIFIED', item, revision: item.revision })
     }
     return events
+  }
+
+  /** Of an object that is gone, its name is left. */
+  #goneEvent(key: string): ViewEvent {
+    const { definition, collection } = this.#init
+    const revision = collection.changes.revision
+    const apiVersion = apiVersionOf({ group: definition.group, version: definition.storageVersion })
+    const [name = '', namespace] = key.split('/').reverse()
+    const metadata = { name, ...(namespace !== undefined && { namespace }), resourceVersion: String(revision) }
+    return { type: 'DELETED', item: reportItem(key, { apiVersion, kind: definition.names.kind, metadata }), revision }
   }
 
   #fail(error: StatusError): void {

@@ -1,15 +1,9 @@
+import type { ValueChange } from '../../machinery/json/value-changes.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 
 /** The parts of a request's path through the pipeline, each by its end. */
 export const TRAIL_STAGES = ['authenticate', 'wait', 'authorize', 'handle', 'respond'] as const
 export type TrailStageName = (typeof TRAIL_STAGES)[number]
-
-/** A field that admission changed; values as JSON, cut. */
-export interface RecordedChange {
-  readonly path: string
-  readonly from?: string
-  readonly to?: string
-}
 
 /** What admission did, one plugin or webhook at a time. */
 export interface RecordedStep {
@@ -19,7 +13,7 @@ export interface RecordedStep {
   readonly outcome: 'passed' | 'refused' | 'failed'
   readonly message?: string
   readonly milliseconds: number
-  readonly changes?: readonly RecordedChange[]
+  readonly changes?: readonly ValueChange[]
   /** Changes beyond the bound. */
   readonly unlisted?: number
 }
@@ -33,6 +27,8 @@ export interface TrailedRequest {
 
 /** The trail of one request, as steps and handlers write it. */
 export interface Trail {
+  /** The key of the trail among all. */
+  readonly name: string
   /** The request's audit id. */
   readonly id: string
   /** True while somebody reads trails: only then what costs more than a fact is recorded. */

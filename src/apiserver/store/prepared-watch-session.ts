@@ -32,6 +32,10 @@ export class PreparedWatchSession implements WatchSession {
     this.#ready = ready
   }
 
+  get pending(): number | undefined {
+    return this.#all.pending
+  }
+
   next(): WatchStep | undefined {
     while (!this.#waiting) {
       const step = this.#queue.shift() ?? (this.#over ? undefined : this.#all.next())

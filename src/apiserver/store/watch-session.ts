@@ -45,6 +45,8 @@ export interface WatchSession {
   /** Sets the function that is called when there may be more. */
   onReady(ready: () => void): void
   next(): WatchStep | undefined
+  /** Events that wait for the reader; undefined: it reads the history to catch up. */
+  readonly pending: number | undefined
   /** Ends the watch as when its time is up: the next step is its last. */
   finish(): void
   /** Ends the watch without calling `ready`. */
@@ -80,6 +82,10 @@ export class CacheWatchSession implements WatchSession {
 
   onReady(ready: () => void): void {
     this.#ready = ready
+  }
+
+  get pending(): number | undefined {
+    return this.#watcher.pending
   }
 
   next(): WatchStep | undefined {

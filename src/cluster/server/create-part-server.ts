@@ -17,6 +17,7 @@ import { createServiceAllocator } from '../../server/allocation/service-allocato
 import { kubernetesKinds } from '../../server/kubernetes-kinds.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 import { requestTrails } from '../../server/reports/request-trails.ts'
+import { watchReports } from '../../server/reports/watch-reports.ts'
 import type { AdmissionParts } from './open-admission.ts'
 import type { Caches } from './open-caches.ts'
 import type { Observation } from './open-observation.ts'
@@ -35,7 +36,8 @@ export function createPartServer(
   parts: AdmissionParts & { readonly admission: readonly AdmissionPlugin[] },
   deps: PhaseDeps,
 ): CreatedServer {
-  const { watchCache, definitions, metrics, flow, audit, trails, authentication, authorization, auth, aggregation, admission } = parts
+  const { watchCache, definitions, metrics, flow, audit, trails, watches, authentication, authorization, auth, aggregation, admission } =
+    parts
   const { clock, random, log, socketClock } = deps
   const binding = bindingOf(options, parts)
   const { etcd, etcdOfAssets } = options.storage
@@ -55,6 +57,7 @@ export function createPartServer(
     metrics,
     ...(audit && { audit }),
     ...(trails && { trails }),
+    ...(watches && { watches }),
     admission,
     allowPrivileged: options.features.allowPrivileged,
     gates: options.features.gates,
@@ -95,9 +98,10 @@ function bindingOf({ features }: ServerOptions, { watchCache }: Caches): ReturnT
   return podBinding(createNodeBookings(watchCache.reader, (listener) => onChangeOf(watchCache, PODS, listener)))
 }
 
-function reportsOf({ watchCache, trails }: Caches & Observation, { schedulingReports, topologyReports }: PhaseDeps) {
+function reportsOf({ watchCache, trails, watches }: Caches & Observation, { schedulingReports, topologyReports }: PhaseDeps) {
   return {
-    ...(trails && { requestTrails: requestTrails(trails) }),
+    ...(trails && { requestTrails: requestTrails(trails, watches) }),
+    ...(watches && { watchReports: watchReports(watches) }),
     ...(schedulingReports && { schedulingReports: schedulingReport(schedulingReports) }),
     ...(topologyReports && { topologyReports: topologyReport(topologyReports, watchCache.reader) }),
   }

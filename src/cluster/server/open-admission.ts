@@ -1,5 +1,7 @@
-import type { AdmissionPlugin } from '../../apiserver/admission/plugin.ts'
+import type { AdmissionPlugin, AdmissionRequest } from '../../apiserver/admission/plugin.ts'
 import type { WebhookCall } from '../../apiserver/metrics/webhook-counts.ts'
+import { recordedPlugins } from '../../apiserver/trail/recorded-plugins.ts'
+import { webhookStep } from '../../apiserver/trail/webhook-step.ts'
 import { createAdmission } from '../../server/admission/create-admission.ts'
 import { openPluginWebhooks } from '../../server/admission/open-plugin-webhooks.ts'
 import { conditionEvaluator } from '../../server/admission/policy/condition-evaluator.ts'
@@ -25,7 +27,7 @@ export async function openAdmission(
   parts: AdmissionParts,
   deps: PhaseDeps,
 ): Promise<readonly AdmissionPlugin[]> {
-  const { watchCache, metrics, authorization, own } = parts
+  const { watchCache, metrics, trails, authorization, own } = parts
   const { clock, random, held } = deps
   const pluginWebhooks = held.use(await openPluginWebhooks(admission.settings, clock))
   const plugins = createAdmission(
@@ -43,7 +45,8 @@ export async function openAdmission(
       change: (...args) => own.store().change(...args),
     },
   )
-  return metrics.timed(plugins, () => clock.monotonic())
+  const timed = metrics.timed(plugins, () => clock.monotonic())
+  return trails === undefined ? timed : recordedPlugins(timed, () => clock.monotonic())
 }
 
 /** Policies and webhooks, which users configure with objects. */
@@ -60,7 +63,10 @@ function dynamicPlugins(
     onChange: (group: string, resource: string, changed: () => void) => watchCache.onChange(group, resource, changed),
     definitions,
     evaluate: conditionEvaluator(policyDeps),
-    note: (call: WebhookCall) => metrics.webhooks.note(call),
+    note: (call: WebhookCall, request: AdmissionRequest) => {
+      metrics.webhooks.note(call)
+      request.trail?.step(webhookStep(call))
+    },
   }
   return [
     mutatingPolicies(policyDeps),

@@ -3,6 +3,7 @@ import { openWatchCache, type WatchCache } from '../../apiserver/cache/watch-cac
 import { requestTrails } from '../../resources/bowsprit/requesttrails.ts'
 import { schedulingReports } from '../../resources/bowsprit/schedulingreports.ts'
 import { topologyReports } from '../../resources/bowsprit/topologyreports.ts'
+import { watchReports } from '../../resources/bowsprit/watchreports.ts'
 import { builtinResources } from '../../resources/builtin.ts'
 import { thirdPartyResources } from '../../resources/extensions/thirdpartyresources.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
@@ -25,7 +26,7 @@ export async function openCaches({ storage, features }: ServerOptions, deps: Pha
     ...builtinResources().map((definition) => withTimeToLive(definition, storage.eventTtlMs)),
     ...features.gatedKinds.map(({ definition }) => definition),
     ...(features.thirdPartyResources ? [thirdPartyResources] : []),
-    ...(deps.trails === true ? [requestTrails] : []),
+    ...(deps.trails === true ? [requestTrails, watchReports] : []),
     ...(deps.schedulingReports ? [schedulingReports] : []),
     ...(deps.topologyReports ? [topologyReports] : []),
   ])

@@ -3,6 +3,7 @@ import { createFlowControl, FLOW_DEFAULTS, type FlowControl } from '../../apiser
 import { ServerMetrics } from '../../apiserver/metrics/server-metrics.ts'
 import { stateMetrics } from '../../apiserver/metrics/state-metrics.ts'
 import { TrailRecorder } from '../../apiserver/trail/trail-recorder.ts'
+import { WatchRegistry } from '../../apiserver/trail/watch-registry.ts'
 import { holding } from '../../base/clock.ts'
 import { KUBERNETES_VERSION } from '../../base/version.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
@@ -17,6 +18,7 @@ export interface Observation {
   readonly audit: AuditLog | undefined
   /** Undefined: what happens to requests is not recorded. */
   readonly trails: TrailRecorder | undefined
+  readonly watches: WatchRegistry | undefined
 }
 
 export async function openObservation(options: ServerOptions, { watchCache }: Caches, deps: PhaseDeps): Promise<Observation> {
@@ -28,7 +30,14 @@ export async function openObservation(options: ServerOptions, { watchCache }: Ca
     const { encryption } = deps
     metrics.add(() => encryption.metrics.families())
   }
-  return { metrics, flow, audit, trails: deps.trails === true ? new TrailRecorder(deps) : undefined }
+  const recorded = deps.trails === true
+  return {
+    metrics,
+    flow,
+    audit,
+    trails: recorded ? new TrailRecorder(deps) : undefined,
+    watches: recorded ? new WatchRegistry(deps) : undefined,
+  }
 }
 
 async function openAudit(options: ServerOptions['audit'], metrics: ServerMetrics, deps: PhaseDeps): Promise<AuditLog | undefined> {

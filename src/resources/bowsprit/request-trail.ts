@@ -111,7 +111,10 @@ export interface TrailChange {
 }
 
 export interface TrailDelivery {
+  /** Watches of all that the object is part of. */
   readonly watches: number
+  /** Watches with selectors, which got it if they select it. */
+  readonly selecting: number
   /** Some of them, each once. */
   readonly to: readonly { readonly user: string; readonly userAgent?: string; readonly watches: number }[]
 }

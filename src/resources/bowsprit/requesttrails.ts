@@ -1,7 +1,7 @@
 import type { Schema, StructSchema } from '../../machinery/schema/schema.ts'
 import { textColumn } from '../text-column.ts'
 import { ageColumn, collectionResource, DECIMAL, list, META, NUMBER, reportStruct, TEXT, TEXTS } from './report-schema.ts'
-import type { RequestTrail } from './request-trail.ts'
+import type { RequestTrail, TrailTarget } from './request-trail.ts'
 
 /** Documentation of fields for `kubectl explain`, by name. */
 const ABOUT: Readonly<Record<string, string>> = {
@@ -46,11 +46,14 @@ const struct = (name: string, fields: Readonly<Record<string, Schema>>) => repor
 
 let made: StructSchema | undefined
 
+/** What a request or a watch is about. */
+export const trailTargetSchema = () =>
+  struct('TrailTarget', { group: TEXT, version: TEXT, resource: TEXT, subresource: TEXT, namespace: TEXT, name: TEXT })
+
 /** The types of `request-trail.ts`. */
 function schema(): StructSchema {
   if (made !== undefined) return made
   const user = struct('TrailUser', { name: TEXT, uid: TEXT, groups: list(TEXT) })
-  const target = { group: TEXT, version: TEXT, resource: TEXT, subresource: TEXT, namespace: TEXT, name: TEXT }
   const change = struct('TrailChange', { path: TEXT, from: TEXT, to: TEXT })
   const step = { phase: TEXT, plugin: TEXT, webhook: TEXT, outcome: TEXT, message: TEXT, milliseconds: DECIMAL }
   const receiver = struct('TrailReceiver', { user: TEXT, userAgent: TEXT, watches: NUMBER })
@@ -68,7 +71,7 @@ function schema(): StructSchema {
     sourceIPs: list(TEXT),
     verb: TEXT,
     path: TEXT,
-    target: struct('TrailTarget', target),
+    target: trailTargetSchema(),
     query: TEXTS,
     fieldManager: TEXT,
     code: NUMBER,
@@ -81,7 +84,7 @@ function schema(): StructSchema {
     authorization: struct('TrailAuthorization', authorization),
     admission: list(struct('TrailStep', { ...step, changes: list(change), unlisted: NUMBER })),
     storedRevision: TEXT,
-    delivered: struct('TrailDelivery', { watches: NUMBER, to: list(receiver) }),
+    delivered: struct('TrailDelivery', { watches: NUMBER, selecting: NUMBER, to: list(receiver) }),
     cause: struct('TrailCause', { auditID: TEXT, controller: TEXT }),
     annotations: TEXTS,
   })
@@ -89,8 +92,7 @@ function schema(): StructSchema {
 }
 
 /** `deployments.apps/web -n shop`, as one would give it to kubectl. */
-function targetText({ target, path }: RequestTrail): string {
-  if (target === undefined) return path
+export function targetText(target: TrailTarget): string {
   const { group, resource, subresource, namespace, name } = target
   const kind = group === '' ? resource : `${resource}.${group}`
   const part = subresource === undefined ? '' : `/${subresource}`
@@ -107,7 +109,7 @@ export const requestTrails = collectionResource(
     columns: [
       textColumn<RequestTrail>('Name', 'The id of the request.', (r) => r.metadata.name ?? ''),
       textColumn<RequestTrail>('Verb', 'What it did.', (r) => r.verb),
-      textColumn<RequestTrail>('Target', 'To what.', targetText),
+      textColumn<RequestTrail>('Target', 'To what.', (r) => (r.target === undefined ? r.path : targetText(r.target))),
       textColumn<RequestTrail>('User', 'On whose behalf.', (r) => r.user.name || '<unknown>'),
       textColumn<RequestTrail>('Code', 'Of the response.', (r) => String(r.code ?? '')),
       textColumn<RequestTrail>('Took', 'In milliseconds.', (r) => (r.milliseconds === undefined ? r.state : r.milliseconds.toFixed(1))),

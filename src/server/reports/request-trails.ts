@@ -1,11 +1,13 @@
 import type { ReportCollection, ReportedObject, ReportReader } from '../../apiserver/extension-points.ts'
 import type { RecordedTrail } from '../../apiserver/trail/recorded-trail.ts'
 import type { TrailRecorder } from '../../apiserver/trail/trail-recorder.ts'
+import type { WatchRegistry } from '../../apiserver/trail/watch-registry.ts'
+import type { TrailDelivery } from '../../resources/bowsprit/request-trail.ts'
 import { mayGet } from './may-get.ts'
-import { trailObject } from './trail-object.ts'
+import { MOST_TEXT, nameIn, trailObject } from './trail-object.ts'
 
 /** Serves `requesttrails` from what the recorder keeps. */
-export const requestTrails = (recorder: TrailRecorder): ReportCollection => ({
+export const requestTrails = (recorder: TrailRecorder, watches: WatchRegistry | undefined): ReportCollection => ({
   changes: recorder.changes,
   keys: () => recorder.names(),
   watched: () => recorder.watched(),
@@ -16,18 +18,29 @@ export const requestTrails = (recorder: TrailRecorder): ReportCollection => ({
       const trail = recorder.of(name)
       if (trail === undefined) continue
       const open = await allowed(trail)
-      found.set(name, { object: trailObject(trail, { open, revision: recorder.changes.revision }), since: trail.since })
+      const object = trailObject(trail, { open, revision: recorder.changes.revision, delivered: deliveryOf(trail, watches) })
+      found.set(name, { object, since: trail.since })
     }
     return found
   },
 })
+
+function deliveryOf({ info: { target }, storedKey }: RecordedTrail, watches: WatchRegistry | undefined): TrailDelivery | undefined {
+  if (target === undefined || storedKey === undefined || watches === undefined) return undefined
+  const { readers, ...counts } = watches.receiversOf(target, nameIn(storedKey))
+  const to = readers.map(({ userAgent, ...reader }) => ({
+    ...reader,
+    ...(userAgent !== '' && { userAgent: userAgent.slice(0, MOST_TEXT) }),
+  }))
+  return { ...counts, to }
+}
 
 /** Whether the reader may get the target of a trail, and so see what was written there. Paths that are no resources hold nothing. */
 function rightsOf(reader: ReportReader): (trail: RecordedTrail) => Promise<boolean> | boolean {
   const may = mayGet(reader)
   return ({ info: { target }, storedKey }) => {
     if (target === undefined) return true
-    const name = target.name || (storedKey?.slice(storedKey.indexOf('/') + 1) ?? '')
+    const name = target.name || nameIn(storedKey ?? '')
     return may({ ...target, name })
   }
 }

@@ -1,20 +1,22 @@
 import { managerOf } from '../../apiserver/handlers/manager-of.ts'
 import type { PathTarget } from '../../apiserver/request/request-info.ts'
-import { TRAIL_STAGES } from '../../apiserver/request/trail.ts'
+import { type RecordedStep, TRAIL_STAGES } from '../../apiserver/request/trail.ts'
 import type { RecordedTrail } from '../../apiserver/trail/recorded-trail.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
-import type { RequestTrail, TrailStage, TrailStep, TrailTarget, TrailUser } from '../../resources/bowsprit/request-trail.ts'
+import type { RequestTrail, TrailDelivery, TrailStage, TrailTarget, TrailUser } from '../../resources/bowsprit/request-trail.ts'
 import { authenticationOf } from './authentication-of.ts'
 import { authorizationOf, SHOWN_ELSEWHERE } from './authorization-of.ts'
+import { PATCHES, withWebhookChanges } from './webhook-changes.ts'
 
 /** Longer texts of clients are cut. */
-const MOST_TEXT = 1024
+export const MOST_TEXT = 1024
 
 interface Shown {
   /** The reader may get the target: messages, patches and changes are shown. */
   readonly open: boolean
   /** The present revision, for a trail that was not announced yet. */
   readonly revision: number
+  readonly delivered: TrailDelivery | undefined
 }
 
 /** The trail as a resource. */
@@ -70,15 +72,19 @@ function actionOf(trail: RecordedTrail) {
   return {
     verb,
     path: path.slice(0, MOST_TEXT),
-    ...(target && { target: targetOf(target, trail) }),
+    ...(target && { target: trailTarget(target, trail.storedKey) }),
     ...(parameters.length > 0 && { query }),
     ...(target && WRITES.has(verb) && { fieldManager: managerOf(trail.inProcess ? (trail.user?.name ?? '') : userAgent, named) }),
   }
 }
 
-function targetOf(target: PathTarget, { storedKey }: RecordedTrail): TrailTarget {
+/** The name in the key of a stored object. */
+export const nameIn = (key: string): string => key.slice(key.indexOf('/') + 1)
+
+/** `storedKey`: of a create, the key of what was stored. */
+export function trailTarget(target: PathTarget, storedKey: string | undefined): TrailTarget {
   const { group, version, resource, subresource, namespace } = target
-  const name = target.name || storedKey?.slice(storedKey.indexOf('/') + 1)
+  const name = target.name || nameIn(storedKey ?? '')
   return {
     group,
     version,
@@ -89,7 +95,7 @@ function targetOf(target: PathTarget, { storedKey }: RecordedTrail): TrailTarget
   }
 }
 
-function outcomeOf(trail: RecordedTrail, { open }: Shown) {
+function outcomeOf(trail: RecordedTrail, { open, delivered }: Shown) {
   const { code, failure, storedRevision } = trail
   const milliseconds = trail.endOf('respond')
   return {
@@ -100,6 +106,7 @@ function outcomeOf(trail: RecordedTrail, { open }: Shown) {
     ...(milliseconds !== undefined && { milliseconds: rounded(milliseconds) }),
     stages: stagesOf(trail),
     ...(storedRevision !== undefined && { storedRevision: String(storedRevision) }),
+    ...(delivered && { delivered }),
   }
 }
 
@@ -122,23 +129,26 @@ function detailsOf(trail: RecordedTrail, { open }: Shown) {
   return {
     ...(flow && { flow }),
     ...(authorization && { authorization }),
-    ...(steps && { admission: steps.map((step): TrailStep => (open ? step : withoutContent(step))) }),
+    ...(steps && { admission: open ? withWebhookChanges(steps, patchesOf(trail)) : steps.map(withoutContent) }),
     ...(Object.keys(annotations).length > 0 && { annotations }),
   }
 }
 
 /** A step for readers who may not get the target. */
-function withoutContent({ changes: _, unlisted: __, message: ___, ...step }: TrailStep): TrailStep {
+function withoutContent({ changes: _, unlisted: __, message: ___, ...step }: RecordedStep): RecordedStep {
   return step
 }
 
-function otherAnnotations({ annotations = [] }: RecordedTrail): Record<string, string> {
+const otherAnnotations = (trail: RecordedTrail): Record<string, string> =>
+  Object.fromEntries(annotationsOf(trail).filter(([key]) => !SHOWN_ELSEWHERE.has(key) && !key.startsWith(PATCHES)))
+
+const patchesOf = (trail: RecordedTrail): string[] =>
+  annotationsOf(trail).flatMap(([key, value]) => (key.startsWith(PATCHES) ? [value] : []))
+
+function annotationsOf({ annotations = [] }: RecordedTrail): [string, string][] {
   const pairs: [string, string][] = []
-  for (let i = 0; i + 1 < annotations.length; i += 2) {
-    const key = annotations[i] ?? ''
-    if (!SHOWN_ELSEWHERE.has(key)) pairs.push([key, annotations[i + 1] ?? ''])
-  }
-  return Object.fromEntries(pairs)
+  for (let i = 0; i + 1 < annotations.length; i += 2) pairs.push([annotations[i] ?? '', annotations[i + 1] ?? ''])
+  return pairs
 }
 
 /** To a microsecond. */

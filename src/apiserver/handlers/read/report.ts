@@ -7,6 +7,7 @@ import type { Report, ReportCollection, ReportReader } from '../../extension-poi
 import { reportItem } from '../../reports/report-item.ts'
 import { ReportWatchSession } from '../../reports/report-watch-session.ts'
 import { parseRevision } from '../../store/revision.ts'
+import type { WatchSession } from '../../store/watch-session.ts'
 import { keyOf } from '../../store/write.ts'
 import type { Answer, Call } from '../call.ts'
 import type { ListOptions } from '../options.ts'
@@ -53,9 +54,10 @@ interface Watching {
 }
 
 /** A watch of a computed collection. */
-export function watchReports(call: Call, name: string, { chosen, options, timeoutMs }: Watching): Answer {
+export function watchReports(call: Call, name: string, { chosen, options, timeoutMs }: Watching): WatchSession {
   const revision = options.resourceVersion === '' || options.sendInitialEvents === true ? 0 : parseRevision(options.resourceVersion)
-  const session = new ReportWatchSession({
+  return new ReportWatchSession({
+    definition: call.served.definition,
     collection: collectionOf(call, name),
     reader: readerOf(call),
     filter: chosen.filter,
@@ -65,7 +67,6 @@ export function watchReports(call: Call, name: string, { chosen, options, timeou
     timeoutMs,
     clock: call.deps.clock,
   })
-  return { kind: 'watch', session }
 }
 
 function reportOf(call: Call, name: string): Report | ReportCollection {

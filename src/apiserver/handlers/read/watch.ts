@@ -1,6 +1,7 @@
 import { goQuote } from '../../../machinery/field-error.ts'
 import { isStatus, type Status, StatusError } from '../../../machinery/status-error.ts'
 import { parseRevision } from '../../store/revision.ts'
+import type { WatchSession } from '../../store/watch-session.ts'
 import type { Answer, Call } from '../call.ts'
 import { type ListOptions, listOptions } from '../options.ts'
 import { reached } from './list.ts'
@@ -17,7 +18,7 @@ export async function watch(call: Call): Promise<Answer> {
   const requested = options.timeoutSeconds ?? 0
   const timeoutMs = requested > 0 ? requested * 1000 : LEAST_TIMEOUT_MS * (1 + random.next())
   const { report } = call.served.definition
-  if (report !== undefined) return watchReports(call, report, { chosen, options, timeoutMs })
+  if (report !== undefined) return observed(call, options, watchReports(call, report, { chosen, options, timeoutMs }))
   const start = await startOf(call, options)
   const session = store.watch(call.served.definition, {
     filter: chosen.filter,
@@ -27,7 +28,12 @@ export async function watch(call: Call): Promise<Answer> {
     bookmarks: options.allowWatchBookmarks,
     timeoutMs,
   })
-  return { kind: 'watch', session }
+  return observed(call, options, session)
+}
+
+function observed({ deps, request, target }: Call, { labelSelector, fieldSelector }: ListOptions, session: WatchSession): Answer {
+  const query = { target, labelSelector, fieldSelector }
+  return { kind: 'watch', session: deps.watches?.opened({ request, query, session }) ?? session }
 }
 
 interface Start {

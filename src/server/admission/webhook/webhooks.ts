@@ -30,7 +30,7 @@ export interface WebhookDeps {
   /** Evaluates a match condition (CEL) on the request in a version; throws an Error with CEL's message if it fails. */
   readonly evaluate?: (expression: string, request: AdmissionRequest, version: string) => boolean | Promise<boolean>
   /** Called after every call of a webhook. */
-  readonly note?: (call: WebhookCall) => void
+  readonly note?: (call: WebhookCall, request: AdmissionRequest) => void
 }
 
 type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration
@@ -173,7 +173,8 @@ async function ask(deps: WebhookDeps, hook: Webhook, question: WebhookRequest): 
   const started = deps.clock.monotonic()
   const note = (ended: WebhookCall['ended'], code = 0) => {
     const seconds = (deps.clock.monotonic() - started) / 1000
-    deps.note?.({ name: hook.name, mutating, operation: request.operation, seconds, ended, code, open: hook.failurePolicy === 'Ignore' })
+    const open = hook.failurePolicy === 'Ignore'
+    deps.note?.({ name: hook.name, mutating, operation: request.operation, seconds, ended, code, open }, request)
   }
   try {
     const outcome = await call(deps, hook, question)
