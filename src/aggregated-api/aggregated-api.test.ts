@@ -76,6 +76,19 @@ test('a computed object that says the same keeps its resourceVersion', async () 
   assert.notEqual(await version(), before)
 })
 
+test('a computed object is replaced as a whole, but for what identifies it', async () => {
+  await using api = await open()
+  const tides = api.computed('tides')
+  const labelled = (labels: Record<string, string>, how: object) => ({ ...tide('a', 1), metadata: { name: 'a', labels }, ...how })
+  const shown = (): Promise<KubeObject> => api.client().get({ ...TIDES, name: 'a' })
+  await tides.put(labelled({ old: 'x' }, { status: { high: true } }))
+  const { uid, creationTimestamp } = (await shown()).metadata
+  await tides.put(labelled({ new: 'y' }, { spec: { level: 2 } }))
+  const { spec, status, metadata } = await shown()
+  assert.deepEqual([spec, status, metadata.labels], [{ level: 2 }, undefined, { new: 'y' }])
+  assert.deepEqual([metadata.uid, metadata.creationTimestamp], [uid, creationTimestamp])
+})
+
 test('clients cannot write computed objects', async () => {
   await using api = await open()
   await assert.rejects(api.client().create(TIDES, tide('a', 1)), (error) => isStatus(error, 'MethodNotAllowed'))

@@ -18,36 +18,33 @@ import {
   typeInvalid,
 } from './field-error.ts'
 
-/** Go's `strconv.Quote`, character by character. */
-function naiveQuote(text: string): string {
-  const named: Record<string, string> = {
-    '\n': 'n',
-    '\t': 't',
-    '\r': 'r',
-    '\u0007': 'a',
-    '\b': 'b',
-    '\f': 'f',
-    '\v': 'v',
-    '"': '"',
-    '\\': '\\',
-  }
-  let out = ''
-  for (const c of text) {
-    const code = c.codePointAt(0) ?? 0
-    if (named[c] !== undefined) out += `\\${named[c]}`
-    else if (code < 0x20 || code === 0x7f) out += `\\x${code.toString(16).padStart(2, '0')}`
-    else if (code === 0xfeff || (code >= 0x80 && code < 0xa0)) out += `\\u${code.toString(16).padStart(4, '0')}`
-    else out += c
-  }
-  return `"${out}"`
-}
+for (const [text, quoted] of [
+  ['a b é 日本 😀 ~', 'a b é 日本 😀 ~'],
+  ['"\\', '\\"\\\\'],
+  ['\n\t\r\u0007\b\f\v', '\\n\\t\\r\\a\\b\\f\\v'],
+  ['\u0000\u001f\u007f', '\\x00\\x1f\\x7f'],
+  // What is not printable: control and format characters, spaces other than U+0020, private and unassigned ones.
+  ['\u0085\u009f\u00a0\u00ad', '\\u0085\\u009f\\u00a0\\u00ad'],
+  ['\u200b\u2028\u2029\u3000\ufeff', '\\u200b\\u2028\\u2029\\u3000\\ufeff'],
+  ['\ue000\uffff\u{e0001}\u{10ffff}', '\\ue000\\uffff\\U000e0001\\U0010ffff'],
+  // Combining marks are printable.
+  ['e\u0301', 'e\u0301'],
+  ['\ud800x', '\ufffdx'],
+  ['\ufffd', '\ufffd'],
+] as const)
+  test(`Go quotes ${JSON.stringify(text)} as ${quoted}`, () => assert.equal(goQuote(text), `"${quoted}"`))
 
-test('quoting is Go’s', () => {
-  assert.equal(goQuote('a"\\\n\u0007\u007f\u0085\ufeffé😀'), '"a\\"\\\\\\n\\a\\x7f\\u0085\\ufeffé😀"')
+test('a quoted text is one line of printable characters, and means the same text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      // Go writes U+007F as \x7f and what lies above with \u, which is what the characters of the second block are told by.
-      assert.equal(goQuote(text), naiveQuote(text))
+      const quoted = goQuote(text)
+      assert.match(quoted, /^"[ \p{L}\p{M}\p{N}\p{P}\p{S}]*"$/u)
+      const json = quoted.replace(/\\(\\|x([0-9a-f]{2})|U([0-9a-f]{8})|[av])/g, (all, kind: string, byte?: string, astral?: string) => {
+        if (byte !== undefined) return `\\u00${byte}`
+        if (astral !== undefined) return String.fromCodePoint(Number.parseInt(astral, 16))
+        return { a: '\\u0007', v: '\\u000b' }[kind] ?? all
+      })
+      assert.equal(JSON.parse(json), text.toWellFormed())
     }),
     { numRuns: 2000 },
   )

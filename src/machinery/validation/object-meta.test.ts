@@ -3,12 +3,29 @@ import { test } from 'node:test'
 import { faultText } from '../field-error.ts'
 import type { ObjectMeta } from '../object.ts'
 import { validateLabelSelector } from './label-selector.ts'
-import { validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts'
+import { validateFieldManager, validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts'
 import { labelName } from './object-name.ts'
 
 /** The first words of each fault. */
 const faults = (meta: ObjectMeta, namespaced = true) =>
   validateObjectMeta({ name: 'a', namespace: 'b', ...meta }, { namespaced }).map((f) => faultText(f).slice(0, 60))
+
+for (const [manager, found] of [
+  ['kubectl client-side/é', []],
+  ['a'.repeat(128), []],
+  ['a'.repeat(129), ['m: Too long: may not be more than 128 bytes']],
+  ['é'.repeat(65), ['m: Too long: may not be more than 128 bytes']],
+  ['a\tb', ['m: Invalid value: "a\\tb": invalid character U+0009 (at position 1)']],
+  [
+    'é\u2028\u0000',
+    [
+      'm: Invalid value: "é\\u2028\\x00": invalid character U+2028 (at position 2)',
+      'm: Invalid value: "é\\u2028\\x00": invalid character U+0000 (at position 5)',
+    ],
+  ],
+] as const)
+  test(`the field manager ${JSON.stringify(manager)} has ${found.length} faults`, () =>
+    assert.deepEqual(validateFieldManager(manager, 'm').map(faultText), found))
 
 test('metadata is checked as a whole', () => {
   const table: [meta: ObjectMeta, told: string[]][] = [

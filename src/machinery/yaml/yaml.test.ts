@@ -55,6 +55,8 @@ test('a fault is told as Go tells it', () => {
     ['a: [', 'yaml: line 1: did not find expected node content'],
     ['{', 'yaml: line 1: did not find expected node content'],
     ['a: [b', "yaml: line 1: did not find expected ',' or ']'"],
+    ['a: {b: [c], d', "yaml: line 1: did not find expected ',' or '}'"],
+    ['a: [{b: c}, d', "yaml: line 1: did not find expected ',' or ']'"],
     ['a: b: c', 'yaml: mapping values are not allowed in this context'],
     ['x: 1\na: b: c', 'yaml: line 2: mapping values are not allowed in this context'],
     ['a: @b', 'yaml: found character that cannot start any token'],

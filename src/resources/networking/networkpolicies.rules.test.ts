@@ -26,6 +26,16 @@ spec:
 `,
   filled: ['spec.ingress[0].ports[1].protocol = TCP'],
   create: [
+    [
+      'spec.ingress[0].ports[0].protocol = tcp',
+      'spec.ingress[0].ports[0].protocol: Unsupported value: "tcp": supported values: "TCP", "UDP", "SCTP"',
+    ],
+    ['spec.ingress[0].ports[0].protocol = SCTP'],
+    ['spec.ingress[0].ports[0].endPort = 80'],
+    [
+      'spec.ingress[0].ports[0].endPort = 79',
+      'spec.ingress[0].ports[0].endPort: Invalid value: 80: must be greater than or equal to `port`',
+    ],
     ['-spec.egress[0].to[0].ipBlock.cidr', 'spec.egress[0].to[0].ipBlock.cidr: Required value'],
     ['spec.egress[0].to[0] = null', 'spec.egress[0].to[0]: Required value: must specify a peer'],
     ['-spec.ingress[0].from[1].ipBlock.cidr', 'spec.ingress[0].from[1].ipBlock.cidr: Required value'],

@@ -27,6 +27,13 @@ function build(list: readonly Path[]): FieldSet {
 const texts = (list: Iterable<Path>) => [...new Set([...list].map((path) => path.join('/')))].sort()
 const listed = (set: FieldSet) => texts(paths(set))
 
+test('a builder is empty until something is put in', () => {
+  const builder = new FieldSetBuilder()
+  assert.equal(builder.isEmpty, true)
+  builder.insert(['f:a'])
+  assert.equal(builder.isEmpty, false)
+})
+
 test('a set holds the paths that were put in', () => {
   fc.assert(
     fc.property(pathList, (list) => {
