@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { SchemaProps } from './schema-props.ts'
 import { toSchema } from './to-schema.ts'
 
-for (const [rule, props, schema] of [
+const ROWS: readonly (readonly [rule: string, props: SchemaProps, schema: object])[] = [
   [
     'values of one type make a map',
     { type: 'object', additionalProperties: { type: 'string' } },
@@ -35,5 +36,6 @@ for (const [rule, props, schema] of [
     { type: 'boolean', default: true, description: 'd', nullable: true },
     { type: 'scalar', scalar: 'bool', description: 'd', nullable: true, default: true },
   ],
-] as const)
-  test(rule, () => assert.deepEqual(toSchema(props), schema))
+]
+
+for (const [rule, props, schema] of ROWS) test(rule, () => assert.deepEqual(toSchema(props), schema))
