@@ -126,6 +126,18 @@ test('a driver registers with its node, and a pod has a volume that it describes
   await createDriver(client, false)
   await ready(client, 'inline')
   assert.equal(await run(client, 'inline', 'echo x > /data/f; stat -c "%a %g" /data /data/f'), '2775 4321\n644 4321')
+  const device = { name: 'main', image, command: LASTS, volumeDevices: [{ name: 'data', devicePath: '/dev/x' }] }
+  await client.create(
+    { ...PODS, ...place },
+    podWith('device', { persistentVolumeClaim: { claimName: 'none' } }, { containers: [device], nodeName: NODE }),
+  )
+  await waitFor(
+    async () => (await client.list({ ...CORE_EVENTS, ...place })).items.some((e) => e.message?.includes('no volumes as devices')),
+    {
+      timeoutMs: 30_000,
+    },
+  )
+  await removed(client, 'device')
   await removed(client, 'inline')
   await nothingMounted()
   assert.deepEqual(readdirSync(volumesRoot), [])

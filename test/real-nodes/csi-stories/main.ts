@@ -11,7 +11,7 @@ import { nodeUser } from '../../../src/cluster/users.ts'
 import { createCsiControllers } from '../../../src/controllers/all/controller-set.ts'
 import { openDriverClient } from '../../../src/controllers/csi/driver-client.ts'
 import type { KubeObject } from '../../../src/machinery/object.ts'
-import { CORE_EVENTS, CSI_DRIVERS, PERSISTENT_VOLUME_CLAIMS, PODS, STORAGE_CLASSES } from '../../../src/resources/refs.ts'
+import { CORE_EVENTS, CSI_DRIVERS, CSI_NODES, PERSISTENT_VOLUME_CLAIMS, PODS, STORAGE_CLASSES } from '../../../src/resources/refs.ts'
 import { connectUnix } from '../../../src/sdk/grpc/connect-unix.ts'
 import { answer, serveUnix } from '../../../src/sdk/grpc/serve-unix.ts'
 import { PLUGIN_REGISTRATION } from '../../../src/sdk/node-api/plugin-registration.ts'
@@ -124,7 +124,13 @@ async function stop(what: string): Promise<void> {
 }
 
 const kubeletConfig = path.join(folder, 'kubelet.json')
-const settings = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', cgroupRoot: machine.cgroupRoot, port: 0 }
+const settings = {
+  apiVersion: 'kubelet.config.k8s.io/v1beta1',
+  kind: 'KubeletConfiguration',
+  cgroupRoot: machine.cgroupRoot,
+  port: 0,
+  clusterDNS: ['10.0.0.10'],
+}
 writeFileSync(kubeletConfig, JSON.stringify(settings))
 await client.create(CSI_DRIVERS, {
   apiVersion: 'storage.k8s.io/v1',
@@ -133,6 +139,7 @@ await client.create(CSI_DRIVERS, {
   spec: { attachRequired: true, podInfoOnMount: true, volumeLifecycleModes: ['Persistent', 'Ephemeral'], fsGroupPolicy: 'File' },
 })
 for (const what of ['driver', 'registrar', 'kubelet']) await start(what)
+await until(async () => (await client.list(CSI_NODES)).items.some(({ spec }) => spec.drivers?.length === 1), 30)
 const connection = await connectUnix(socket, { clock: systemClock })
 const controllers = new AbortController()
 const driverClient = await openDriverClient(connection, systemClock.now(), controllers.signal)
@@ -212,7 +219,7 @@ async function play(story: CsiStory): Promise<readonly string[]> {
   for (const step of story.steps) await carryOut(step)
   const { items } = await client.list({ ...CORE_EVENTS, ...place })
   const events = items
-    .filter((e) => !seen.has(e.metadata.name))
+    .filter((e) => !seen.has(e.metadata.name) && e.involvedObject.kind !== 'Node')
     .map((e) => ({
       of: `${e.involvedObject.kind} ${e.involvedObject.name}`,
       type: e.type ?? '',

@@ -6,7 +6,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from '../../../resources
 import { type CsiVolume, inlineVolume, persistentVolume } from '../../csi/csi-volume.ts'
 import type { CsiVolumes } from '../../csi/csi-volumes.ts'
 import type { Mount } from '../../runtime/container-spec.ts'
-import { mountedVolumes, type Pod } from '../../types/pod.ts'
+import { containersOf, mountedVolumes, type Pod } from '../../types/pod.ts'
 import { MountError } from '../../volumes/mount-error.ts'
 import { isContent, VolumeContent, type VolumeContentDeps } from '../../volumes/volume-content.ts'
 import { VolumeError } from '../../volumes/volume-payload.ts'
@@ -59,7 +59,7 @@ export class DiskVolumes {
   /** Makes what the pod's containers mount. The faults of volumes that cannot be made, in the kubelet's words. */
   async setUp(): Promise<readonly string[]> {
     const mounted = mountedVolumes(this.pod)
-    const faults: string[] = []
+    const faults = [...deviceFaults(this.pod)]
     for (const source of (this.pod.spec.volumes ?? []) as readonly VolumeSource[]) {
       if (!mounted.has(source.name) || this.#ready.has(source.name)) continue
       try {
@@ -222,6 +222,12 @@ export async function removePodFolder(folder: string, mounts: Mounts): Promise<v
   if ((await mounts.below(folder)).length > 0) throw new Error(`${folder} still has mounts`)
   await rm(folder, { recursive: true, force: true })
 }
+
+/** A pod must not start without the devices that it asks for. Pure. */
+const deviceFaults = (pod: Pod): readonly string[] =>
+  containersOf(pod).flatMap(({ container: { volumeDevices = [] } }) =>
+    volumeDevices.map(({ name }) => `MapVolume.SetUpDevice failed for volume "${name}" : this node has no volumes as devices yet`),
+  )
 
 const isReadOnly = ({ persistentVolumeClaim, csi }: VolumeSource) => (persistentVolumeClaim ?? csi)?.readOnly === true
 
