@@ -127,7 +127,7 @@ test('versions are converted by their functions, both ways, through the webhook'
 })
 
 test('the kinds of Kubernetes are called what the server calls them', async () => {
-  await using cluster = await startCluster({ parts: ['server'], clusterTrustBundles: true })
+  await using cluster = await startCluster({ parts: ['server'], clusterTrustBundles: true, gangScheduling: true })
   const discovery = createDiscovery(cluster.client())
   const { resources } = await discovery.read()
   for (const kind of Object.values(builtin)) {
