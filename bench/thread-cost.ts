@@ -12,6 +12,7 @@ import { type Api, countOf, openApi, pump } from './api.ts'
 import { until } from './cluster-measures.ts'
 import { residentMib } from './cpu-per-op.ts'
 import { quiet, startMeasured, wait } from './measured-cluster.ts'
+import { namespace } from './measures.ts'
 import { node, pod } from './objects.ts'
 import { rateBound, threadTimes, timesBetween } from './thread-times.ts'
 
@@ -22,6 +23,8 @@ const { values } = parseArgs({
     warm: { type: 'string', default: '3000' },
     idle: { type: 'string', default: '60' },
     up: { type: 'string', default: '' },
+    /** Of Node. */
+    flags: { type: 'string', default: '' },
     /** `Running`, or `bound`: then nodes are objects without agents. */
     until: { type: 'string', default: 'running' },
     root: { type: 'string', default: path.join(import.meta.dirname, '..') },
@@ -33,8 +36,6 @@ const [nodes, pods, warm, idleS] = [values.nodes, values.pods, values.warm, valu
 const bound = values.until === 'bound'
 const folder = values.keep ?? mkdtempSync(path.join(os.tmpdir(), 'bowsprit-thread-cost-'))
 mkdirSync(folder, { recursive: true })
-const NS = '/api/v1/namespaces/default'
-
 async function leases(api: Api): Promise<number> {
   const { body } = await api.request('GET', '/metrics', undefined, undefined, 'text/plain')
   let sum = 0
@@ -49,10 +50,10 @@ function printTimes(times: ReadonlyMap<string, number>, format: (us: number) => 
   for (const [name, us] of [['together', all] as const, ...times]) console.log(`  ${format(us).padStart(9)}  ${name}`)
 }
 
-async function create(kubeconfig: string, api: Api, prefix: string, count: number): Promise<number> {
+async function create(prefix: string, count: number): Promise<number> {
   const text = bound ? '"nodeName":"' : '"phase":"Running"'
-  return until(kubeconfig, NS, text, count, async () => {
-    await pump(count, 64, (i) => api.request('POST', `${NS}/pods`, pod(`${prefix}-${i}`)))
+  return until(server.kubeconfig, ns, text, count, async () => {
+    await pump(count, 64, (i) => api.request('POST', `${ns}/pods`, pod(`${prefix}-${i}`)))
   })
 }
 
@@ -61,6 +62,7 @@ const server = await startMeasured({
   profile: 'threads.cpuprofile',
   root: values.root,
   nodes: bound ? 0 : nodes,
+  flags: values.flags.split(' ').filter((flag) => flag !== ''),
   up: [...(bound ? ['--parts', 'server,scheduler'] : []), ...values.up.split(' ').filter((flag) => flag !== '')],
   env: { PROFILE_THREADS: '1' },
 })
@@ -71,7 +73,9 @@ if (bound) {
   await pump(nodes, 64, (i) => api.request('PATCH', `/api/v1/nodes/n-${i}`, '{"spec":{"taints":null}}', 'application/merge-patch+json'))
 }
 while ((await countOf(api, '/api/v1/nodes')) < nodes) await wait(100)
-await wait(Math.min(20_000, idleS * 1000))
+const ns = await namespace(api, 'bench')
+await wait(15_000)
+await quiet(api, 1000)
 
 if (idleS > 0) {
   const [renewedBefore, before, begun] = [await leases(api), threadTimes(server.pid), performance.now()]
@@ -89,11 +93,11 @@ if (idleS > 0) {
   console.log(`memory: ${residentMib(server.pid).toFixed(0)} MiB`)
 }
 if (pods > 0) {
-  await create(server.kubeconfig, api, 'warm', warm)
+  await create('warm', warm)
   await quiet(api, 500)
   const before = threadTimes(server.pid)
   if (values.profile && idleS === 0) server.child.kill('SIGUSR2')
-  const ms = await create(server.kubeconfig, api, 'p', pods)
+  const ms = await create('p', pods)
   if (values.profile && idleS === 0) server.child.kill('SIGUSR2')
   const each = new Map([...timesBetween(before, threadTimes(server.pid))].map(([name, us]) => [name, us / pods]))
   console.log(`${pods} pods on ${nodes} nodes, ${Math.round((pods / ms) * 1000)}/s with the client beside it; µs of CPU a pod:`)

@@ -111,7 +111,7 @@ test('how long a pod may stay under taints', () => {
 
 test('time that the process slept through is not held against a node', () => {
   let now = 0
-  const signs = new SignsOfLife({ now: () => now }, { get: () => undefined })
+  const signs = new SignsOfLife({ now: () => now }, { addHandler: () => () => {} })
   assert.equal(signs.lastMs('a', 'one'), 0)
   now = 5_000
   assert.equal(signs.lastMs('a', 'one'), 0)

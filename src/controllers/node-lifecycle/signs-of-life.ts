@@ -5,6 +5,7 @@ import type { Informer } from '../../sdk/informer/informer.ts'
 
 /** A longer pause between two looks means that this process was suspended (a closed lid, a debugger, SIGSTOP). */
 const SLEPT_MS = 20_000
+const NAMESPACE = 'kube-node-lease'
 
 /**
  * When each node gave its last sign of life, by this process's clock: those of other machines may differ. Time in which this process was
@@ -12,14 +13,21 @@ const SLEPT_MS = 20_000
  */
 export class SignsOfLife {
   readonly #clock: Pick<Clock, 'now'>
-  readonly #leases: Pick<Informer<Lease>, 'get'>
+  /** When each node's lease was renewed last, by the node's clock. Five thousand leases are not read again at each look. */
+  readonly #renewed = new Map<string, string | undefined>()
   readonly #seen = new Map<string, { readonly sign: string; atMs: number }>()
   #lookedMs: number
 
-  constructor(clock: Pick<Clock, 'now'>, leases: Pick<Informer<Lease>, 'get'>) {
+  constructor(clock: Pick<Clock, 'now'>, leases: Pick<Informer<Lease>, 'addHandler'>) {
     this.#clock = clock
-    this.#leases = leases
     this.#lookedMs = clock.now()
+    const renewed = ({ metadata, spec }: Lease) => {
+      if (metadata.namespace === NAMESPACE) this.#renewed.set(metadata.name ?? '', spec?.renewTime)
+    }
+    const gone = ({ metadata }: Lease) => {
+      if (metadata.namespace === NAMESPACE) this.#renewed.delete(metadata.name ?? '')
+    }
+    leases.addHandler({ added: renewed, updated: renewed, deleted: gone })
   }
 
   /** Has to be called more often than every 20 seconds. */
@@ -33,7 +41,7 @@ export class SignsOfLife {
   /** When the node last renewed its lease, or reported its status. */
   ofNode({ metadata: { name = '' }, status }: Node): number {
     const beat = status?.conditions?.find((c) => c.type === 'Ready')?.lastHeartbeatTime
-    return this.lastMs(name, `${this.#leases.get(`kube-node-lease/${name}`)?.spec?.renewTime} ${beat}`)
+    return this.lastMs(name, `${this.#renewed.get(name)} ${beat}`)
   }
 
   /** When the node gave `sign`, its latest. */
