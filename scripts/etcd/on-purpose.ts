@@ -47,6 +47,12 @@ const ON_PURPOSE: readonly OnPurpose[] = [
     reason: 'the reason is the same at any time; waiting does not help',
   },
   {
+    story: /^restored$/,
+    request: /./,
+    difference: /^want 200 , got (503 the storage of this server was restored|404 )/,
+    reason: 'after a restore no read shows what was lost; until the caches are read again, consistent ones are refused',
+  },
+  {
     story: /^(killed|paused-20s|no-quorum)$/,
     request: /^GET \/(livez|readyz|healthz)/,
     difference: /^want (200 , got 500|500 , got 200)/,

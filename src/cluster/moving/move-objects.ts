@@ -3,14 +3,14 @@ import path from 'node:path'
 import { equalJson } from '../../machinery/equal.ts'
 import type { Json } from '../../machinery/object.ts'
 import { LOG_NAME } from '../../storage/file/file-store.ts'
-import { Keyspace } from '../../storage/keyspace.ts'
+import type { Keyspace } from '../../storage/keyspace.ts'
 import { fillFile } from '../../storage/snapshot/fill-file.ts'
 import { fillSqlite } from '../../storage/snapshot/fill-sqlite.ts'
 import { writeSnapshot } from '../../storage/snapshot/snapshot-file.ts'
 import type { Entry, Store } from '../../storage/store.ts'
 import { ConfigError } from '../config.ts'
-import { transformerOfKeys } from '../server/transformer-of-keys.ts'
 import { collectObjects } from './collect-objects.ts'
+import { encryptedKeyspace } from './encrypted-keyspace.ts'
 import { openPlace, type PlaceDeps } from './open-place.ts'
 import type { Place } from './place.ts'
 
@@ -69,24 +69,11 @@ async function write(to: Place, keyspace: Keyspace, deps: MoveDeps): Promise<voi
   if (to.kind === 'etcd') {
     await using store = await openPlace(to, deps.to)
     await writeEach(store, keyspace, deps)
-  } else if (to.kind === 'sqlite') fillSqlite(path.join(to.folder, 'store'), encrypted(keyspace, deps.to))
+  } else if (to.kind === 'sqlite') fillSqlite(path.join(to.folder, 'store'), encryptedKeyspace(keyspace, deps.to.encryption))
   else if (to.kind === 'file')
-    fillFile(path.join(to.folder, LOG_NAME), { id: deps.to.random.uuid(), keyspace: encrypted(keyspace, deps.to) })
+    fillFile(path.join(to.folder, LOG_NAME), { id: deps.to.random.uuid(), keyspace: encryptedKeyspace(keyspace, deps.to.encryption) })
   else if (to.kind === 'snapshot') await writeSnapshot(to.file, { keyspace, about: { objectsAlone: true } })
 }
-
-function encrypted(keyspace: Keyspace, { encryption }: PlaceDeps): Keyspace {
-  if (encryption === undefined) return keyspace
-  const transformerOf = transformerOfKeys(encryption.live)
-  const stored = new Keyspace(keyspace.revision)
-  for (const entry of keyspace.entries()) {
-    const value = transformerOf(entry.key).toStorage(entry.value, entry.key)
-    stored.applyCompacted(entry.key, { ...plain(entry), value, sizeBytes: value.byteLength })
-  }
-  return stored
-}
-
-const plain = ({ key, revision, createRevision, expiresAt }: Entry) => ({ key, revision, createRevision, expiresAt })
 
 /** In the order in which the objects were changed last. */
 async function writeEach(store: Store, keyspace: Keyspace, { progress, to }: MoveDeps): Promise<void> {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import type { ConfigMap } from '../../resources/types/core.ts'
 import type { Client, WatchEvent } from '../../sdk/client/client.ts'
 import { SnapshotError } from '../../storage/snapshot/snapshot-error.ts'
 import { configMap, deployment } from '../../testing/builders.ts'
@@ -193,6 +194,31 @@ test('a file initializes a data folder once; later starts do not need it', async
   }
   await using again = await startCluster({ dataDir, parts: ['server'] }, deps)
   for (const name of ['kept', 'later']) assert.equal((await again.client().get({ ...configMaps, name })).metadata.name, name)
+})
+
+test('a data folder that is initialized from a file is encrypted as the configuration says', async (t) => {
+  const folder = folderOf(t)
+  const file = path.join(folder, 'saved')
+  const dataDir = path.join(folder, 'data')
+  const encryptionProviderConfig = path.join(folder, 'encryption.yaml')
+  const secretbox = { keys: [{ name: 'one', secret: Buffer.alloc(32, 7).toString('base64') }] }
+  const resources = [{ resources: ['configmaps'], providers: [{ secretbox }] }]
+  writeFileSync(
+    encryptionProviderConfig,
+    JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'EncryptionConfiguration', resources }),
+  )
+  const { deps } = virtual()
+  await using original = await startCluster({ parts: ['server'] }, deps)
+  await original.client().create(configMaps, configMap('kept', { secret: 'correct-horse-battery' }))
+  await original.save(file)
+  const options = { dataDir, encryptionProviderConfig } as const
+  {
+    await using first = await startCluster({ ...options, from: file }, deps)
+    assert.equal((await first.client().get<ConfigMap>({ ...configMaps, name: 'kept' })).data?.secret, 'correct-horse-battery')
+  }
+  const stored = Buffer.concat(readdirSync(path.join(dataDir, 'store')).map((name) => readFileSync(path.join(dataDir, 'store', name))))
+  assert.equal(stored.includes('k8s:enc:secretbox:v1:one:'), true)
+  assert.equal(stored.includes('correct-horse-battery'), false)
 })
 
 test('a file that is no snapshot is refused, and nothing is begun', async (t) => {

@@ -2,7 +2,9 @@ import { X509Certificate } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { type Clock, systemClock } from '../../base/clock.ts'
+import { silentLogger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
+import { systemRandom } from '../../base/random.ts'
 import type { Keyspace } from '../../storage/keyspace.ts'
 import { openMemoryStore } from '../../storage/memory/memory-store.ts'
 import { SnapshotError } from '../../storage/snapshot/snapshot-error.ts'
@@ -74,6 +76,17 @@ async function moveIn(config: ClusterConfig, { keyspace, keys, clock }: Belongin
       )
   }
   const { fillSqlite } = await import('../../storage/snapshot/fill-sqlite.ts')
+  const stored = await storedForm(keyspace, config, clock)
   openCertificates({ folder: path.join(dataDir, 'certificates'), serviceCidr, keys }, { clock })
-  fillSqlite(path.join(dataDir, 'store'), keyspace)
+  fillSqlite(path.join(dataDir, 'store'), stored)
+}
+
+/** The values as the configuration has them encrypted. */
+async function storedForm(keyspace: Keyspace, { encryption: options }: ClusterConfig, clock: Clock): Promise<Keyspace> {
+  if (options === undefined) return keyspace
+  const { openEncryption } = await import('../server/open-encryption.ts')
+  const { encryptedKeyspace } = await import('../moving/encrypted-keyspace.ts')
+  const encryption = await openEncryption({ ...options, reloads: false }, { clock, log: silentLogger, random: systemRandom() })
+  await using _live = encryption.live
+  return encryptedKeyspace(keyspace, encryption)
 }

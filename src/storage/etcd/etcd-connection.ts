@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 import type { ChannelCredentials, Client, ClientDuplexStream, ServiceError } from '@grpc/grpc-js'
 import { type Clock, holding } from '../../base/clock.ts'
 import { messageOf } from '../../base/message-of.ts'
@@ -53,9 +55,8 @@ export class EtcdConnection implements Disposable {
   constructor({ urls, tls }: EtcdMembers, library: Library, clock: Clock) {
     this.#library = library
     this.#clock = clock
-    const secure = urls.some(({ protocol }) => protocol === 'https:') ? credentialsOf(library, tls) : undefined
     const insecure = library.credentials.createInsecure()
-    this.#clients = urls.map((url) => this.#open(url, url.protocol === 'https:' && secure !== undefined ? secure : insecure))
+    this.#clients = urls.map((url) => this.#open(url, url.protocol === 'https:' ? credentialsOf(library, tls, url) : insecure))
   }
 
   /** @throws {GrpcError} */
@@ -122,6 +123,7 @@ export class EtcdConnection implements Disposable {
         'grpc.max_reconnect_backoff_ms': 1000,
         'grpc.service_config_disable_resolution': 1,
         'grpc.use_local_subchannel_pool': 1,
+        ...(addressIn(url) !== undefined && { 'grpc.ssl_target_name_override': NO_NAME }),
       },
     )
   }
@@ -174,9 +176,21 @@ const NOTHING = Buffer.alloc(0)
 /** Go's text of the error. */
 const DEADLINE = 'context deadline exceeded'
 
-function credentialsOf({ credentials }: Library, { ca, cert, key }: EtcdTls): ChannelCredentials {
+function credentialsOf({ credentials }: Library, { ca, cert, key }: EtcdTls, url: URL): ChannelCredentials {
   const [authorities, clientKey, chain] = [ca, key, cert].map((pem) => (pem === undefined ? null : Buffer.from(pem)))
-  return credentials.createSsl(authorities, clientKey, chain)
+  const address = addressIn(url)
+  const check =
+    address === undefined ? {} : { checkServerIdentity: (_name: string, shown: PeerCertificate) => checkServerIdentity(address, shown) }
+  return credentials.createSsl(authorities, clientKey, chain, check)
+}
+
+/** What is named in the handshake in place of an address: the library would name the address, which Node refuses (RFC 6066, section 3). */
+const NO_NAME = 'address.invalid'
+
+/** The address of a member that is not known by a name. */
+function addressIn({ hostname }: URL): string | undefined {
+  const address = hostname.replace(/^\[|\]$/g, '')
+  return isIP(address) === 0 ? undefined : address
 }
 
 /** Requests that were never sent may always be repeated. */
