@@ -1,9 +1,11 @@
 import type { AdmissionRequest } from '../../apiserver/admission/plugin.ts'
 import type { ResourceRegistry } from '../../apiserver/cache/resource-registry.ts'
 import { convert } from '../../apiserver/store/conversion.ts'
-import { asKubeObject, cloneJson, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { inTurns, Pace } from '../../base/steps.ts'
+import { clonedInSteps } from '../../machinery/cloned-in-steps.ts'
+import { asJson, asKubeObject, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import type { ResourceVersion } from '../../machinery/resource/definition.ts'
-import { decodeObject } from '../../machinery/schema/decode.ts'
+import { decodeObjectInSteps } from '../../machinery/schema/decode.ts'
 import { objectVersion } from './webhook/admission-review.ts'
 
 /** Converts objects of the resource's own kind to another version; inputs of actions and scales are unchanged. */
@@ -32,16 +34,17 @@ export async function replaceObject(
   const definition = definitions.get(group, resource)
   const served = definition?.versions.find((v) => v.version === version)
   const isWhole = request.subresource === '' || seen.kind === definition?.names.kind
-  const decoded = asKubeObject(served === undefined || !isWhole ? patched : readAs(served, patched))
+  const decoded = asKubeObject(served === undefined || !isWhole ? patched : await readAs(served, patched))
   const typed = { ...decoded, apiVersion: seen.apiVersion, kind: seen.kind }
   const back = definition === undefined ? decoded : await convert(definition, typed, request.object.apiVersion)
-  const result = cloneJson(back)
+  const result = asKubeObject(await inTurns(clonedInSteps(asJson(back), new Pace())))
   if (isWhole) definition?.rules.defaults?.(result)
   request.object = result
 }
 
 /** Decodes a body of that version: custom resources have a decoder of their own, which keeps fields that their schema leaves open. */
-function readAs({ decode, schema }: ResourceVersion, patched: Json): JsonObject {
+async function readAs({ decode, schema }: ResourceVersion, patched: Json): Promise<JsonObject> {
   const options = { fieldValidation: 'Ignore' } as const
-  return (decode === undefined ? decodeObject(schema(), patched, options) : decode(patched, options)).object
+  const decoded = decode === undefined ? await inTurns(decodeObjectInSteps(schema(), patched, options)) : decode(patched, options)
+  return decoded.object
 }

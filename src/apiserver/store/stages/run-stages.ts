@@ -1,4 +1,4 @@
-import { inOrder, inTurns, type Later, promptly, type Steps } from '../../../base/steps.ts'
+import { inTurns, type Later, promptly, type Steps } from '../../../base/steps.ts'
 import { isHeavy, isHeavyBeside } from '../../../machinery/weight.ts'
 import type { UpdateWork, Work } from './work.ts'
 
@@ -18,8 +18,19 @@ export type Stages<W extends Work> = readonly (Stage<W> | LightStage<W>)[]
  * has to wait; for a heavy one, each stage and each step of a stage gets its own turn.
  */
 export function runStages<W extends Work>(stages: Stages<W>, work: W): Later<void> {
-  if (isHeavyWork(work)) return inTurns(stepsOf(stages, work))
-  return inOrder(stages, (stage) => now('ifLight' in stage ? stage.ifLight(work) : stage(work)))
+  return isHeavyWork(work) ? inTurns(stepsOf(stages, work)) : runLight(stages, work, 0)
+}
+
+/** All stages in one turn. What a webhook has put in the place of a light object is weighed anew. */
+function runLight<W extends Work>(stages: Stages<W>, work: W, from: number): Later<void> {
+  for (let i = from; i < stages.length; i++) {
+    const stage = stages[i]
+    if (stage === undefined) continue
+    const { draft } = work
+    const pending = now('ifLight' in stage ? stage.ifLight(work) : stage(work))
+    if (pending !== undefined)
+      return pending.then(() => (work.draft === draft ? runLight(stages, work, i + 1) : runStages(stages.slice(i + 1), work)))
+  }
 }
 
 const now = (done: Steps<void> | Later<void>): Later<void> => (done === undefined || done instanceof Promise ? done : promptly(done))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Steps } from '../../../base/steps.ts'
+import { nextTurn } from '../../../base/turns.ts'
 import type { KubeObject, ObjectMeta } from '../../../machinery/object.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
 import { LatelyCreated } from '../lately-created.ts'
@@ -49,6 +50,22 @@ test('record: the manager of a write owns what it sets, and a write without one 
   const unnamed = world.created(withMeta({ name: 'x', namespace: 'ns' }))
   await run(record, unnamed)
   assert.equal(unnamed.draft.metadata.managedFields, undefined)
+})
+
+test('a heavy object in the place of a light one is worked on in turns from then on', async () => {
+  await using world = await stagesDouble()
+  const light = world.created(withMeta({ name: 'x', namespace: 'ns' }))
+  const order: string[] = []
+  const replaced: Stage<Work> = async (work) => {
+    work.draft = withMeta({ name: 'x', namespace: 'ns' }, { text: 'a'.repeat(200_000) })
+  }
+  const first: Stage<Work> = () => {
+    order.push('first')
+    nextTurn(() => order.push('others'))
+  }
+  const second: Stage<Work> = () => void order.push('second')
+  await runStages([replaced, first, second], light)
+  assert.deepEqual(order, ['first', 'others', 'second'])
 })
 
 test('mutate and validate: admission sees one request a write, before and after the object has its name', async () => {

@@ -118,7 +118,9 @@ export async function readPatch(base64: string): Promise<readonly JsonPatchOpera
   }
   if (large) await giveTurn()
   try {
-    return decodeJsonPatch(json)
+    const operations = decodeJsonPatch(json)
+    if (large) await giveTurn()
+    return operations
   } catch (error) {
     throw new WebhookError(`received undecodable patch in webhook response: ${error instanceof Error ? error.message : error}`)
   }

@@ -3,12 +3,14 @@ import type { ResourceRegistry } from '../../../apiserver/cache/resource-registr
 import type { WebhookCall } from '../../../apiserver/metrics/webhook-counts.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Random } from '../../../base/random.ts'
+import { giveTurn } from '../../../base/turns.ts'
 import type { ResourceRef } from '../../../machinery/api-call.ts'
 import { equalJson } from '../../../machinery/equal.ts'
 import { applyJsonPatchInTurns, type JsonPatchOperation } from '../../../machinery/json/json-patch.ts'
 import { asJson, cloneJson, type KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import { badRequest, internalError } from '../../../machinery/status-error.ts'
+import { isHeavy } from '../../../machinery/weight.ts'
 import { listObjects } from '../../../resources/read-objects.ts'
 import { MUTATING_WEBHOOK_CONFIGURATIONS, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../../resources/refs.ts'
 import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '../../../resources/types/admissionregistration.ts'
@@ -110,7 +112,9 @@ async function applyPatch(
   const seen = await inVersion(deps.definitions, request, request.object, match.version)
   if (seen === undefined) return false
   try {
+    if (isHeavy(steps)) await giveTurn()
     const patched = await applyJsonPatchInTurns(asJson(seen), steps)
+    if (isHeavy(patched)) await giveTurn()
     const changed = !equalJson(seen, patched)
     await replaceObject(deps.definitions, request, seen, patched, match.version)
     return changed
