@@ -14,6 +14,8 @@ export interface ResourceRegistry {
   /** Counts changes: what was derived from the definitions is stale if it differs. */
   readonly generation: number
   all(): readonly ResourceDefinition[]
+  /** Those of one group. */
+  ofGroup(group: string): readonly ResourceDefinition[]
   /** The definition, whether served or not. */
   get(group: string, plural: string): ResourceDefinition | undefined
   /** A served version of a resource. */
@@ -65,8 +67,10 @@ export function createResourceRegistry(initial: readonly ResourceDefinition[]): 
     known ??= new Set([...byName.values()].filter((d) => d.versions.some((v) => v.served)).map((d) => d.group))
     return known
   }
+  let byGroup: Map<string, readonly ResourceDefinition[]> | undefined
   const changed = () => {
     known = undefined
+    byGroup = undefined
     generation++
     for (const listener of [...listeners]) listener()
   }
@@ -76,6 +80,10 @@ export function createResourceRegistry(initial: readonly ResourceDefinition[]): 
       return generation
     },
     all: () => [...byName.values()],
+    ofGroup(group) {
+      byGroup ??= Map.groupBy(byName.values(), (d) => d.group)
+      return byGroup.get(group) ?? []
+    },
     get: (group, plural) => byName.get(keyOf(group, plural)),
     served: (group, version, plural) => served.get(`${group}/${version}/${plural}`),
     byKind: (group, kind) => byKind.get(keyOf(group, kind)),

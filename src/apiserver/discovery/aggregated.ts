@@ -55,8 +55,8 @@ function versionOf(
 
 function resourcesOf(definitions: ResourceRegistry, group: string, version: string) {
   return definitions
-    .all()
-    .filter((d) => d.group === group && d.versions.some((v) => v.version === version && v.served))
+    .ofGroup(group)
+    .filter((d) => d.versions.some((v) => v.version === version && v.served))
     .sort((a, b) => (a.names.plural < b.names.plural ? -1 : 1))
     .map((d) => entry(d, version))
 }

@@ -44,12 +44,7 @@ function groupsInOrder(definitions: ResourceRegistry): readonly string[] {
 
 /** The served versions of a group, preferred first. */
 export function versionsOf(definitions: ResourceRegistry, group: string): readonly string[] {
-  const versions = new Set(
-    definitions
-      .all()
-      .filter((d) => d.group === group)
-      .flatMap((d) => d.versions.filter((v) => v.served).map((v) => v.version)),
-  )
+  const versions = new Set(definitions.ofGroup(group).flatMap((d) => d.versions.filter((v) => v.served).map((v) => v.version)))
   return [...versions].sort(byPriority)
 }
 

@@ -25,7 +25,7 @@ export function subresourceKind(d: ResourceDefinition, s: Subresource, version: 
 
 /** `APIResourceList` of a group version; undefined if nothing in it is served. */
 export function resourceList(definitions: ResourceRegistry, group: string, version: string) {
-  const served = definitions.all().filter((d) => d.group === group && d.versions.some((v) => v.version === version && v.served))
+  const served = definitions.ofGroup(group).filter((d) => d.versions.some((v) => v.version === version && v.served))
   if (served.length === 0) return undefined
   const byName = (a: { readonly name: string }, b: { readonly name: string }) => (a.name < b.name ? -1 : 1)
   // Subresources of a custom resource follow it, in the order of its definition; built-in groups are sorted throughout.

@@ -54,7 +54,7 @@ function isElsewhere({ scope }: ResourceDefinition, { verb }: RequestInfo, targe
 
 /** True for a group of custom resources only. */
 export const isCustomGroup = (definitions: ResourceRegistry, group: string) =>
-  definitions.all().every((d) => d.group !== group || d.customDefinition !== undefined)
+  definitions.ofGroup(group).every((d) => d.customDefinition !== undefined)
 
 /** Some verbs need a collection, others a single object; the watch prefix needs a read. */
 function fits({ verb, method }: RequestInfo, target: PathTarget): boolean {

@@ -6,6 +6,7 @@ import { DecodeError, decodeObject } from '../schema/decode.ts'
 import type { Schema } from '../schema/schema.ts'
 import { sortedKeys } from '../sorted-keys.ts'
 import { validateObjectMeta } from '../validation/object-meta.ts'
+import { anyInside } from './any-inside.ts'
 import { isEmbedded, itemsOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
 /** Visits every embedded object in a value (`x-kubernetes-embedded-resource`); the value itself only if `root`. */
@@ -33,22 +34,7 @@ function eachEmbedded(
   }
 }
 
-const knowledge = new WeakMap<SchemaProps, boolean>()
-
-function hasEmbedded(schema: SchemaProps): boolean {
-  let known = knowledge.get(schema)
-  if (known === undefined) {
-    const items = itemsOf(schema)
-    const values = valuesOf(schema)
-    known =
-      isEmbedded(schema) ||
-      Object.values(schema.properties ?? {}).some(hasEmbedded) ||
-      (items !== undefined && hasEmbedded(items)) ||
-      (values !== undefined && hasEmbedded(values))
-    knowledge.set(schema, known)
-  }
-  return known
-}
+const hasEmbedded = anyInside(isEmbedded)
 
 /**
  * Brings the metadata of embedded objects into Go's form, in place. Unknown fields are dropped and added to `found`.

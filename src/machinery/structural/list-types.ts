@@ -2,7 +2,8 @@ import { equalJson } from '../equal.ts'
 import { duplicate, type FieldError } from '../field-error.ts'
 import { isObject, type Json } from '../object.ts'
 import { sortedKeys } from '../sorted-keys.ts'
-import { itemsOf, propertiesOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
+import { anyInside } from './any-inside.ts'
+import { itemsOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
 /** Most reported faults of a list. */
 export const MOST_FAULTS = 1000
@@ -14,24 +15,7 @@ export function checkListTypes(value: unknown, schema: SchemaProps, path = '', o
   return finder.faults
 }
 
-const knowledge = new WeakMap<SchemaProps, boolean>()
-
-function hasLists(schema: SchemaProps): boolean {
-  let known = knowledge.get(schema)
-  if (known === undefined) {
-    const type = schema['x-kubernetes-list-type']
-    const items = itemsOf(schema)
-    const values = valuesOf(schema)
-    known =
-      type === 'set' ||
-      type === 'map' ||
-      propertiesOf(schema).some(([, p]) => hasLists(p)) ||
-      (items !== undefined && hasLists(items)) ||
-      (values !== undefined && hasLists(values))
-    knowledge.set(schema, known)
-  }
-  return known
-}
+const hasLists = anyInside((schema) => ['set', 'map'].includes(schema['x-kubernetes-list-type'] ?? ''))
 
 class DuplicateFinder {
   readonly faults: FieldError[] = []

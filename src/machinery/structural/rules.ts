@@ -7,6 +7,7 @@ import { CelError, Optional, type Value } from '../cel/values.ts'
 import { equalJson } from '../equal.ts'
 import { duplicate, type FieldError, forbidden, invalid, required } from '../field-error.ts'
 import { isObject, type Json, type JsonObject } from '../object.ts'
+import { anyInside } from './any-inside.ts'
 import { type CompiledRule, compileRule } from './compile-rule.ts'
 import { followFieldPath } from './field-path.ts'
 import { itemsOf, propertyOf, rulesOf, type SchemaProps, valuesOf } from './schema-props.ts'
@@ -90,22 +91,7 @@ function nodeOf(schema: SchemaProps, root: boolean): Node {
   return node
 }
 
-const presence = new WeakMap<SchemaProps, boolean>()
-
-function anyRules(schema: SchemaProps): boolean {
-  let known = presence.get(schema)
-  if (known === undefined) {
-    const items = itemsOf(schema)
-    const values = valuesOf(schema)
-    known =
-      rulesOf(schema).length > 0 ||
-      Object.values(schema.properties ?? {}).some(anyRules) ||
-      (items !== undefined && anyRules(items)) ||
-      (values !== undefined && anyRules(values))
-    presence.set(schema, known)
-  }
-  return known
-}
+const anyRules = anyInside((schema) => rulesOf(schema).length > 0)
 
 /** The rules of one level; empty if expressions cannot access its values. */
 export function compileRules(schema: SchemaProps, root: boolean): readonly CompiledRule[] {

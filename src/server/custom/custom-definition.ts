@@ -102,6 +102,7 @@ const embeddedObjects = new WeakMap<Schema, Schema>()
 
 /** The schema in which objects inside the object (`x-kubernetes-embedded-resource`) have what every object has, too. */
 function withEmbeddedObjects(schema: Schema): Schema {
+  if (schema.type === 'scalar' || schema.type === 'any') return schema
   let known = embeddedObjects.get(schema)
   if (known === undefined) {
     known = addEmbeddedObjects(schema)
