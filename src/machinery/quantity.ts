@@ -213,8 +213,13 @@ function shrink(n: bigint, places: number): bigint {
   return n > 0n ? whole + 1n : whole - 1n
 }
 
-const parsed = new Map<string, Quantity>()
-const cacheSize = 4096
+/**
+ * Texts that were parsed lately, in two generations: when the young one is full, it takes the place of the old one. Decoding parses each
+ * quantity of an object; what looks at all of them afterwards, in one turn, finds those of the largest object that can be stored.
+ */
+let young = new Map<string, Quantity>()
+let old = new Map<string, Quantity>()
+const generationSize = 65_536
 
 /**
  * Parses a quantity as Kubernetes does; surrounding spaces are ignored. More than nine decimals are rounded up.
@@ -224,14 +229,19 @@ const cacheSize = 4096
  */
 export function parseQuantity(input: string | number | bigint): Quantity {
   const text = typeof input === 'string' ? input : String(input)
-  const known = parsed.get(text)
+  const known = young.get(text)
   if (known !== undefined) return known
-  const quantity = parse(text.trim())
-  if (text.length <= 32) {
-    if (parsed.size >= cacheSize) for (const oldest of parsed.keys()) if (parsed.delete(oldest) && parsed.size < cacheSize / 2) break
-    parsed.set(text, quantity)
-  }
+  const quantity = old.get(text) ?? parse(text.trim())
+  if (text.length <= 32) keep(text, quantity)
   return quantity
+}
+
+function keep(text: string, quantity: Quantity): void {
+  if (young.size >= generationSize) {
+    old = young
+    young = new Map()
+  }
+  young.set(text, quantity)
 }
 
 /** The quantity, or undefined for an invalid text. */

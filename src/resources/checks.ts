@@ -18,9 +18,9 @@ export const each = <T>(
 export function repeats(): (item: unknown) => boolean {
   const seen = new Set<unknown>()
   return (item) => {
-    if (seen.has(item)) return true
-    seen.add(item)
-    return false
+    const before = seen.size
+    // One look into a set of some hundred thousand, not two.
+    return seen.add(item).size === before
   }
 }
 

@@ -88,13 +88,11 @@ const validateName = (type: string, name: string, path: string): readonly FieldE
   type === 'Pod' || type === 'Container' ? validateContainerResourceName(name, path) : validateResourceName(name, path)
 
 function validateAmounts(limit: LimitItem, name: string, path: string): FieldError[] {
-  const amount = (list: (typeof LISTS)[number]) => {
-    if (limit.type === 'Pod' && list.startsWith('default')) return undefined
-    const text = limit[list]?.[name]
-    return text === undefined ? undefined : quantityOf(text)
-  }
+  const textOf = (list: (typeof LISTS)[number]) => (limit.type === 'Pod' && list.startsWith('default') ? undefined : limit[list]?.[name])
+  const texts = LISTS.map(textOf)
+  if (!mayDisagree(texts)) return []
   const at = (list: string) => key(child(path, list), name)
-  const [max, min, def, request, ratio] = LISTS.map(amount)
+  const [max, min, def, request, ratio] = texts.map((text) => (text === undefined ? undefined : quantityOf(text)))
   const faults: FieldError[] = []
   const above = (a: Quantity | undefined, b: Quantity | undefined): boolean => a !== undefined && b !== undefined && a.compare(b) > 0
   const say = (list: string, shown: Quantity | undefined, text: string) => faults.push(invalid(at(list), `${shown}`, text))
@@ -118,6 +116,10 @@ function validateAmounts(limit: LimitItem, name: string, path: string): FieldErr
     say('defaultRequest', request, `default value ${def} must equal to defaultRequest value ${request} in ${name}`)
   return faults
 }
+
+/** Fast path: a name in one list alone, or with one amount in all of them, has no fault but that of a ratio. */
+const mayDisagree = ([max, min, def, request, ratio]: readonly (string | undefined)[]): boolean =>
+  ratio !== undefined || new Set([max, min, def, request].filter((text) => text !== undefined)).size > 1
 
 /** The largest integer whose thousandths fit into an int64. */
 const MAX_MILLI = Number(0x7fffffffffffffffn / 1000n)

@@ -152,13 +152,19 @@ function validateCapacity(capacity: Record<string, string> | undefined, empty: u
     faults.push(notSupported(at, capacity ? inOrder(capacity) : (empty ?? null), ['storage']))
   for (const [, name] of entriesUntilFull(names, faults)) {
     const amount = quantityOf(capacity?.[name])
+    if (amount.sign() > 0) continue
     if (amount.value() < 0) faults.push(invalid(key(at, name), amount.value(), 'must be a valid resource quantity'))
     faults.push(...validatePositiveAmount(capacity?.[name], key(at, name)))
   }
   return faults
 }
 
-const inOrder = (capacity: Record<string, string>) => Object.fromEntries(Object.entries(capacity).sort(([a], [b]) => (a < b ? -1 : 1)))
+const inOrder = (capacity: Record<string, string>) =>
+  Object.fromEntries(
+    Object.keys(capacity)
+      .sort()
+      .map((name) => [name, capacity[name]]),
+  )
 
 function validateNodeAffinity(affinity: { required?: NodeSelector } | undefined, at: string): FieldError[] {
   if (!affinity) return []

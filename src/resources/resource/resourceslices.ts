@@ -1,6 +1,18 @@
 import { timestamp } from '../../base/clock.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
-import { child, type FieldError, forbidden, goQuote, index, invalid, key, required, tooLong, tooMany } from '../../machinery/field-error.ts'
+import {
+  child,
+  type FieldError,
+  forbidden,
+  goQuote,
+  index,
+  invalid,
+  key,
+  MAX_FAULTS,
+  required,
+  tooLong,
+  tooMany,
+} from '../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { entriesUntilFull, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
@@ -146,13 +158,15 @@ function validateDevice(device: Device, old: Device | undefined, path: string, p
     faults.push(invalid(path, entries, `the total number of attributes and capacities must not exceed ${MAX.entries}`))
   const values = attributes.reduce((n, [, a]) => n + (listLength(a) || 1), 0)
   if (values > MAX.values) faults.push(invalid(path, values, `the total number of attribute values must not exceed ${MAX.values}`))
-  for (const [name, attribute] of attributes)
+  // Of what is too many anyway, no more is looked at than may be reported.
+  const most = entries > MAX.entries ? MAX_FAULTS : MAX.entries
+  for (const [name, attribute] of attributes.slice(0, most))
     faults.push(
       ...validateAttributeName(name, child(path, 'attributes')),
       ...validateAttribute(attribute ?? {}, key(child(path, 'attributes'), name)),
     )
   if (!old || !semanticEqual(old.capacity, device.capacity))
-    for (const [name, amount] of capacity)
+    for (const [name, amount] of capacity.slice(0, most))
       faults.push(
         ...validateAttributeName(name, child(path, 'capacity')),
         ...validateCapacity(amount ?? {}, device, key(child(path, 'capacity'), name)),

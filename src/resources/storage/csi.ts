@@ -1,9 +1,10 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, duplicate, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Subdomain, qualifiedName } from '../../machinery/names.ts'
+import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
-import { each, invalidEach, validateNonNegative } from '../checks.ts'
+import { each, invalidEach, repeats, validateNonNegative } from '../checks.ts'
 import { quantityOf } from '../core/quota-resources.ts'
 import { AGE, CREATED_AT, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
@@ -142,11 +143,10 @@ function validateNode(object: CSINode): FieldError[] {
     const name = driver.name ?? ''
     const faults = [...validateCsiDriverName(name, child(path, 'name')), ...validateNodeId(driver.nodeID ?? '', child(path, 'nodeID'))]
     faults.push(...validateNonNegative(driver.allocatable?.count, child(path, 'allocatable', 'count')))
-    const keys = new Set<string>()
-    for (const topologyKey of driver.topologyKeys ?? []) {
+    const isRepeated = repeats()
+    for (const [, topologyKey] of entriesUntilFull(driver.topologyKeys, faults)) {
       if (topologyKey === '') faults.push(required(path))
-      if (keys.has(topologyKey)) faults.push(duplicate(path, topologyKey))
-      keys.add(topologyKey)
+      if (isRepeated(topologyKey)) faults.push(duplicate(path, topologyKey))
       faults.push(...invalidEach(path, topologyKey, qualifiedName(topologyKey)))
     }
     if (names.has(name)) faults.push(duplicate(child(path, 'name'), name))

@@ -12,6 +12,7 @@ import {
 import { dns1123Label, dns1123Subdomain, qualifiedName } from '../../../machinery/names.ts'
 import { type Quantity, tryParseQuantity } from '../../../machinery/quantity.ts'
 import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
+import { containerRequests } from '../defaults.ts'
 import { internalForm } from '../internal-form.ts'
 import type { Written } from '../pod-requests.ts'
 import {
@@ -191,7 +192,7 @@ const POD_LEVEL = ['cpu', 'hugepages-', 'memory']
 const isPodLevel = (name: string) => name === 'cpu' || name === 'memory' || isHugePages(name)
 
 /** Validates pod-level requests and limits, also against those of its containers. */
-export function validatePodLevelResources(spec: PodSpec, aggregate: ResourceList, path: string): FieldError[] {
+export function validatePodLevelResources(spec: PodSpec, path: string): FieldError[] {
   const resources = spec.resources
   if (!resources) return []
   if (spec.os?.name === 'windows') return [forbidden(child(path, 'resources'), 'may not be set for a windows pod')]
@@ -200,7 +201,7 @@ export function validatePodLevelResources(spec: PodSpec, aggregate: ResourceList
   if ((resources.claims ?? []).length > 0) faults.push(forbidden(child(at, 'claims'), 'claims may not be set for Resources at pod-level'))
   faults.push(...validateRequirements(resources, validatePodResourceName, at))
   const requests = parseList(resources.requests)
-  for (const [name, requested] of parseList(aggregate)) {
+  for (const [name, requested] of parseList(containerRequests(spec))) {
     const whole = requests.get(name)
     if (isPodLevel(name) && whole && requested.compare(whole) > 0)
       faults.push(

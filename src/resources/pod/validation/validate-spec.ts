@@ -2,7 +2,6 @@ import { child, duplicate, type FieldError, forbidden, index, invalid, notSuppor
 import { dns1123Label, dns1123Subdomain, inRange } from '../../../machinery/names.ts'
 import { entriesUntilFull } from '../../../machinery/validation/faults-of-each.ts'
 import { validateLabelName, validateLabels } from '../../../machinery/validation/object-meta.ts'
-import { containerRequests } from '../defaults.ts'
 import type { PodRules, PodSpec } from '../types.ts'
 import { validateAffinity } from './validate-affinity.ts'
 import { type ContainerScope, validateContainers, validateEphemeralContainers, validateInitContainers } from './validate-containers.ts'
@@ -31,7 +30,7 @@ export function validatePodSpec(spec: PodSpec, path: string, rules: PodRules, po
     ...validateContainers(scope, child(path, 'containers')),
     ...validateInitContainers(scope, child(path, 'initContainers')),
     ...validateEphemeralContainers(scope, child(path, 'ephemeralContainers')),
-    ...validatePodLevelResources(spec, containerRequests(spec), path),
+    ...validatePodLevelResources(spec, path),
     ...validateHostNamespaces(spec, path),
     ...validateRestartPolicy(spec.restartPolicy, child(path, 'restartPolicy')),
     ...validateDnsPolicy(spec.dnsPolicy, child(path, 'dnsPolicy')),
