@@ -1,15 +1,16 @@
 /**
- * `node bench/longest-requests.ts [FILTER] [--profile]`: requests that are no single list of a built-in type, each as heavy as it may be
- * (pods that defaults make larger, definitions and their first objects, many definitions at once, logs), sent to a server of its own;
- * prints the longest turns of the event loop that each caused, in milliseconds of CPU time.
+ * `node bench/longest-requests.ts [FILTER…] [--profile]`: requests that are no single list of a built-in type, each as heavy as it may be
+ * (pods that defaults make larger, definitions and their first objects, many definitions at once, patches of webhooks, logs), sent to a
+ * server of its own; prints the longest turns of the event loop that each caused, in milliseconds of CPU time.
  */
 import { parseArgs } from 'node:util'
 import type { Answer, Api } from './api.ts'
+import { patchingWebhook } from './hostile/patching-webhook.ts'
 import { wait } from './measured-cluster.ts'
 import { TurnProbe } from './turn-probe.ts'
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { profile: { type: 'boolean', default: false } } })
-const filter = positionals[0] ?? ''
+const isWanted = (what: string) => positionals.length === 0 || positionals.some((filter) => what.includes(filter))
 const times = <T>(n: number, f: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => f(i))
 const members = <T>(n: number, f: (i: number) => T) => Object.fromEntries(times(n, (i) => [`k${i}`, f(i)]))
 
@@ -44,6 +45,28 @@ async function all(requests: readonly (() => Promise<Answer>)[]): Promise<Answer
   return last
 }
 
+await using webhook = await patchingWebhook()
+
+/** A config map that the webhook makes large. */
+async function patched(api: Api, name: string, patch: typeof webhook.patch): Promise<Answer> {
+  webhook.patch = patch
+  return api.request('POST', '/api/v1/namespaces/default/configmaps', JSON.stringify({ metadata: { name }, data: {} }))
+}
+
+/** Waits for a container of one long line, and reads it. */
+async function longLine(api: Api): Promise<Answer> {
+  const script = 'head -c 9000000 /dev/zero | tr "\\0" a; echo'
+  await api.request('POST', PODS, pod({ schedulerName: 'default-scheduler', restartPolicy: 'Never', containers: [shell(script)] }, 'line'))
+  for (;;) {
+    const { body } = await api.request('GET', `${PODS}/line`)
+    if (/"phase":"(Succeeded|Failed)"/.test(body.toString())) break
+    await wait(100)
+  }
+  return api.request('GET', `${PODS}/line/log?timestamps=true`)
+}
+
+const shell = (script: string) => ({ name: 'a', image: 'busybox', command: ['sh', '-c', script] })
+
 const MANY_GROUPS = 1000
 
 /** In this order: later cases use what earlier ones have made. */
@@ -54,6 +77,18 @@ const CASES: Readonly<Record<string, (api: Api) => Promise<Answer>>> = {
   'a pod with 90,000 tolerations': (api) => api.request('POST', PODS, pod({ tolerations: times(90_000, (i) => ({ key: `k${i}` })) })),
   'a pod of 30,000 containers': (api) =>
     api.request('POST', PODS, pod({ containers: times(30_000, (i) => ({ name: `c${i}`, image: 'a' })) })),
+  'a webhook that is asked for every config map': (api) =>
+    api.request('POST', '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations', webhook.configuration),
+  'a patch of 100,000 operations by a webhook': (api) =>
+    patched(
+      api,
+      'operations',
+      times(100_000, (i) => ({ op: 'add', path: `/metadata/annotations`, value: { a: `${i}` } })),
+    ),
+  'a patch with 60,000 values by a webhook': (api) =>
+    patched(api, 'values', [{ op: 'add', path: '/data', value: members(60_000, (i) => `${i}`) }]),
+  'a patch of 3 MB by a webhook': (api) => patched(api, 'long', [{ op: 'add', path: '/data', value: { a: 'a'.repeat(3_000_000) } }]),
+  'a log of one line of 9 MB': longLine,
   'a definition of 30,000 properties': (api) =>
     api.request(
       'POST',
@@ -101,7 +136,7 @@ function custom(group: string, kind: string, spec: object, name = 'a'): string {
 
 await using probe = new TurnProbe({ profile: values.profile })
 for (const [what, send] of Object.entries(CASES)) {
-  if (!what.includes(filter)) continue
+  if (!isWanted(what)) continue
   const { turns, answer } = await probe.measure(what, send)
   const shown = answer === undefined ? 'no answer' : `${answer.status} ${answer.body.toString('utf8', 0, 60).replaceAll('\n', ' ')}`
   console.log(`${(turns[0] ?? 0).toFixed(1).padStart(7)} ${what}: ${turns.slice(1, 5).map(Math.round)} (${shown})`)

@@ -1,5 +1,5 @@
 /**
- * `node bench/longest-turns.ts [FILTER] [--bytes N] [--show ROWS] [--changes] [--profile]`: for every list and map in the types of every
+ * `node bench/longest-turns.ts [FILTER…] [--bytes N] [--show ROWS] [--changes] [--profile]`: for every list and map in the types of every
  * built-in kind, an object in which that one is as long as an object may be, sent to a server of its own; prints the longest turn of the
  * event loop (processor time of the server's thread), worst first. `--changes` replaces and patches what was stored; `--profile` tells of
  * each longest turn what it was spent on. What a turn may cost depends on what the next field brings: nobody has to think of it here.
@@ -22,7 +22,7 @@ const { values, positionals } = parseArgs({
   },
 })
 const BYTES = Number(values.bytes)
-const filter = positionals[0] ?? ''
+const isWanted = (what: string) => positionals.length === 0 || positionals.some((filter) => what.includes(filter))
 const times = <T>(n: number, f: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => f(i))
 
 interface Place {
@@ -163,7 +163,7 @@ const seen = new Set<string>()
 for (const kind of await kinds(await probe.api())) {
   if (!isBuiltinKind(kind.group, kind.version, kind.kind)) continue
   for (const place of places(builtinSchema(kind.group, kind.version, kind.kind)(), [], seen))
-    if (`${kind.kind} ${place.path.join('.')}`.includes(filter)) await measurePlace(kind, place)
+    if (isWanted(`${kind.kind} ${place.path.join('.')}`)) await measurePlace(kind, place)
 }
 for (const [cpuMs, what] of rows.toSorted((a, b) => b[0] - a[0]).slice(0, Number(values.show)))
   console.log(cpuMs.toFixed(1).padStart(7), what)

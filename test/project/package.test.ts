@@ -7,9 +7,12 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import https from 'node:https'
 import os from 'node:os'
 import path from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { loadKubeconfig } from '../../src/sdk/client/kubeconfig.ts'
 import { builtPackage } from '../built-package.ts'
 import { nodeProgram } from './node-versions.ts'
 
@@ -58,10 +61,21 @@ suite('the package', () => {
       const scheduler = spawn(node.program, words, { cwd: folder, stdio: 'inherit' })
       t.after(() => scheduler.kill())
       assert.match(run(node.program, 'out/program.js', path.join(home, 'kubeconfig')), /all done/)
+      // Its code is loaded by the first request: a part of the bundle of its own.
+      assert.match(await metricsOf(readFileSync(path.join(home, 'kubeconfig'), 'utf8')), /^process_cpu_seconds_total \d/m)
       assert.equal(await cluster.stop(), 0)
     })
   }
 })
+
+async function metricsOf(kubeconfig: string): Promise<string> {
+  const { server, ca, cert, key } = await loadKubeconfig(kubeconfig)
+  const request = https.get(`${server}/metrics`, { ca, cert, key })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  let text = ''
+  for await (const part of response.setEncoding('utf8')) text += part
+  return text
+}
 
 /** `bowsprit up` of the installed package, when it reports that it is up. */
 async function startUp(node: string, home: string): Promise<{ stop(): Promise<number | null> } & AsyncDisposable> {

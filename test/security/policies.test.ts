@@ -1,0 +1,62 @@
+/**
+ * Expressions of policies and webhooks that do not end in time, in every place that has one: they fail by their cost, and nobody else's do.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CONFIG_MAPS, VALIDATING_ADMISSION_POLICIES, VALIDATING_ADMISSION_POLICY_BINDINGS } from '../../src/resources/refs.ts'
+import type { ValidatingAdmissionPolicySpec } from '../../src/resources/types/admissionregistration.ts'
+import { isStatus } from '../../src/sdk/sdk.ts'
+import { waitFor } from '../../src/testing/wait-for.ts'
+import { openAttackedCluster } from './attacked-cluster.ts'
+
+const TEN = '[0,1,2,3,4,5,6,7,8,9]'
+/** Ten million comparisons, in an expression of 200 letters. */
+const COSTLY = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].reduceRight((inner, name) => `${TEN}.all(${name}, ${inner})`, 'a + g >= 0')
+
+type Policy = Partial<ValidatingAdmissionPolicySpec>
+const places: readonly (readonly [what: string, policy: Policy])[] = [
+  ['a validation', { validations: [{ expression: COSTLY }] }],
+  ['a variable', { variables: [{ name: 'v', expression: COSTLY }], validations: [{ expression: 'variables.v' }] }],
+  ['a match condition', { matchConditions: [{ name: 'm', expression: COSTLY }], validations: [{ expression: 'true' }] }],
+  ['an audit annotation', { auditAnnotations: [{ key: 'k', valueExpression: `string(${COSTLY})` }] }],
+  ['a hundred validations', { validations: Array.from({ length: 100 }, () => ({ expression: COSTLY })) }],
+]
+
+test('a costly expression fails its policy, and ends', async (t) => {
+  await using attacked = await openAttackedCluster({ parts: ['server'] })
+  const client = attacked.cluster.client()
+  const create = (name: string) =>
+    client.create({ ...CONFIG_MAPS, namespace: 'default' }, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } })
+  for (const [i, [what, policy]] of places.entries())
+    await t.test(what, async () => {
+      const name = `p${i}`
+      const matchConstraints = {
+        resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE' as const], resources: ['configmaps'] }],
+      }
+      await client.create(VALIDATING_ADMISSION_POLICIES, {
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: 'ValidatingAdmissionPolicy',
+        metadata: { name },
+        spec: { matchConstraints, ...policy },
+      })
+      await client.create(VALIDATING_ADMISSION_POLICY_BINDINGS, {
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: 'ValidatingAdmissionPolicyBinding',
+        metadata: { name },
+        spec: { policyName: name, validationActions: ['Deny'] },
+      })
+      let made = 0
+      const refused = async () => {
+        try {
+          await create(`m${i}-${made++}`)
+          return false
+        } catch (error) {
+          return isStatus(error) && /cost/.test(error.message)
+        }
+      }
+      await waitFor(refused, { what: 'the refusal by cost' })
+      await client.delete({ ...VALIDATING_ADMISSION_POLICIES, name })
+      await waitFor(() => create(`m${i}-after`).then(() => true), { what: 'a create without the policy' })
+    })
+  assert.deepEqual(attacked.errors, [])
+})
