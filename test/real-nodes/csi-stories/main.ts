@@ -1,6 +1,5 @@
 /** Plays recordings of CSI drivers in namespaces of their own: `scripts/csi-stories.ts` starts this file there. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../../src/base/clock.ts'
@@ -48,12 +47,11 @@ interface CsiStory {
   readonly events: readonly RecordedEvent[]
 }
 
-const [recordings = '', report = '', ...names] = process.argv.slice(2)
+const [folder = '', recordings = '', report = '', ...names] = process.argv.slice(2)
 const found = findRuntime()
 if ('why' in found) throw new Error(found.why)
 const DRIVER = 'hostpath.csi.k8s.io'
 const place = { namespace: 'default' }
-const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-csi-'))
 await using machine = await openMachine(folder, found)
 await using cluster = await startCluster({ nodes: 0 })
 const client = cluster.client()
@@ -284,6 +282,5 @@ for (const file of readdirSync(recordings).filter((name) => name.endsWith('.json
   writeFileSync(report, `${lines.join('\n')}\n`)
 }
 console.log(`all: ${total.same}/${total.of}`)
-rmSync(folder, { recursive: true, force: true })
 // The runtime goes with this process.
 process.exit(0)
