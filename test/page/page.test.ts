@@ -156,3 +156,13 @@ test('hostile texts in every field are shown as text', { skip }, async () => {
   assert.notEqual(await tab.page.evaluate('document.title'), 'owned')
   assert.deepEqual(tab.faults, [])
 })
+
+test('a cluster that ends is told, and what was shown stays', { skip }, async () => {
+  const other = await startCluster({ nodes: 0 })
+  await using tab = await browser.tab()
+  await tab.page.goto(await other.page())
+  await shows(tab, 'ConfigMap')
+  await other[Symbol.asyncDispose]()
+  await shows(tab, 'The connection was lost')
+  await shows(tab, 'ConfigMap')
+})

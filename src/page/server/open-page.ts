@@ -34,16 +34,22 @@ export async function openPage(port: number, { randomBytes = systemRandomBytes, 
     const loaded = await server
     for (const socket of opened.take()) accept(loaded, socket)
   }
-  opened.server.on('connection', () => void serve())
+  const sockets = new Set<Socket>()
+  opened.server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    void serve()
+  })
   opened.server.unref()
   return {
     link: `http://127.0.0.1:${own}/#${key}`,
     async [Symbol.asyncDispose]() {
-      await new Promise<void>((resolve) => {
-        opened.server.close(() => resolve())
-        for (const socket of opened.take()) socket.destroy()
-        void server?.then((loaded) => loaded.stop())
-      })
+      const closed = new Promise<void>((resolve) => opened.server.close(() => resolve()))
+      const loaded = await server
+      loaded?.stop()
+      // Browsers keep connections open, also some on which they have sent nothing.
+      for (const socket of sockets) socket.destroy()
+      await closed
     },
   }
 }

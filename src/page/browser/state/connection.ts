@@ -30,8 +30,9 @@ export const nowMs = signal(Date.now())
 
 const streams = new Map<number, Open>()
 const BACK_OFF_MS = [200, 500, 1_000, 2_000, 5_000]
-/** Without a sign of life for so long the connection counts as lost. */
+/** Without a sign of life for so long the connection counts as lost; after the second span another one is opened. */
 const SILENT_MS = 2 * TICK_MS
+const GIVE_UP_MS = 5_000
 
 let socket: WebSocket | undefined
 let lastId = 0
@@ -68,7 +69,9 @@ export function connect(key: string): void {
   }
   const made = new WebSocket(`ws://${location.host}${SOCKET_PATH}`, [PROTOCOL, KEY_PREFIX + key])
   socket = made
-  made.addEventListener('message', ({ data }) => receive(JSON.parse(String(data)) as ServerMessage))
+  made.addEventListener('message', ({ data }) => {
+    if (socket === made) receive(JSON.parse(String(data)) as ServerMessage, key)
+  })
   made.addEventListener('close', () => {
     if (socket === made) lost(key)
   })
@@ -84,6 +87,17 @@ function lost(key: string): void {
   setTimeout(() => connect(key), waitMs)
 }
 
+/** The server says nothing: it may be busy, stopped or gone. Closing a socket waits for the other side, so it is left behind. */
+function fallSilent(key: string): void {
+  lostAtMs.value = Date.now()
+  connectionState.value = 'lost'
+  silence = setTimeout(() => {
+    const old = socket
+    lost(key)
+    old?.close()
+  }, GIVE_UP_MS)
+}
+
 /** A browser does not say why a handshake failed: a server that answers, and opened no socket, has refused the key. */
 async function whyRefused(): Promise<void> {
   const answered = await fetch('/icon.svg').then(
@@ -93,9 +107,9 @@ async function whyRefused(): Promise<void> {
   if (answered && attempts > 1 && socket?.readyState !== WebSocket.OPEN) connectionState.value = 'refused'
 }
 
-function receive(message: ServerMessage): void {
+function receive(message: ServerMessage, key: string): void {
   clearTimeout(silence)
-  silence = setTimeout(() => socket?.close(), SILENT_MS + TICK_MS)
+  silence = setTimeout(() => fallSilent(key), SILENT_MS)
   switch (message.type) {
     case 'hello':
       attempts = 0
@@ -107,6 +121,7 @@ function receive(message: ServerMessage): void {
       for (const [id, { request }] of streams) send({ ...request, id } as ClientMessage)
       return
     case 'tick':
+      connectionState.value = 'live'
       setClock(message.nowMs)
       return
     default:

@@ -27,6 +27,8 @@ export class ClusterIndex {
   readonly #held = new Map<string, HeldCollection>()
   readonly #listeners = new Set<IndexListener>()
   #opening: Promise<void> | undefined
+  /** What is being opened was begun before collections were dropped, or kinds installed: it is followed by another look. */
+  #again = false
   /** Kinds whose columns could not be read, and why. */
   problem = ''
 
@@ -58,7 +60,11 @@ export class ClusterIndex {
 
   /** Looks for kinds that have been installed since. */
   refresh(): void {
-    this.#opening ??= this.#open()
+    if (this.#opening !== undefined) {
+      this.#again = true
+      return
+    }
+    this.#opening = this.#open()
       .then(() => {
         this.problem = ''
       })
@@ -67,6 +73,8 @@ export class ClusterIndex {
       })
       .finally(() => {
         this.#opening = undefined
+        if (this.#again && this.#listeners.size > 0) this.refresh()
+        this.#again = false
         for (const listener of this.#listeners) listener([])
       })
   }
@@ -93,7 +101,8 @@ export class ClusterIndex {
 
   async #hold(kind: KindEntry): Promise<void> {
     const columns = await this.#catalogue.columns(kind)
-    if (this.#listeners.size === 0) return
+    // Two looks may have found the same kind.
+    if (this.#listeners.size === 0 || this.#held.has(keyOf(kind))) return
     const held = this.#collections.hold(kind, columns)
     this.#held.set(keyOf(kind), held)
     for (const listener of this.#listeners) listener([held.collection])

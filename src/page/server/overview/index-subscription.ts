@@ -15,6 +15,8 @@ export abstract class IndexSubscription implements Subscription {
       for (const collection of collections) {
         const listener: RowListener = (row, change) => {
           this.saw(collection, row, change)
+          // Kinds come and go with their definitions.
+          if (row !== undefined && !collection.loading && collection.deps.kind.resource === 'customresourcedefinitions') index.refresh()
           changed()
         }
         this.#unlisten.push(collection.listen(listener))
