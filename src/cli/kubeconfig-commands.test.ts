@@ -9,15 +9,15 @@ import { generateCommand } from './generate-types.ts'
 import { migrateTprCommand } from './migrate-tpr.ts'
 import { runCommand } from './run-command.double.ts'
 import { schedulerCommand } from './scheduler.ts'
-import { whyCommand } from './why.ts'
+import { whyCommand } from './why/why.ts'
 
 const NOWHERE = '/nonexistent/kubeconfig'
 const MISSING = new RegExp(`^bowsprit .*: there is no kubeconfig: looked for ${NOWHERE}\n$`)
 
 const REFUSED: readonly (readonly [command: () => Command, words: readonly string[], err: RegExp])[] = [
-  [whyCommand, ['node', 'n'], /^bowsprit why: it tells about pods only: bowsprit why pod NAME, not "node"\n$/],
-  [whyCommand, ['pod'], /^bowsprit why: name the pod: bowsprit why pod NAME\n$/],
-  [whyCommand, ['pod/'], /^bowsprit why: name the pod: bowsprit why pod NAME\n$/],
+  [whyCommand, ['node', 'n'], /^bowsprit why: it explains pod, deployment, .*, not "node"\n$/],
+  [whyCommand, ['pod'], /^bowsprit why: name the object: bowsprit why pod NAME\n$/],
+  [whyCommand, ['pod/'], /^bowsprit why: name the object: bowsprit why pod NAME\n$/],
   [whyCommand, [], /^error: missing required argument 'kind'\n$/],
   [whyCommand, ['pod', 'web', '--kubeconfig', NOWHERE], MISSING],
   [whyCommand, ['po/web', '--kubeconfig', NOWHERE], MISSING],

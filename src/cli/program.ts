@@ -18,7 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   device: async () => (await import('./device.ts')).deviceCommand,
   devices: async () => (await import('./devices.ts')).devicesCommand,
   page: async () => (await import('./page.ts')).pageCommand,
-  why: async () => (await import('./why.ts')).whyCommand,
+  why: async () => (await import('./why/why.ts')).whyCommand,
   explain: async () => (await import('./explain.ts')).explainCommand,
   check: async () => (await import('./check.ts')).checkCommand,
   generate: async () => (await import('./generate-types.ts')).generateCommand,

@@ -7,8 +7,8 @@ import type {
   ReportedMemory,
   ReportedNumaNode,
   TopologyReport,
-} from '../resources/bowsprit/topology-report.ts'
-import { aligned } from './aligned.ts'
+} from '../../resources/bowsprit/topology-report.ts'
+import { aligned } from '../aligned.ts'
 
 /** A report on one node as text: the hints, the merge, the verdict, and the machine. */
 export function whyNodeText(report: TopologyReport): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ReportedDecision, ReportedMemory, TopologyReport } from '../resources/bowsprit/topology-report.ts'
-import { barOf, bytesText, cachesOf, deviceMark, devicesText, memoryText, rangeText, whyNodeText } from './why-node-text.ts'
+import type { ReportedDecision, ReportedMemory, TopologyReport } from '../../resources/bowsprit/topology-report.ts'
+import { barOf, bytesText, cachesOf, deviceMark, devicesText, memoryText, rangeText, whyNodeText } from './node-text.ts'
 
 const GI = 2 ** 30
 

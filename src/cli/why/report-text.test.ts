@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ReportedNode, ReportedView, SchedulingReport } from '../resources/bowsprit/scheduling-report.ts'
-import { whyText } from './why-text.ts'
+import type { ReportedNode, ReportedView, SchedulingReport } from '../../resources/bowsprit/scheduling-report.ts'
+import { whyText } from './report-text.ts'
 
 const TAINT = { plugin: 'TaintToleration', reasons: ['node(s) had untolerated taint(s)'], resolvable: false }
 const FULL = { plugin: 'NodeResourcesFit', reasons: ['Insufficient cpu', 'Insufficient memory'], resolvable: true }

@@ -1,20 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { systemClock } from '../base/clock.ts'
-import { systemRandom } from '../base/random.ts'
-import { StatusError } from '../machinery/status-error.ts'
-import type { SchedulingReport } from '../resources/bowsprit/scheduling-report.ts'
-import type { TopologyReport } from '../resources/bowsprit/topology-report.ts'
-import { reportFrom } from '../scheduler/explain/report-from.ts'
-import type { Client } from '../sdk/client/client.ts'
-import { createClient } from '../sdk/client/create-client.ts'
-import { httpsTransport } from '../sdk/client/https.ts'
-import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
-import { kubeconfigFile } from './kubeconfig-file.ts'
-import { reportFailure } from './report-failure.ts'
-import { whyNodeSvg } from './why-node-svg.ts'
-import { whyNodeText } from './why-node-text.ts'
-import { whyText } from './why-text.ts'
+import { systemClock } from '../../base/clock.ts'
+import { systemRandom } from '../../base/random.ts'
+import { StatusError } from '../../machinery/status-error.ts'
+import type { SchedulingReport } from '../../resources/bowsprit/scheduling-report.ts'
+import type { TopologyReport } from '../../resources/bowsprit/topology-report.ts'
+import { PODS } from '../../resources/refs.ts'
+import { reportFrom } from '../../scheduler/explain/report-from.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import { createClient } from '../../sdk/client/create-client.ts'
+import { httpsTransport } from '../../sdk/client/https.ts'
+import { loadKubeconfigFile } from '../../sdk/client/kubeconfig.ts'
+import { kubeconfigFile } from '../kubeconfig-file.ts'
+import { reportFailure } from '../report-failure.ts'
+import { type Asked, DIAGNOSED, diagnoseOf, eventsOf } from './diagnose.ts'
+import { diagnosisText, findingsText } from './finding.ts'
+import { whyNodeSvg } from './node-svg.ts'
+import { whyNodeText } from './node-text.ts'
+import { podFindings } from './pod-findings.ts'
+import { whyText } from './report-text.ts'
 
 interface WhyFlags {
   readonly namespace?: string
@@ -25,12 +29,14 @@ interface WhyFlags {
   readonly output?: string
 }
 
-/** `bowsprit why pod NAME`: why a pod runs on its node, or on none, and what would have to change. */
+/** `bowsprit why KIND NAME`: why a pod is on its node or pending, and what keeps another object from being as it should. */
 export function whyCommand(): Command {
   return new Command('why')
-    .description('explain why a pod is on its node, or on none, and the smallest change that would let it run')
-    .argument('<kind>', '"pod", or "pod/NAME"')
-    .argument('[name]', 'the name of the pod')
+    .description(
+      'explain why a pod is on its node, or on none, with the smallest change that would let it run; or why an object is not as it should be',
+    )
+    .argument('<kind>', `"pod", ${DIAGNOSED}; or KIND/NAME`)
+    .argument('[name]', 'the name of the object')
     .option('-n, --namespace <name>', 'its namespace (default: that of the context)')
     .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)')
     .option('--context <name>', 'the context of the kubeconfig')
@@ -42,7 +48,9 @@ export function whyCommand(): Command {
 
 async function why(kind: string, given: string | undefined, flags: WhyFlags): Promise<void> {
   try {
-    const name = podName(kind, given)
+    const { kind: word, name } = objectOf(kind, given)
+    const diagnose = diagnoseOf(word)
+    if (diagnose === undefined && !isPod(word)) throw new Error(`it explains pod, ${DIAGNOSED}, not ${JSON.stringify(word)}`)
     const config = await loadKubeconfigFile(kubeconfigFile(flags.kubeconfig), flags.context === undefined ? {} : { context: flags.context })
     const namespace = flags.namespace ?? config.namespace ?? 'default'
     await using transport = httpsTransport(config)
@@ -50,18 +58,37 @@ async function why(kind: string, given: string | undefined, flags: WhyFlags): Pr
       console.log(await askNode(createClient(transport), namespace, name, flags.output))
       return
     }
-    const report = await ask(createClient(transport), `${namespace}/${name}`, flags)
-    console.log(flags.output === 'json' ? JSON.stringify(report, undefined, 2) : whyText(report))
+    const asked = { client: createClient(transport), namespace, name }
+    if (diagnose !== undefined) {
+      const diagnosis = await diagnose(asked)
+      console.log(
+        flags.output === 'json' ? JSON.stringify(diagnosis, undefined, 2) : diagnosisText(`${word} ${namespace}/${name}`, diagnosis),
+      )
+      return
+    }
+    const report = await ask(asked.client, `${namespace}/${name}`, flags)
+    if (flags.output === 'json') console.log(JSON.stringify(report, undefined, 2))
+    else console.log([...(await stateOf(asked)), whyText(report)].join('\n\n'))
   } catch (error) {
     reportFailure('why', error)
   }
 }
 
-function podName(kind: string, given: string | undefined): string {
-  const [word = '', name = given] = kind.split('/')
-  if (!['pod', 'pods', 'po'].includes(word)) throw new Error(`it tells about pods only: bowsprit why pod NAME, not ${JSON.stringify(kind)}`)
-  if (name === undefined || name === '') throw new Error('name the pod: bowsprit why pod NAME')
-  return name
+const isPod = (word: string) => ['pod', 'pods', 'po'].includes(word)
+
+/** `pod web`, or `pod/web`. */
+function objectOf(given: string, second: string | undefined): { readonly kind: string; readonly name: string } {
+  const [kind = '', name = second] = given.toLowerCase() === given ? given.split('/') : [given]
+  if (name === undefined || name === '') throw new Error(`name the object: bowsprit why ${kind} NAME`)
+  return { kind, name }
+}
+
+/** What keeps a pod that has a node from being ready. */
+async function stateOf(asked: Asked): Promise<readonly string[]> {
+  const pod = await asked.client.get({ ...PODS, namespace: asked.namespace, name: asked.name })
+  if (!pod.spec.nodeName) return []
+  const findings = podFindings(pod, await eventsOf(asked, pod))
+  return findings.length === 0 ? [] : [`It is not ready:\n${findingsText(findings).replaceAll('POD', asked.name)}`]
 }
 
 /** The report of the pod's node, as text, JSON or SVG. */

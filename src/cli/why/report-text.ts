@@ -1,5 +1,5 @@
-import type { ReportedNode, ReportedView, SchedulingReport } from '../resources/bowsprit/scheduling-report.ts'
-import { aligned } from './aligned.ts'
+import type { ReportedNode, ReportedView, SchedulingReport } from '../../resources/bowsprit/scheduling-report.ts'
+import { aligned } from '../aligned.ts'
 
 /** The most nodes that are listed; further ones are counted by the plugin that rejected them. */
 const MAX_ROWS = 15

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TopologyReport } from '../resources/bowsprit/topology-report.ts'
-import { whyNodeSvg } from './why-node-svg.ts'
+import type { TopologyReport } from '../../resources/bowsprit/topology-report.ts'
+import { whyNodeSvg } from './node-svg.ts'
 
 test('the picture shows each processor once, and what a pod is called is text and nothing else', () => {
   const cpu = (id: number, core: number) => ({ id, core, socket: 0, cache: 0, use: 'shared' as const })

@@ -1,5 +1,5 @@
-import type { ReportedCpu, ReportedDevices, ReportedNumaNode, TopologyReport } from '../resources/bowsprit/topology-report.ts'
-import { barOf, cachesOf, devicesText, memoryText, rangeText } from './why-node-text.ts'
+import type { ReportedCpu, ReportedDevices, ReportedNumaNode, TopologyReport } from '../../resources/bowsprit/topology-report.ts'
+import { barOf, cachesOf, devicesText, memoryText, rangeText } from './node-text.ts'
 
 const COLOURS: Readonly<Record<ReportedCpu['use'], string>> = { own: '#2b6cb0', others: '#a0aec0', reserved: '#d69e2e', shared: '#ffffff' }
 const WORDS: Readonly<Record<ReportedCpu['use'], string>> = {
