@@ -64,7 +64,7 @@ test('computed objects are shown in place of what was shown before', async () =>
   assert.deepEqual(await shown(), ['b=2'])
 })
 
-test('a computed object that says the same keeps its resourceVersion', async () => {
+test('an unchanged computed object keeps its resourceVersion', async () => {
   await using api = await open()
   const tides = api.computed('tides')
   const version = async () => (await api.client().get({ ...TIDES, name: 'a' })).metadata.resourceVersion
@@ -112,7 +112,7 @@ test('a cluster without a front proxy cannot be listened for', async () => {
   await assert.rejects(api.listen(options), failsWith('no-front-proxy', /--requestheader-client-ca-file/))
 })
 
-test('what one of two joined streams says, the other hears; they end together', async () => {
+test('two joined streams pass on their messages, and end together', async () => {
   const [near, a] = duplexPair()
   const [b, far] = duplexPair()
   joinStreams(a, b)

@@ -22,7 +22,7 @@ test('the first version is stored, whatever its name', () => {
 })
 
 for (const scope of ['Namespaced', 'Cluster'] as const) test(`a kind may be ${scope}`, () => assert.equal(define({ scope }).scope, scope))
-test('a kind is namespaced unless it says otherwise', () => assert.equal(define().scope, 'Namespaced'))
+test('a kind is namespaced by default', () => assert.equal(define().scope, 'Namespaced'))
 
 test('clients read a computed kind and cannot write it', () => {
   assert.deepEqual(define({ computed: true }).verbs, ['get', 'list', 'watch'])

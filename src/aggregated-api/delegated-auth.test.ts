@@ -30,7 +30,7 @@ const verdicts: readonly (readonly [rule: string, status: object, verdict: strin
   ['nothing', {}, 'no-opinion'],
 ]
 for (const [rule, status, verdict] of verdicts)
-  test(`a review that says ${rule} is ${verdict}`, async () => {
+  test(`a review that answers ${rule} is ${verdict}`, async () => {
     const authorizer = delegatedAuthorizer(cluster(status).client, new VirtualClock())
     assert.equal((await authorizer.authorize(get(ANN))).verdict, verdict)
   })
@@ -51,7 +51,7 @@ test('the review names the user and what is to be done', async () => {
   })
 })
 
-test('an answer is used for ten seconds, and then the cluster is asked again', async () => {
+test('a result is cached for ten seconds', async () => {
   const clock = new VirtualClock()
   const { client, requested } = cluster({ allowed: true })
   const authorizer = delegatedAuthorizer(client, clock)
@@ -66,7 +66,7 @@ test('an answer is used for ten seconds, and then the cluster is asked again', a
   }
 })
 
-test('the same question at once is asked once, another one for itself', async () => {
+test('equal concurrent questions share one request, others have their own', async () => {
   const { client, requested } = cluster({ allowed: true })
   const authorizer = delegatedAuthorizer(client, new VirtualClock())
   await Promise.all([authorizer.authorize(get(ANN)), authorizer.authorize(get(ANN)), authorizer.authorize(get({ ...ANN, name: 'bob' }))])

@@ -57,7 +57,7 @@ test('a writer waits while the reader is behind', async () => {
   assert.equal(written, 10)
 })
 
-test('a broken pipe tells both ends, after what was written before', async () => {
+test('a broken pipe fails both ends, after what was written before', async () => {
   const pipe = createBytePipe(2)
   const blocked = pipe.sink.write(text('last words'))
   pipe.destroy(new Error('gone'))

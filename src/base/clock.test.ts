@@ -79,7 +79,7 @@ test('time waits until nothing runs any more: turns, callbacks, promises', async
   assert.deepEqual(reported, ['at 1', 'next'])
 })
 
-test('time waits for what says that it is busy', async () => {
+test('time waits for a busy part', async () => {
   const clock = new VirtualClock(0)
   const reported: string[] = []
   clock.after(1, () => {

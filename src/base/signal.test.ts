@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { VirtualClock } from './clock.ts'
 import { aborted, Signal } from './signal.ts'
 
-test('what was raised while nobody waited ends the next wait, once', async () => {
+test('a signal raised before the wait ends the next wait, once', async () => {
   const signal = new Signal()
   signal.raise()
   signal.raise()
@@ -52,7 +52,7 @@ test('a wait that has ended holds on to neither clock nor signal', async () => {
   assert.deepEqual([timers, getEventListeners(stop.signal, 'abort').length], [0, 0])
 })
 
-test('an aborted wait says so, before and after it has begun', async () => {
+test('an aborted wait fails with its reason, before and after it has begun', async () => {
   const stop = new AbortController()
   const signal = new Signal()
   const wait = signal.wait({ signal: stop.signal })

@@ -50,7 +50,7 @@ test('sorting in steps gives what sorting gives, of equals too, and stops on its
   )
 })
 
-test('one after the other: nobody begins before the one before him is done, and where nobody waits all is done at once', async () => {
+test('in sequence: none begins before the previous one is done, and without waiting all is done at once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom('now', 'later', 'fails'), { maxLength: 8 }), async (kinds) => {
       const reported: string[] = []

@@ -52,7 +52,7 @@ for (const [words, message] of [
   test(`up ${words.join(' ')} is refused`, async () =>
     assert.deepEqual(await runCommand(upCommand(), ...words), { code: 1, out: '', err: message }))
 
-test('a name that a running cluster has is refused: `bowsprit delete` could not tell the two apart', async (t) => {
+test('the name of a running cluster is refused: `bowsprit delete` could not distinguish the two', async (t) => {
   const before = process.env.XDG_DATA_HOME
   process.env.XDG_DATA_HOME = folderOf(t)('data')
   t.after(() => {

@@ -105,7 +105,7 @@ test('pods leave a namespace before anything else', async () => {
   await assert.rejects(client.get({ ...refs.NAMESPACES, name: 'passing' }), /not found/)
 })
 
-test('a service has its endpoints, in both forms, and an empty slice when nobody is behind it', async () => {
+test('a service has its endpoints in both forms, and an empty slice without backends', async () => {
   await using on = await controllers()
   const { client, clock } = on
   const spec = { selector: LABELS, ports: [{ port: 80, targetPort: 8080 }] }
@@ -163,7 +163,7 @@ test('a daemon set has a pod for each node, and follows nodes that come and go',
   assert.equal((await client.list(at(refs.PODS))).items.length, 1)
 })
 
-test('a revision remembers the template with its keys in order, and one of its name that says something else makes another name', async () => {
+test('a revision stores the template with sorted keys; a name collision with other content gives another name', async () => {
   await using on = await controllers()
   const { client, clock } = on
   await client.create(at(refs.DAEMON_SETS), object('apps/v1', 'DaemonSet', 'd', { spec: { selector: { matchLabels: LABELS }, template } }))
@@ -328,7 +328,7 @@ test('a silent node is tainted, and its pods go when they have tolerated it for 
   assert.equal(await gone(client, refs.PODS, 'p'), true)
 })
 
-test('while no node is heard of nobody is evicted; when one is back, the others have their grace again', async () => {
+test('while no node reports there is no eviction; when one returns, the grace period of the others starts again', async () => {
   await using on = await controllers()
   const { client, clock } = on
   const node = (name: string) => object('v1', 'Node', name, { status: { conditions: [{ type: 'Ready', status: 'True' }] } })

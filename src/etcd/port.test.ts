@@ -115,7 +115,7 @@ test('the client of the store proves its key and gets the bytes that follow', as
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('a client that cannot read the key is told so', async () => {
+test('a client that cannot read the key gets an error', async () => {
   await using port = await openPort({ host: '127.0.0.1', port: 0 }, DEPS)
   const dialled = dialStore({ url: new URL(`http://127.0.0.1:${port.address.port}`) })
   await assert.rejects(
@@ -124,7 +124,7 @@ test('a client that cannot read the key is told so', async () => {
   )
 })
 
-test('what keeps no store is told to be none', async () => {
+test('a cluster without a store is reported', async () => {
   const server = createServer((_, response) => void response.writeHead(200).end('hello')).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const at = server.address()
@@ -137,7 +137,7 @@ test('what keeps no store is told to be none', async () => {
   server.close()
 })
 
-test('where a client certificate has said who connects, no key is asked for', async () => {
+test('a client certificate replaces the key', async () => {
   await using at = await open({ key: undefined })
   assert.equal(status(await at.ask(`${GET}\r\n`)), '204')
   assert.equal(status(await at.ask(`${UPGRADE}\r\n`)), '101')

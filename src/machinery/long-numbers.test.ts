@@ -27,7 +27,7 @@ for (const { name, read } of [
   test(`a million digits and a letter are no number: ${name}`, read)
 }
 
-test('durations of Go are told from other texts, whoever reads them', () => {
+test("Go's durations are told apart from other texts", () => {
   const part = fc.constantFrom('1', '0', '.', 'h', 'm', 's', 'ms', 'us', 'ns', '-', '+', ' ', '12.5h', '.5s', '3.m')
   fc.assert(
     fc.property(fc.array(part, { maxLength: 6 }), (parts) => {

@@ -30,7 +30,7 @@ test('it looks no further than it needs', () => {
   assert.ok(looks < 2000, `${looks}`)
 })
 
-test('depth is told without going deep oneself', () => {
+test('depth is measured without recursion', () => {
   let deep: unknown = 1
   for (let i = 0; i < 10_000; i++) deep = i % 2 === 0 ? [deep] : { a: deep, b: 1 }
   assert.equal(isDeeper(deep, 10_000), false)

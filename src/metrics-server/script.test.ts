@@ -38,14 +38,14 @@ const WRONG: readonly (readonly [text: string, says: RegExp])[] = [
   ['1/replica', /an amount/],
 ]
 for (const [text, says] of WRONG)
-  test(`${JSON.stringify(text)} is refused, and the message says why`, () => {
+  test(`${JSON.stringify(text)} is refused with its cause`, () => {
     assert.throws(
       () => parseScript(text),
       (error) => error instanceof ScriptError && says.test(error.message),
     )
   })
 
-test('series are told apart by their labels', () => {
+test('series are distinguished by their labels', () => {
   const series = parseSeries('{queue=a, zone=x}30;{queue=b}20,1m:40;7')
   assert.deepEqual(
     series.map(({ labels, script }) => [labels, String(amountAt(script, 60_000)?.quantity)]),

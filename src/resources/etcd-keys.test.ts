@@ -24,12 +24,12 @@ for (const [group, resource, rest, outside] of [
   ],
   ['rbac.authorization.k8s.io', 'clusterroles', 'system:node', '/registry/clusterroles/system:node'],
 ] as const)
-  test(`${group}/${resource} stands outside at ${outside}`, () => {
+  test(`${group}/${resource} is stored at ${outside}`, () => {
     const inside = builtinPrefix(group, resource) + rest
     assert.deepEqual([names.outside(inside), names.inside(outside)], [outside, inside])
   })
 
-test('a custom object stands under its group', () => {
+test('a custom object is stored under its group', () => {
   const inside = `${customPrefix('ex.com', 'crons')}default/x`
   assert.deepEqual([names.outside(inside), names.inside('/registry/ex.com/crons/default/x')], ['/registry/ex.com/crons/default/x', inside])
 })
@@ -48,4 +48,4 @@ test('every built-in resource comes back as it went out, and no two meet', () =>
 })
 
 for (const key of ['', '/', '/registry', '/registry/', '/other/x', '/registry/unknown/x', '/registry/pods', 'registry/pods/a'])
-  test(`${JSON.stringify(key)} is nobody's`, () => assert.deepEqual([names.outside(key), names.inside(key)], [key, key]))
+  test(`${JSON.stringify(key)} belongs to no resource`, () => assert.deepEqual([names.outside(key), names.inside(key)], [key, key]))

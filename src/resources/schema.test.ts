@@ -30,7 +30,7 @@ function reachable(schema: Schema, seen = new Set<Schema>()): Set<Schema> {
 }
 
 for (const { openapi, structs } of facts)
-  test(`every type of the facts has a schema, and every schema says its Go type: ${openapi}`, () => {
+  test(`every type of the facts has a schema with its Go type: ${openapi}`, () => {
     for (const name of Object.keys(structs)) {
       const schema = schemaByOpenapiName(`${openapi}.${name}`)
       assert.ok(schema, `${openapi}.${name}`)
@@ -82,7 +82,7 @@ test('types and fields are documented', () => {
   assert.deepEqual(documentation('io.k8s.api.core.v1.Nope'), {})
 })
 
-test('the schema of a pod is built in part: what nobody asks for is not read', () => {
+test('the schema of a pod is built lazily: unread parts are not built', () => {
   const pod = builtinSchema('', 'v1', 'Pod')
   const schema = pod()
   assert.equal(pod(), schema)

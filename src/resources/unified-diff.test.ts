@@ -40,7 +40,7 @@ test('applying a difference to the first text gives the second', () => {
   )
 })
 
-test('changes far from each other stand in groups of their own', () => {
+test('distant changes have hunks of their own', () => {
   const before = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`k${i}`, 0]))
   const text = jsonDifference(before, { ...before, k1: 1, k18: 1 })
   assert.deepEqual(text.match(/^@@.*@@$/gm), ['@@ -1,6 +1,6 @@', '@@ -17,6 +17,6 @@'])

@@ -38,7 +38,7 @@ function countingPlugin() {
   return { plugin, requested }
 }
 
-test('an unschedulable backlog costs nothing while nothing changes, and events that concern nobody next to nothing', async () => {
+test('an unschedulable backlog costs nothing while nothing changes, and irrelevant events next to nothing', async () => {
   const clock = new VirtualClock()
   const random = seededRandom(1)
   const transport = memoryTransport({ clock, random })

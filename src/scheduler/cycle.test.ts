@@ -61,7 +61,7 @@ async function start(plugin: (deps: Made) => Omit<Plugin, 'name' | 'scope'>, see
   return { clock, transport, client, scheduler, untilIdle, end, nodeOf, condition }
 }
 
-test('a filter that takes time is asked about what the others left, and does not hold up pods it has no interest in', async () => {
+test('a slow filter sees only the nodes that passed the others, and does not block pods it skips', async () => {
   const requested: string[][] = []
   const { client, untilIdle, end, nodeOf, scheduler } = await start(({ clock }) => ({
     external: {
@@ -184,7 +184,7 @@ test('Permit makes a pod wait with its node kept for it, until the gang is there
   await end()
 })
 
-test('a pod that is not permitted in time gives back what was reserved, says so, and leaves the node to others', async () => {
+test('a pod whose permit times out is unreserved with a message, and its node is free for others', async () => {
   const undone: string[] = []
   const { client, untilIdle, end, nodeOf, condition } = await start(() => ({
     reserve: (p) => ({ undo: () => undone.push(p.key) }),
@@ -328,7 +328,7 @@ function* waitFor(promise: Promise<void>): Steps<void> {
   yield promise
 }
 
-test('a pod whose filter takes its time to prepare holds up nobody, and is decided when it is ready', async () => {
+test('a slow PreFilter blocks no other pod, and its pod is decided when it is done', async () => {
   const ready = Promise.withResolvers<void>()
   const { client, untilIdle, end, nodeOf } = await start(() => ({
     prepare: (p) => (p.labels.slow === 'yes' ? waitFor(ready.promise) : undefined),

@@ -241,7 +241,7 @@ const LONELY = {
 } as const
 const LONE_NODE = { name: 'n1', cpu: '1', zone: 'a', tainted: false, cordoned: false, dongle: false } as const
 
-test('no pod sleeps on while it could be placed: the hints wake whoever an event helps', async () => {
+test('property: queueing hints wake every pod that an event makes schedulable', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 15 }), async (steps) => {
       const clock = new VirtualClock()
@@ -300,7 +300,7 @@ test('no pod sleeps on while it could be placed: the hints wake whoever an event
   )
 })
 
-test('claims of others that are taken wake nobody; those that give devices back do, and so does the own one', async () => {
+test("allocating other claims wakes no pod; releasing devices does, and so does the pod's own claim", async () => {
   const clock = new VirtualClock()
   const transport = memoryTransport({ clock, random: seededRandom(2) })
   const client = createClient(transport)

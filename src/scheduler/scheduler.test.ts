@@ -54,7 +54,7 @@ async function start(config: SchedulerConfiguration = {}) {
   return { clock, transport, client, scheduler, untilIdle, end, get, events }
 }
 
-test('a pod that does not fit is told so, and placed as soon as another one goes', async () => {
+test('a pod that does not fit gets its condition, and is placed as soon as another one is deleted', async () => {
   const { client, untilIdle, end, get, events, scheduler } = await start()
   await client.create(NODES, node('n1', { 'example.com/dongle': '4' }))
   await client.create(inDefault, pod('a', { 'example.com/dongle': '3' }))

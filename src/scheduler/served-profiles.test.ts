@@ -41,7 +41,7 @@ const rejectedBy = (...plugins: readonly string[]): QueuedPod => ({
 })
 const hinting = (hints: Hints) => ({ A: { hints } })
 
-test('a pod of another scheduler is served by nobody', () => {
+test('a pod of another scheduler has no profile', () => {
   const profiles = served()
   assert.notEqual(profiles.of(podInfo(pod('p'))), undefined)
   assert.equal(profiles.of(podInfo(pod('p', { spec: { schedulerName: 'other' } }))), undefined)
@@ -75,7 +75,7 @@ for (const [rule, profiles, plugins, event, expected] of [
     assert.equal(profiles.worthTrying(rejectedBy(...plugins), event), expected)
   })
 
-test('hints that take time are waited for, unless another says yes at once', async () => {
+test('slow hints are awaited, unless another hint queues at once', async () => {
   const late = (answer: boolean): Partial<Plugin> => ({ hints: { 'node-added': async () => answer } })
   const [yes, no] = [served({ A: late(true), B: late(false) }), served({ A: late(false) })]
   assert.equal(await yes.worthTrying(rejectedBy('A', 'B'), nodeAdded), true)

@@ -142,7 +142,7 @@ test('a signal without a trap kills the shell and what it waits for', async () =
   assert.equal(await done, 143)
 })
 
-test('a loop without end gives everybody else their turn, and ends when it is killed', async () => {
+test('an endless loop gives turns, and ends when it is killed', async () => {
   const { run: start, clock, table } = container()
   const { done } = start(['sh', '-c', 'while :; do :; done'])
   await clock.advance(100)

@@ -60,7 +60,7 @@ test('a commit is answered when it is durable, and not before', async () => {
   assert.equal(await state(b), 'stored 3')
 })
 
-test('a conflict with what is under way is told when that is durable', async () => {
+test('a conflict with a pending write is reported when that is durable', async () => {
   const { journal, commit } = openEngine()
   const [first, second] = [commit('a', '1'), commit('a', '2')]
   assert.equal(await state(second), 'under way')

@@ -108,7 +108,7 @@ test('a store that packs answers as one that does not, of the past too', async (
   }
 })
 
-test('any values stand in a block as they were, and what is kept of unpacked ones is bounded', () => {
+test('property: values in a block are unchanged, and the memory for unpacked ones is bounded', () => {
   const unpacked = new UnpackedBlocks()
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 300 }), { minLength: 1, maxLength: 20 }), (values) => {

@@ -71,7 +71,7 @@ export function storeContract(name: string, open: OpenStore, { numRuns = 20, ord
     assert.equal(await store.latest(), 2)
   })
 
-  rule('whoever asks for the latest revision is told at least what was acknowledged before', async (store) => {
+  rule('the latest revision is at least that of acknowledged writes', async (store) => {
     assert.equal(await store.latest(), 1)
     const underway = put(store, 'b')
     assert.ok((await store.latest()) <= 2)
@@ -91,7 +91,7 @@ export function storeContract(name: string, open: OpenStore, { numRuns = 20, ord
     assert.equal(await store.get('c'), undefined)
   })
 
-  rule('a commit whose condition does not hold changes nothing and says what stands there', async (store) => {
+  rule('a commit whose condition does not hold changes nothing and returns the present value', async (store) => {
     await put(store, 'a', 'one')
     const absent = await put(store, 'a', 'two')
     assert.equal(absent.kind === 'conflict' && text(absent.current), 'one')

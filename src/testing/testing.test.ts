@@ -55,7 +55,7 @@ test('the subresources of pods, deployments and service accounts have functions 
   assert.match((await requestToken(client, account)).token, /^[\w-]+\.[\w-]+\.[\w-]+$/)
 })
 
-test('waitFor moves a virtual clock on, and says what did not come and why', async () => {
+test('waitFor advances a virtual clock, and reports what did not come and why', async () => {
   const clock = new VirtualClock()
   const began = clock.now()
   assert.equal(await waitFor(() => clock.now() - began >= 5000 && 'there', { clock }), 'there')
@@ -67,7 +67,7 @@ test('waitFor moves a virtual clock on, and says what did not come and why', asy
   )
 })
 
-test('a faulty transport fails, loses, delays, hangs and breaks what it is told to', async () => {
+test('a faulty transport fails, loses, delays, hangs and breaks as configured', async () => {
   const clock = new VirtualClock()
   await using cluster = await startCluster({ parts: ['server'] }, { clock })
   const transport = faultyTransport(cluster.transport(), { clock })

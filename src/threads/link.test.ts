@@ -56,7 +56,7 @@ test('messages come in order, and a sender waits while its reader is behind', as
   assert.deepEqual(seen, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
 })
 
-test('aborting a question tells the other side', async () => {
+test('aborting a request notifies the other side', async () => {
   const opened = Promise.withResolvers<Exchange>()
   using pair = linkPair({ far: { wait: (_asked, exchange) => opened.resolve(exchange) } })
   const stop = new AbortController()

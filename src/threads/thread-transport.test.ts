@@ -66,7 +66,7 @@ test('a list has its items, each of which is kept as text', async () => {
   assert.deepEqual(first && keeperOf(first)?.object, pod('a'))
 })
 
-test('a watch tells its events by messages, and throws what ends it', async () => {
+test('a watch sends its events as messages, and throws its final error', async () => {
   async function* watch(): AsyncGenerator<string> {
     yield `{"type":"ADDED","object":${JSON.stringify(pod('a'))}}\n{"type":"DELETED","object":${JSON.stringify(pod('ä'))}}\n`
     yield '{"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"8"}}}\n'

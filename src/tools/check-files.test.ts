@@ -34,13 +34,13 @@ const check = (...objects: string[]) => checkFiles([DEFINITION, ...objects].map(
 const object = (spec: string) => `apiVersion: stable.example.com/v1\nkind: Shirt\nmetadata: {name: a}\nspec:\n${spec}`
 const shown = (report: ReturnType<typeof check>) => report.findings.map((f) => `${f.file}:${f.line} ${f.level} ${f.message}`)
 
-test('a sound object is told with its defaults', () => {
+test('a valid object is printed with its defaults', () => {
   const report = check(object('  color: blue\n'))
   assert.deepEqual(report.findings, [])
   assert.deepEqual(report.objects[0]?.spec, { color: 'blue', size: 3 })
 })
 
-test('faults stand at the line of their field', () => {
+test('errors have the line of their field', () => {
   assert.deepEqual(shown(check(object('  color: green\n  size: 3\n  bogus: 1\n'))).slice(0, 2), [
     '1.yaml:7 warning spec.bogus: unknown field "spec.bogus"',
     '1.yaml:5 error spec.color: Unsupported value: "green": supported values: "blue", "red"',
@@ -48,14 +48,14 @@ test('faults stand at the line of their field', () => {
   assert.deepEqual(shown(check(object('  color: red\n  size: 60\n'))), ['1.yaml:4 error spec: Invalid value: too large'])
 })
 
-test('faults of a definition stand in its file, wherever Kubernetes says they are', () => {
+test('errors of a definition have a line in its file, whatever their path', () => {
   const text = DEFINITION.replace('type: integer, minimum: 1', 'type: int')
   const { findings } = checkFiles([{ name: 'crd.yaml', text }])
   const fault = findings.find((f) => f.message.includes('Unsupported value: "int"'))
   assert.equal(fault?.line, 22)
 })
 
-test('what was wrong before is not told again', () => {
+test('old errors are not reported again', () => {
   const old = { name: 'old.yaml', text: object('  color: green\n') }
   const report = checkFiles(
     [
@@ -67,7 +67,7 @@ test('what was wrong before is not told again', () => {
   assert.deepEqual(report.findings, [])
 })
 
-test('text that is no YAML is told with its line', () => {
+test('text that is not YAML is reported with its line', () => {
   const { findings } = checkFiles([{ name: 'x.yaml', text: 'a: 1\nb: [' }])
   assert.equal(findings.length, 1)
   assert.equal(findings[0]?.level, 'error')

@@ -94,7 +94,7 @@ function world(rules: object, taken: boolean | (() => Promise<boolean>) = true):
 
 const deployment = (name: string) => ({ kind: 'Deployment', metadata: { name, managedFields: [] } }) as unknown as KubeObject
 
-test('an event tells who did what to which object, and how it ended', () => {
+test('an event names user, verb, object and result', () => {
   const { events, begin } = world({
     omitStages: ['RequestReceived'],
     rules: [{ level: 'RequestResponse', omitManagedFields: true }],
@@ -133,7 +133,7 @@ test('streams have a stage more; who leaves before the answer leaves an event to
   assert.equal(events.at(-1)?.responseStatus?.message, 'Connection closed early')
 })
 
-test('a refused request tells its status at every level, and its body at the highest', () => {
+test('a refused request has its status at every level, and its body at the highest', () => {
   const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'NotFound', code: 404 }
   for (const [level, body] of [
     ['Metadata', undefined],
@@ -160,7 +160,7 @@ for (const [level, expected] of [
     assert.equal(events.length, expected)
   })
 
-test('ids of the sender are kept whole, and told back in part; long names of clients are cut', () => {
+test('audit ids of the client are stored whole, and returned truncated; long user agents are cut', () => {
   const { events, begin } = world({ rules: [{ level: 'Metadata' }] })
   const record = begin('ann get core/pods x/y', { auditId: 'x'.repeat(99), userAgent: 'a'.repeat(2000) })
   assert.equal(record.id.length, 64)
@@ -169,7 +169,7 @@ test('ids of the sender are kept whole, and told back in part; long names of cli
   assert.match(events[0]?.userAgent ?? '', /a\.\.\.TRUNCATED$/)
 })
 
-test('a request whose arrival cannot be written down is lost, and one that waits says until when', async () => {
+test('a request whose audit event cannot be written fails, and a waiting one reports its deadline', async () => {
   assert.equal(world({ rules: [{ level: 'Metadata' }] }, false).begin('ann get core/pods x/y').lost, true)
   const log = world({ omitStages: ['RequestReceived'], rules: [{ level: 'Metadata' }] }, async () => true)
   const record = log.begin('ann get core/pods x/y')

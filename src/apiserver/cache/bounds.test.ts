@@ -35,7 +35,7 @@ test('updates of fat objects shorten the past of their own resource, and of no o
   assert.ok(fats.history.floor > 150)
 })
 
-test('a watcher that stands still holds nothing that the history has let go', () => {
+test('a stalled watcher retains nothing that the history has dropped', () => {
   const cache = cacheOf('fats', new MemoryBudget(1024 * KIB))
   const slow = cache.watchers.add(EVERYTHING, 1, () => {})
   assert.equal(slow.take(), undefined)
@@ -87,7 +87,7 @@ test('looking through a long history for little gives others their turn', async 
   assert.ok(turns > 5)
 })
 
-test('a filter that nobody watches any more leaves nothing behind', () => {
+test('a filter without watchers leaves nothing behind', () => {
   const cache = cacheOf('secrets', new MemoryBudget(1 << 30))
   for (let i = 0; i < 1000; i++) {
     const filter = (field: string): Filter => ({ key: `${field}${i}`, prefix: 'n/', index: { field, value: String(i) } })
@@ -98,7 +98,7 @@ test('a filter that nobody watches any more leaves nothing behind', () => {
   assert.deepEqual(cache.watchers.kept, { views: 0, buckets: 0 })
 })
 
-test('states that are kept for lists go when they are old, also if somebody asks for them all the time', () => {
+test('states kept for lists expire, also while they are in use', () => {
   const budget = new MemoryBudget(1024 * KIB)
   const cache = cacheOf('fats', budget)
   for (let r = 2; r < 12; r++) cache.put(fat(`k${r}`, r, 10))
@@ -114,7 +114,7 @@ test('states that are kept for lists go when they are old, also if somebody asks
   assert.equal(budget.heldBytes, 0)
 })
 
-test('what a page says of the rest is counted without a look at each', async () => {
+test('the remaining item count of a page is computed without visiting each', async () => {
   const cache = cacheOf('many', new MemoryBudget(1 << 30))
   const value = encodeObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } })
   for (let i = 0; i < 5000; i++)
@@ -175,7 +175,7 @@ test('a selector over many objects gives others their turn, and finds the state 
   assert.equal(rest?.items.at(-1)?.key, 'n/15997')
 })
 
-test('objects of a kind that goes by itself keep their decoded form only while they are fresh; asked for later, they are decoded anew', () => {
+test('objects of an expiring kind keep their decoded form only while fresh; later reads decode them anew', () => {
   const budget = new MemoryBudget(1 << 30)
   const cache = new ResourceCache({ group: '', resource: 'events', floor: 1, budget, batches, log: silentLogger, cools: true })
   for (let r = 2; r < 600; r++) cache.put(fat(`e${r}`, r, 10))

@@ -23,7 +23,7 @@ const many = (decoded: DecodedItems, count: number) =>
     return item
   })
 
-test('what is asked for between two rounds stays decoded, however much it is; the rest goes, but for what may stay', () => {
+test('items read between two rounds stay decoded, however many; the rest is dropped, but for the allowance', () => {
   const decoded = new DecodedItems()
   const items = many(decoded, 1000)
   assert.ok(decoded.round(Number.POSITIVE_INFINITY, 5000))
@@ -41,7 +41,7 @@ test('what is asked for between two rounds stays decoded, however much it is; th
   assert.equal(decoded.size, 50)
 })
 
-test('a round in slices ends, and misses nobody who comes meanwhile', () => {
+test('a round in slices ends, and misses no newcomer', () => {
   const decoded = new DecodedItems()
   const first = many(decoded, 100)
   while (!decoded.round(7, 0)) many(decoded, 1)

@@ -232,7 +232,7 @@ async function start(): Promise<Run> {
 const summary = (cache: ResourceCache, filter: Filter) => cache.list(filter).map((i) => `${i.key}@${i.revision}`)
 
 let relists = 0
-test('whatever is late, reordered, lost or thrown: readers never miss, repeat or go back, and everybody is answered', async () => {
+test('property: with late, reordered, lost or failing events readers never miss, repeat or go back, and every read ends', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 150 }), async (steps) => {
       const run = await start()
@@ -270,7 +270,7 @@ test('whatever is late, reordered, lost or thrown: readers never miss, repeat or
   assert.ok(relists > 0, 'some of them were behind what is kept')
 })
 
-test('when the watch of the store breaks, everybody who waits is told so, and so is who comes later', async () => {
+test('a broken watch of the store fails all waiting readers, and later ones', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       const run = await start()
@@ -321,7 +321,7 @@ test('an answer that comes before the watch waits for it', async () => {
   assert.equal(written.kind === 'stored' && written.item, watchCache.of(things).get('n/a'), 'the item of the cache, decoded once')
 })
 
-test('what a listener throws keeps nobody from hearing', async () => {
+test('a listener that throws does not keep others from their events', async () => {
   const { watchCache, store } = await start()
   const heard: string[] = []
   watchCache.onChange(things.group, things.names.plural, () => {
@@ -338,7 +338,7 @@ test('what a listener throws keeps nobody from hearing', async () => {
   assert.deepEqual([heard, watchCache.failed.aborted], [['a', 'b'], false])
 })
 
-test('a change is told with the very object that was written, whatever the store gives back', async () => {
+test('an event carries the very object that was written, whatever the store returns', async () => {
   const { watchCache, store } = await start()
   const object = thing('a', 'a', 0)
   let reported: KubeObject | undefined

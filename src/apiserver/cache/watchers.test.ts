@@ -41,7 +41,7 @@ function reported(watcher: CacheWatcher): string[] {
   }
 }
 
-test('a watcher is told every event after its revision once, in order', () => {
+test('a watcher gets every event after its revision once, in order', () => {
   const cache = newCache()
   cache.put(item('n/a', 2))
   cache.put(item('n/b', 3))
@@ -78,7 +78,7 @@ test('watchers of one view share their batches, so that frames are made once', (
   assert.equal(a.take(), b.take())
 })
 
-test('a watcher that does not keep up reads from the history, and is told when that does not reach back', () => {
+test('a slow watcher reads from the history, and gets an error when that does not reach back', () => {
   const cache = newCache()
   const slow = cache.watchers.add(EVERYTHING, 1, () => {})
   reported(slow)

@@ -36,7 +36,7 @@ const registry = () =>
 
 const scale = { scale: { kind: 'scale', specReplicas: ['spec', 'replicas'], statusReplicas: ['status', 'replicas'] } } as const
 
-test("groups are listed in Kubernetes' order, others behind them, and those that nobody serves not at all", () => {
+test("groups are listed in Kubernetes' order, then others, without unserved ones", () => {
   assert.deepEqual(
     groupList(registry()).groups.map((g) => [g.name, g.preferredVersion?.version]),
     [
@@ -61,7 +61,7 @@ test('resources are listed with their subresources, by name, and each with what 
   )
 })
 
-test('a subresource of another kind says which', () => {
+test('a subresource of another kind names that kind', () => {
   const found = resourceList(registry(), 'apps', 'v1')?.resources.find((r) => r.name === 'sets/scale')
   assert.deepEqual(
     { ...found },

@@ -54,7 +54,7 @@ function world(concurrency: number) {
   return { clock, enter }
 }
 
-test('masters are never held back; others wait, and are told to come back when no turn comes', async () => {
+test('system:masters are never queued; others wait, and get 429 when no seat is free in time', async () => {
   const { clock, enter } = world(1)
   const first = await enter('ann', 'system:authenticated')
   const second = Promise.resolve(enter('bob', 'system:authenticated'))

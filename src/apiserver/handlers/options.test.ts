@@ -71,7 +71,7 @@ test('options of deletes, in the body and in the query', () => {
   )
 })
 
-test('a watch from the present state asks for initial events, one from a revision does not', () => {
+test('a watch from the present state requests initial events, one from a revision does not', () => {
   const asks = (query: string) => listOptions(parseQuery(query), true).sendInitialEvents
   assert.deepEqual([asks(''), asks('resourceVersion=0'), asks('resourceVersion=5')], [true, true, undefined])
 })

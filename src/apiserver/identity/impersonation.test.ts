@@ -122,7 +122,7 @@ test('the way that last succeeded is tried first, so its refusal is the answer',
   )
 })
 
-test('the constrained verb that allowed it is told, and the old one is not', async () => {
+test('the audit event names the constrained verb that allowed it, and not the old one', async () => {
   const wish = { name: 'bob', groups: [] }
   const allowing = (verbs: readonly string[]): Authorizer => ({
     authorize: ({ verb }) => (verbs.includes(verb) ? { verdict: 'allow', reason: '' } : { verdict: 'no-opinion', reason: '' }),
@@ -132,7 +132,7 @@ test('the constrained verb that allowed it is told, and the old one is not', asy
   assert.equal((await createImpersonation(allowing(['impersonate'])).impersonate(wish, request)).constraint, undefined)
 })
 
-test('who cannot find out whether it may be says so', async () => {
+test('a failed check of impersonation is reported', async () => {
   const failing: Authorizer = { authorize: () => ({ verdict: 'no-opinion', reason: 'who knows', error: 'it broke' }) }
   await assert.rejects(createImpersonation(failing).impersonate({ name: 'bob', groups: [] }, request), /: it broke: who knows$/)
 })

@@ -35,7 +35,7 @@ for (const [verb, where, path] of [
   ['update', { name: 'a', subresource: 'status' }, 'PUT /apis/example.com/v1/namespaces/ns/widgets/a/status'],
   ['get', { group: '', namespace: '', resource: 'nodes', name: 'n' }, 'GET /api/v1/nodes/n'],
 ] as const)
-  test(`${verb} in process asks for ${path}`, () => {
+  test(`${verb} in process requests ${path}`, () => {
     const info = infoOf({ verb, target: { ...target, ...where } })
     assert.equal(`${info.method} ${info.path}`, path)
   })

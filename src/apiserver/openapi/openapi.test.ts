@@ -141,7 +141,7 @@ test('v2 does not say what it cannot say', () => {
   assert.deepEqual(document.inline(schema), { type: 'object', properties: { a: { description: 'A.' } }, maxProperties: 3 })
 })
 
-test('documents are kept until their definitions change, and the index tells by the hash', async () => {
+test('documents are cached until their definitions change, and the index carries their hash', async () => {
   const definitions = { generation: 1, list: builtinResources() as readonly ResourceDefinition[], all: () => definitions.list }
   const documents = createOpenapiDocuments(kubernetesKinds, definitions)
   const before = documents.index()
@@ -181,7 +181,7 @@ test('a definition in protobuf may be cut into parts', () => {
   assert.deepEqual(parts, whole)
 })
 
-test('the protobuf of the v2 document says what its JSON says', () => {
+test('the protobuf of the v2 document equals its JSON', () => {
   const bytes = encodeGnosticV2({
     swagger: '2.0',
     definitions: { A: { type: 'object', required: ['b'], properties: { b: { $ref: '#/definitions/B' } }, 'x-y': [1] } },
@@ -194,7 +194,7 @@ test('the protobuf of the v2 document says what its JSON says', () => {
   assert.ok(bytes.includes('[1]\n') && bytes.includes('x-y'))
 })
 
-test('the protobuf of a v3 document says what its JSON says', () => {
+test('the protobuf of a v3 document equals its JSON', () => {
   const schemas = { A: { type: 'object', properties: { b: { default: '' }, c: { default: {} } }, additionalProperties: false } }
   const bytes = encodeGnosticV3({ openapi: '3.0.0', components: { schemas } })
   const hex = bytes.toString('hex')
@@ -203,7 +203,7 @@ test('the protobuf of a v3 document says what its JSON says', () => {
   assert.ok(hex.includes('8202021000'), 'false is an answer')
 })
 
-test('what custom schemas say by extensions stands in words that generic clients know', () => {
+test('extensions of custom schemas appear as keywords that generic clients know', () => {
   const v3 = new SchemaDocument(3, kubernetesKinds, () => [])
   const v2 = new SchemaDocument(2, kubernetesKinds, () => [])
   assert.deepEqual(v3.inline({ type: 'scalar', scalar: 'int-or-string' }), {

@@ -28,7 +28,7 @@ test('a dry run goes all the way and stores nothing', async () => {
   )
 })
 
-test('an update that another one overtakes is made anew from what stands then, and none is lost', async () => {
+test('an update that was overtaken is repeated on the new state, and none is lost', async () => {
   await using w = await storeDouble()
   await w.store.create(w.write(), widget({ size: 0 }))
   const add = () =>
@@ -40,7 +40,7 @@ test('an update that another one overtakes is made anew from what stands then, a
   assert.equal(w.stored().metadata.generation, 11)
 })
 
-test('a client that names a revision is told of the conflict instead', async () => {
+test('a client that names a resourceVersion gets the conflict instead', async () => {
   await using w = await storeDouble()
   await w.store.create(w.write(), widget({ size: 0 }))
   const { resourceVersion = '' } = w.stored().metadata

@@ -10,7 +10,7 @@ const object = fc
   .tuple(fields, metadata)
   .map(([rest, meta]) => deepFreeze(asKubeObject({ ...rest, apiVersion: 'v1', kind: 'K', metadata: { name: 'a', ...meta } })))
 
-test('a draft says the same with the parts of the old state as without them, and nothing is changed', () => {
+test('a draft equals itself with shared parts of the old state, and the input is unchanged', () => {
   fc.assert(
     fc.property(object, object, fc.boolean(), (draft, old, deep) => {
       const { object: shared, parts } = withPartsOf(draft, old, deep)

@@ -9,7 +9,7 @@ const row = (phase: string) => {
   return rowHead([], pod, 0, pods)
 }
 
-test('the row of a pod that has ended says so, others have no conditions', () => {
+test('the row of a completed pod has its condition, others have none', () => {
   assert.deepEqual(row('Running'), { cells: [] })
   assert.deepEqual(row('Failed').conditions, [{ type: 'Completed', status: 'True', reason: 'Failed', message: 'The pod failed.' }])
   assert.equal(row('Succeeded').conditions?.[0]?.reason, 'Succeeded')

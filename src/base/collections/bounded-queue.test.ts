@@ -79,7 +79,7 @@ test('many thousand items pass through without being kept', () => {
   assert.equal(queue.size, 2)
 })
 
-test('no more workers than asked for, failures do not stop them, and a closed queue is worked off', async () => {
+test('no more workers than allowed; failures do not stop them; a closed queue is drained', async () => {
   const queue = new BoundedQueue<number>({ limit: 100, policy: 'refuse' })
   const failed: number[] = []
   const done: number[] = []

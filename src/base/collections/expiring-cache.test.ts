@@ -29,7 +29,7 @@ test('asking for a value does not lengthen its time', () => {
   assert.equal(cache.get('a'), undefined)
 })
 
-test('when there are too many, the one not asked for the longest leaves', () => {
+test('when full, the least recently used entry is evicted', () => {
   const { cache } = cacheOf(2)
   cache.set('a', '1', 100)
   cache.set('b', '2', 100)

@@ -33,7 +33,7 @@ for (const [what, call] of [
   ['a question', {}],
   ['a question with a body that may be repeated', { method: 'POST', body: '{}', repeatable: true }],
 ] as const)
-  test(`${what} whose time is up on a kept connection is not asked again: nobody would end it`, async () => {
+  test(`${what} after a timeout on a kept connection is not repeated: it would have no time limit`, async () => {
     using server = await serve((request, response) => {
       if (request.url === '/first') response.end('ok')
     })
@@ -51,7 +51,7 @@ for (const [what, call] of [
     )
   })
 
-test('a question that nobody waits for is not asked', async () => {
+test('a cancelled request is not sent', async () => {
   using server = await serve((_request, response) => response.end('ok'))
   using connections = createHttpConnections({})
   const deps = { connections, clock: systemClock }
@@ -63,7 +63,7 @@ test('a question that nobody waits for is not asked', async () => {
   )
 })
 
-test('a redirect to another host is not told the credentials; one on the same host is', async () => {
+test('credentials follow a redirect on the same host, not to another', async () => {
   using other = await serve((_request, response) => response.end('ok'))
   using server = await serve((request, response) => {
     const to = request.url === '/out' ? other.at('/x', 'localhost').href : '/end'
@@ -81,7 +81,7 @@ test('a redirect to another host is not told the credentials; one on the same ho
   )
 })
 
-test('a redirect to nowhere is said, also when it is one too many', async () => {
+test('a redirect without a target is reported, also as one too many', async () => {
   using server = await serve((_request, response) => response.writeHead(302, { Location: 'http://[' }).end())
   using connections = createHttpConnections({})
   const deps = { connections, clock: systemClock }

@@ -22,7 +22,7 @@ suite('the clusters of this machine', () => {
     assert.deepEqual(statusOf('one', home), { text: 'there is no cluster one', running: false })
   })
 
-  test('one that runs is found by its name, with what it said of itself', (t) => {
+  test('a running cluster is found by its name, with its own description', (t) => {
     const home = temporary(t)('home')
     new ClusterRecords(home).add(RECORD)
     const found = new ClusterRecords(home).find('one')

@@ -196,7 +196,7 @@ test('a file initializes a data folder once; later starts do not need it', async
   for (const name of ['kept', 'later']) assert.equal((await again.client().get({ ...configMaps, name })).metadata.name, name)
 })
 
-test('a data folder that is initialized from a file is encrypted as the configuration says', async (t) => {
+test('a data folder that is initialized from a file is encrypted by the configuration', async (t) => {
   const folder = folderOf(t)
   const file = path.join(folder, 'saved')
   const dataDir = path.join(folder, 'data')

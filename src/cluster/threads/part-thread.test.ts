@@ -44,7 +44,7 @@ for (const [what, deed, message] of [
   ['fills its heap', 'fill', /heap|memory/i],
   ['does not turn its event loop', 'hang', /thread double was stuck: its event loop has not turned for 0.5 s/],
 ] as const)
-  test(`a thread that ${what} is ended, and says so`, async () => {
+  test(`a thread that ${what} is ended, with a message`, async () => {
     const { run, workers } = thread(deed, deed === 'hang' ? {} : { limits: { stuckMs: 60_000 } })
     await assert.rejects(run(never), message)
     assert.equal(workers[0]?.threadId, -1, 'it has ended')
@@ -67,7 +67,7 @@ function clockOfBeats(beatMs: number) {
   return { clock, linked: asking.resolve, manyBeats: enough.promise }
 }
 
-test('a thread that serves is left alone until it is told to stop', async () => {
+test('a healthy thread runs until it is stopped', async () => {
   const stop = new AbortController()
   const { clock, linked, manyBeats } = clockOfBeats(limits.stuckMs / 10)
   const { run, workers } = thread('serve', { clock, linked })

@@ -44,7 +44,7 @@ test('volumes of bound claims of pods that have not ended are wanted, each once'
   assert.equal(wantedOf([pod('p', 'Running')], { node: node({}, 'false') }).size, 0)
 })
 
-test('attached, told, and detached when the node has let go', () => {
+test('a volume is attached, reported, and detached when the node has unmounted it', () => {
   const wanted = wantedOf([pod('p', 'Running')])
   const [[name, volumeWanted] = ['', undefined]] = [...wanted]
   assert.ok(volumeWanted)
@@ -64,7 +64,7 @@ test('attached, told, and detached when the node has let go', () => {
   assert.deepEqual(plan(reported, new Map(), [attachment({ attached: true })]), [0, 1, '', 0])
 })
 
-test('a volume for one node at a time waits until the other has let go, and that is told by who has it', () => {
+test('a volume for one node at a time waits for the other node, and the event names its user', () => {
   const [[key = '', free] = []] = [...wantedOf([pod('p', 'Pending')])]
   assert.ok(free)
   const found = (accessModes: readonly PersistentVolumeAccessMode[], on: string, users: readonly Pod[]) => {

@@ -17,7 +17,7 @@ const csr = (status: JsonObject): CertificateSigningRequest =>
   })
 const said = (type: string) => ({ conditions: [{ type, status: 'True', lastUpdateTime: '2026-01-01T06:00:00Z' }] })
 
-test('a request stands until it has served its time', () => {
+test('a request is kept until its retention time is over', () => {
   const garbage = Buffer.from('no certificate').toString('base64')
   for (const [what, status, expected] of [
     ['nobody has said anything', {}, MADE + 24 * HOUR],

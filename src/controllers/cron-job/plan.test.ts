@@ -67,5 +67,5 @@ for (const [zone, expected] of [
   ['Asia/Tokyo', '2026-01-03T00:00:00+09:00'],
   ['America/St_Johns', '2026-01-02T11:30:00-03:30'],
 ] as const)
-  test(`the time of a start is told in its time zone: ${JSON.stringify(zone)}`, () =>
+  test(`the start time is computed in its time zone: ${JSON.stringify(zone)}`, () =>
     assert.equal(zonedTimestamp(at('15:00:00'), zone), expected))

@@ -122,7 +122,7 @@ test('a standing replica set is written only when something of it is to change',
   assert.deepEqual(adopted?.metadata.annotations, { note: 'x', [REVISION]: '1' }, 'one that is adopted is not told a size')
 })
 
-test('the deployment tells once of its current replica set', () => {
+test('the deployment reports its current replica set once', () => {
   const current = newReplicaSet({ deployment: whole(), current: undefined, old: [] })
   const news = currentNews({ deployment: whole(), current: undefined, old: [] }, current, NOW)
   assert.deepEqual([news?.annotations[REVISION], news?.conditions.map((c) => c.reason)], ['1', ['NewReplicaSetCreated']])
@@ -136,7 +136,7 @@ test('the deployment tells once of its current replica set', () => {
   assert.equal(currentNews({ deployment: knows, current, old: [] }, current, NOW), undefined)
 })
 
-test('pausing, going on and failures are told to those who wait for progress', () => {
+test('pausing, resuming and failures are reported by the Progressing condition', () => {
   const reasons = (list: readonly { reason?: string }[] | undefined) => list?.map((c) => c.reason)
   const paused = pauseConditions(whole({ paused: true }), NOW)
   assert.deepEqual(reasons(paused), ['DeploymentPaused'])

@@ -25,7 +25,7 @@ const deployment = (image: string, to?: string): Deployment =>
   })
 const view = (): DeploymentView => ({ deployment: deployment('c', '1'), current: set(3, 'c'), old: [set(1, 'a'), set(2, 'b')] })
 
-test('what is asked for is read as a number, or not at all', () => {
+test('a rollback revision is a number, or ignored', () => {
   assert.equal(rollbackOf(deployment('a', '2')), 2n)
   assert.equal(rollbackOf(deployment('a', 'x')), undefined)
   assert.equal(rollbackOf(deployment('a')), undefined)
@@ -42,7 +42,7 @@ for (const [requested, image] of [
     assert.deepEqual([plan.type, plan.reason], ['Normal', 'DeploymentRollback'])
   })
 
-test('what cannot be done is said, and asked for no more', () => {
+test('an impossible rollback is reported, and its annotation removed', () => {
   const reason = (of: DeploymentView, requested: bigint) => {
     const plan = planRollback(of, requested)
     assert.equal(plan.deployment.metadata.annotations?.[ROLLBACK_TO], undefined)

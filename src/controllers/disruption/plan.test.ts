@@ -29,13 +29,13 @@ for (const [spec, healthy, sick, scale, expected] of [
     assert.deepEqual([status?.disruptionsAllowed, status?.desiredHealthy, status?.expectedPods], expected, JSON.stringify(spec))
   })
 
-test('a budget that cannot be worked out tells which generation was observed at last', () => {
+test('a budget whose sync fails records the observed generation', () => {
   const reported = (status: object) =>
     failedStatus(sketch({ metadata: { name: 'b', generation: 3 }, spec: {}, status }), 'no', 0).conditions?.[0]?.observedGeneration
   assert.deepEqual([reported({}), reported({ observedGeneration: 2 })], [undefined, 2])
 })
 
-test('a pod that was to go and stays is told so after two minutes, unless it is the kubelet that ends it', () => {
+test('a pod whose disruption did not happen gets its condition after two minutes, unless the kubelet terminates it', () => {
   const since = '1970-01-01T00:01:00Z'
   const target = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', lastTransitionTime: since }
   const of = (condition: object, phase = 'Running', metadata: object = {}): Pod =>

@@ -45,7 +45,7 @@ test('addresses become endpoints, families and ports slices of their own', () =>
   )
 })
 
-test('what stands is used again, what nobody needs goes', () => {
+test('existing slices are used again, and unneeded ones deleted', () => {
   const labels = { own: 'b' }
   const annotations = { note: 'c', 'kubectl.kubernetes.io/last-applied-configuration': '{}' }
   const before = endpoints([{ addresses: [{ ip: '10.0.0.1' }], ports: [http] }], { labels, annotations })

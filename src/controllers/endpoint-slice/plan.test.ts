@@ -39,7 +39,7 @@ test('an endpoint is ready while its pod is, and serving also while it ends', ()
   assert.equal(conditions(service({ publishNotReadyAddresses: true }), pod('a', { ready: false })), 'ynn')
 })
 
-test('a pod on a node that nobody knows is left out, and that is said, unless every address is wanted', () => {
+test('a pod on an unknown node is left out and reported, unless the service publishes unready addresses', () => {
   const without = (name: string, more: PodStatus) => ({ ...pod(name, { node: 'lost' }), status: more })
   const pods = [pod('a'), pod('bb', { node: 'lost' }), pod('free', { node: '' }), without('new', {}), without('done', { phase: 'Failed' })]
   const found = (of: Service) => {
@@ -60,7 +60,7 @@ test('traffic that is to stay near has hints, for ready endpoints', () => {
   assert.equal(hints('PreferSameZone', pod('a', { node: '' })), undefined)
 })
 
-test('a hundred endpoints fill a slice; what stands is used again', () => {
+test('a hundred endpoints fill a slice; existing slices are used again', () => {
   const pods = Array.from({ length: 101 }, (_, i) => pod(`p${i}`))
   const { create } = plan(service(), pods)
   assert.deepEqual(

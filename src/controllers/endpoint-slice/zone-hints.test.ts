@@ -34,7 +34,7 @@ test('the annotation, by either name', () => {
     assert.equal(wantsZoneHints(service(annotations)), wants)
 })
 
-test('zones have their share of the processors of nodes that are ready, and nothing is known where one says too little', () => {
+test('zones get endpoints by the CPUs of their ready nodes; without enough data there are no hints', () => {
   const shares = (...nodes: Node[]) => zoneShares(nodes) && Object.fromEntries(zoneShares(nodes) ?? [])
   assert.deepEqual(shares(node('a', '1'), node('b', '1500m'), node('b', '1500m')), { a: 0.25, b: 0.75 })
   assert.equal(shares(node('a', '1'), node('a', '1')), undefined)

@@ -11,7 +11,7 @@ const counts = (...pairs: readonly (readonly [ready: number, notReady: number])[
   return truncated ? subsets.map((s) => [s.addresses?.length ?? 0, s.notReadyAddresses?.length ?? 0]) : 'all'
 }
 
-test('an object says a thousand addresses and no more, those that are ready first', () => {
+test('an Endpoints object holds at most a thousand addresses, ready ones first', () => {
   assert.equal(counts([600, 400]), 'all')
   assert.deepEqual(counts([600, 401]), [[600, 400]])
   assert.deepEqual(counts([1200, 9]), [[1000, 0]])

@@ -41,7 +41,7 @@ const scene = (pods: readonly Pod[], replicas = pods.length): Scene => ({
   nowMs: NOW,
 })
 
-test('a share of the requests asks for so many replicas', () => {
+test('utilization as a share of requests gives a replica count', () => {
   const unready: PodFacts = { ready: false, startedAgo: 60, turnedAgo: 60 }
   const tables: readonly (readonly [string, readonly PodFacts[], readonly (number | undefined)[], number, number])[] = [
     ['above', [{}, {}], [200, 200], 50, 8],
@@ -63,7 +63,7 @@ test('a share of the requests asks for so many replicas', () => {
   }
 })
 
-test('what cannot be worked out says why', () => {
+test('a metric that cannot be computed gives its reason', () => {
   const wanted = { resource: 'cpu', percent: 50 }
   const fails = (message: string, work: () => unknown) => assert.throws(work, { message })
   fails('no pods returned by selector while calculating replica count', () => replicasByUtilization(scene([]), metricsOf({}), wanted))

@@ -228,7 +228,7 @@ test('when the end is decided no index is given up any more, and everything is c
   assert.deepEqual([after.status.failed, after.status.failedIndexes], [3, ''])
 })
 
-test('more successes than were asked for are told', () => {
+test('more successes than completions are reported', () => {
   const reasons = (spec: object, pods: readonly string[]) => planJob(job(spec), pods.map(pod), NOW).events.map((n) => n.reason)
   assert.deepEqual(reasons({}, ['Succeeded', 'Succeeded']), ['TooManySucceededPods', 'Completed'])
   assert.deepEqual(reasons({}, ['Succeeded']), ['Completed'])

@@ -113,7 +113,7 @@ async function review(client: Client, name: string) {
   return (await client.create(target, body)).status
 }
 
-test('in a cluster that grows old: uses are written down, what nobody used is refused, and deleted a year later', async () => {
+test('token use is recorded, unused tokens are invalidated, and deleted a year later', async () => {
   const start = { parts: ['server', 'controllers'] } as const
   const born = new VirtualClock(NOW)
   await using young = await startCluster(start, { clock: born, random: seededRandom(1) })

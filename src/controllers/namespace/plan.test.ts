@@ -21,7 +21,7 @@ function trouble(content: Partial<NamespaceContent>): string[] {
     .map((c) => `${c.type} ${c.reason}: ${c.message}`)
 }
 
-test('a namespace without content has five conditions that tell so', () => {
+test('an empty namespace has five conditions that report it', () => {
   assert.deepEqual(
     namespaceConditions(namespace(), EMPTY, NOW).map(({ type, status, reason }) => `${type}=${status} ${reason}`),
     [
@@ -34,7 +34,7 @@ test('a namespace without content has five conditions that tell so', () => {
   )
 })
 
-test('what stands in the way is named, in the order of names', () => {
+test('what remains in a namespace is listed in the order of names', () => {
   const left = {
     remaining: new Map([
       ['pods.', 2],

@@ -51,7 +51,7 @@ test('blocks are given in turn, of both families or of none, and never those of 
   assert.equal(all.allocate('a'), undefined, 'all of it is of services')
 })
 
-test("what a node says is its own is nobody else's, until the last who says so goes", () => {
+test('a range that a node claims is reserved until the last node claiming it is gone', () => {
   const two = createRangeAllocator(readNodeRanges({ clusterCidr: '10.0.0.0/23' }))
   assert.deepEqual(two.keep('own', ['10.0.0.128/25']), [])
   assert.deepEqual(two.keep('same', ['10.0.0.0/24', '192.168.0.0/24', 'no range', 'fd00::/64']), [
@@ -75,7 +75,7 @@ test("what a node says is its own is nobody else's, until the last who says so g
 
 const step = fc.record({ node: fc.integer({ min: 0, max: 20 }), free: fc.boolean() })
 
-test('whatever comes and goes: nobody has what another has, all of it is used, and what is free again is used again', () => {
+test('property: no range is allocated twice, all are used, and released ones are used again', () => {
   const shapes = fc.constantFrom(
     { clusterCidr: '10.0.0.0/21', room: 8 },
     { clusterCidr: '10.0.0.0/28,fd00::/125', maskSizeIpv4: 32, maskSizeIpv6: 128, room: 8 },

@@ -34,7 +34,7 @@ test('one node of a zone goes at once, the next ten seconds later', () => {
   assert.equal(disruption.mayGiveUp('a'), true)
 })
 
-test('a small zone of which most is lost gives up nobody; nor does a cluster of which all is', () => {
+test('a small zone with most nodes lost is not evicted from, nor is any zone when the whole cluster is lost', () => {
   let now = 0
   const disruption = new Disruption({ now: () => now })
   disruption.observe([...zone('a', 2, 3), ...zone('b', 0, 2)])

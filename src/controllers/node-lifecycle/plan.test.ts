@@ -54,7 +54,7 @@ test('taints follow from conditions', () => {
   assert.equal(shown(planNode(node('Ready=True', [], true), HEARD, NOW).taints), 'unschedulable:NoSchedule')
 })
 
-test('who is given up waits his turn; while all are lost nobody is', () => {
+test('evictions are queued, and stop while all nodes are lost', () => {
   const lost = node('Ready=Unknown')
   const later: Pace = { allLost: false, mayGiveUp: () => false }
   const total: Pace = { allLost: true, mayGiveUp: () => false }

@@ -19,7 +19,7 @@ const object = (name: string, controller: string | undefined, more: object = {})
 const matches = (o: KubeObject) => o.metadata.labels?.match === 'yes'
 const names = (list: readonly KubeObject[]) => list.map((o) => o.metadata.name).join(' ')
 
-test('an owner keeps its own, takes what nobody has, and lets go what no longer matches', () => {
+test('an owner keeps its pods, adopts orphans, and releases those that no longer match', () => {
   const all = [
     object('mine1', 'mine'),
     object('x-left', 'mine'),

@@ -28,7 +28,7 @@ const types = policyTypes(() => [widgets])
 const rule = (group: string, version: string, ...resources: string[]) => ({ apiGroups: [group], apiVersions: [version], resources })
 const about = (expression: string, ...resourceRules: object[]) => ({ matchConstraints: { resourceRules }, validations: [{ expression }] })
 
-test('an expression that fits no type is told for each of them', () => {
+test('an expression that fits no type has a warning for each of them', () => {
   assert.deepEqual(typeWarnings(about('object.spec.nope > 1', rule('apps', 'v1', 'deployments', 'statefulsets')), types), [
     {
       fieldRef: 'spec.validations[0].expression',

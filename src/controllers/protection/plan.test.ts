@@ -29,7 +29,7 @@ for (const [phase, nodeName, expected] of [
     assert.equal(usesClaim(sketch<Pod>({ spec: { nodeName, volumes }, status: { phase } }), 'c'), expected)
   })
 
-test('a claim names the class that it asks for, has, and is being changed to', () => {
+test('a claim references its requested, current and target class', () => {
   const claim = {
     kind: 'PersistentVolumeClaim',
     spec: { volumeAttributesClassName: 'wanted' },

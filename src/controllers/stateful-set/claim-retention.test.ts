@@ -33,7 +33,7 @@ const reference = (kind: string, name: string, uid: string, controller = true): 
   controller,
 })
 
-test('a claim is owned by whoever it goes with', () => {
+test('the retention policy decides who owns a claim', () => {
   const mine = reference('StatefulSet', 's', 'set')
   for (const [deleted, scaled, ordinal, owners, expected] of [
     ['Retain', 'Retain', 0, [], undefined],

@@ -106,7 +106,7 @@ test('a bound claim whose volume is gone, or another’s, is lost', () => {
   assert.equal(plan(lost, [held('u')]), 'bind a')
 })
 
-test('a claim that waits for its first pod is told which pods it waits for, and takes only what is kept for it', () => {
+test('a claim waiting for its first consumer names the pods it waits for, and takes only a volume reserved for it', () => {
   const cls = storageClass('example.com/p', { volumeBindingMode: 'WaitForFirstConsumer' })
   const late = claim({ storageClassName: 'fast' })
   const free = volume('a', '9Gi', { storageClassName: 'fast' })

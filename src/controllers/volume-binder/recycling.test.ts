@@ -27,7 +27,7 @@ const user = (name: string, phase: string) =>
     status: { phase },
   })
 
-test('a volume is emptied by a pod when nobody uses it any more, in a time by its size', () => {
+test('an unused volume is recycled by a pod, with a time limit by its size', () => {
   const recycler = (phase: string, message?: string) =>
     object<Pod>('Pod', 'recycler-for-pv', { status: { phase, ...(message && { message }) } })
   const none = { recycler: undefined, pods: [], claimed: false }

@@ -28,7 +28,7 @@ function plan(of: PersistentVolume, standing?: PersistentVolumeClaim): string {
   return found.kind === 'fail' ? found.message : found.kind
 }
 
-test('a volume is free, bound, or released, as its claim says', () => {
+test('the phase of a volume follows from its claim', () => {
   const none = undefined
   for (const [what, of, standing, expected] of [
     ['nobody has it', volume({}, 'Pending'), none, 'Available'],
@@ -49,7 +49,7 @@ test('a volume that was made for a claim which has another one goes', () => {
   assert.equal(plan(volume(spec, 'Bound', made), claim('u', { volumeName: 'w' })), 'Released')
 })
 
-test('what is free again is done with as its policy says', () => {
+test('a released volume is reclaimed by its policy', () => {
   const gone = (spec: JsonObject, annotations: Record<string, string> = {}, phase = 'Released') =>
     plan(volume({ ...ref, ...spec }, phase, annotations))
   const by = (provisioner: string) => ({ 'pv.kubernetes.io/provisioned-by': provisioner })
@@ -85,7 +85,7 @@ test('unbound: kept for its claim where somebody else had kept it', () => {
   assert.deepEqual(unbound(volume(ref)).spec?.claimRef, { namespace: 'n', name: 'c' })
 })
 
-test('a volume says who sees to it', () => {
+test('a volume names the component that manages it', () => {
   const by = (provisioner: string, spec: JsonObject = {}) =>
     keeperOf(volume(spec, 'Bound', { 'pv.kubernetes.io/provisioned-by': provisioner }))
   assert.equal(keeperOf(volume()), undefined)

@@ -21,7 +21,7 @@ const volume = (source: JsonObject, uid = 'u'): PersistentVolume =>
     spec: { ...source, claimRef: { uid } },
   })
 
-test('a claim that asks for more than it has is told to wait for whoever made its volume', () => {
+test('a claim that requests more than its capacity waits for its provisioner', () => {
   const message = 'waiting for an external controller to expand this PVC'
   assert.deepEqual(planExpander(claim('2Gi', '1Gi'), volume({ csi: {} })), { kind: 'tell', message, resizer: undefined })
   assert.deepEqual(planExpander(claim('2Gi', '1Gi'), volume({ gcePersistentDisk: {} })), {
@@ -38,7 +38,7 @@ test('a claim that asks for more than it has is told to wait for whoever made it
     assert.equal(planExpander(c, v).kind, 'keep')
 })
 
-test('it is told once: when more is asked for, or was given', () => {
+test('the event comes once: not again when more is requested or provided', () => {
   assert.equal(isAnotherSize(claim('2Gi', '1Gi'), claim('1Gi', '1Gi')), true)
   assert.equal(isAnotherSize(claim('2Gi', '2Gi'), claim('2Gi', '1Gi')), true)
   assert.equal(isAnotherSize(claim('2Gi', '1Gi'), claim('2048Mi', '1Gi')), false)

@@ -107,7 +107,7 @@ test('what is to be retained stays when its claim has gone', async () => {
   await until(async () => (await phaseOf(client, refs.PERSISTENT_VOLUMES, volume)) === 'gone')
 })
 
-test('a claim that cannot be served is told why, and served when it can be', async () => {
+test('a claim that cannot be provisioned gets an event, and its volume later', async () => {
   await using it = await open()
   const { client, until } = it
   const wanted = { provisioner: 'bowsprit.dev/simulated', volumeBindingMode: 'Immediate', parameters: { kind: 'fast' } }
@@ -122,7 +122,7 @@ test('a claim that cannot be served is told why, and served when it can be', asy
   await until(async () => (await phaseOf(client, claims, 'c')) === 'Bound')
 })
 
-test('nobody makes the class where it is not wanted, or where nobody would mount its volumes', async () => {
+test('the class is not created where it is disabled, or where no node could mount its volumes', async () => {
   const none = async (options: Parameters<typeof startCluster>[0]) => {
     const clock = new VirtualClock(Date.UTC(2026, 0, 1))
     await using cluster = await startCluster(options, { clock, random: seededRandom(1) })

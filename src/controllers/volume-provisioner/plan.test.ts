@@ -27,7 +27,7 @@ const node = (labels: Record<string, string> = {}): Node => sketch({ apiVersion:
 const ZONE = 'topology.kubernetes.io/zone'
 const zones = (...values: string[]) => ({ allowedTopologies: [{ matchLabelExpressions: [{ key: ZONE, values }] }] })
 
-test('a claim gets the volume that it asks for, kept for it, with what its class says', () => {
+test('a claim gets the volume it requests, bound to it, with the parameters of its class', () => {
   const plan = planProvision({ claim: claim(), storageClass: storageClass({ mountOptions: ['ro'] }), node: node() })
   assert.deepEqual(plan, {
     kind: 'provision',

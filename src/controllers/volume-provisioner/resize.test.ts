@@ -79,7 +79,7 @@ test('a claim in use grows under its pod', async () => {
   await until(async () => (await said(client, 'p')).includes(expanded))
 })
 
-test('a claim that nobody has mounted waits for a pod', async () => {
+test('a claim that no pod has mounted waits for a pod', async () => {
   await using it = await open()
   const { client, until, clock } = it
   await client.create(claims, claim('c'))

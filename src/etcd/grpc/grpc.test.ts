@@ -126,7 +126,7 @@ test('a transaction writes when what it compares holds, as Kubernetes writes', a
   await assert.rejects(at.kv.txn({ compare: [], success: both, failure: [] }), failsWith(3, /duplicate key/))
 })
 
-test('a watch tells what changes, from the past too, until it is cancelled', async () => {
+test('a watch yields changes, past ones too, until it is cancelled', async () => {
   await using at = await house()
   await at.kv.put('/w/a', '1')
   const stream = at.watch()
@@ -170,7 +170,7 @@ test('what hangs on a lease goes with it', async () => {
   stream.end()
 })
 
-test('status and members are told; what is not answered says so', async () => {
+test('status and members are served; other methods are unimplemented', async () => {
   await using at = await house()
   const status = await at.call('Maintenance/Status', m.nothing, m.statusResponse, {})
   assert.match(status.version, /^3\.6\./)

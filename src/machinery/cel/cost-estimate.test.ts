@@ -89,14 +89,14 @@ test('required fields make objects longer, and so rarer', () => {
   assert.equal(mostOccurrences(bool), Math.floor((3 * 1024 * 1024) / 5))
 })
 
-test('an excess is told with its factor', () => {
+test('an exceeded cost is reported with its factor', () => {
   const advice = '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)'
   assert.equal(excessText('estimated rule cost', 12_000_000, 1e7), `estimated rule cost exceeds budget by factor of 1.200000x ${advice}`)
   assert.equal(excessText('estimated rule cost', 25_000_000, 1e7), `estimated rule cost exceeds budget by factor of 2.5x ${advice}`)
   assert.equal(excessText('estimated rule cost', 2e9, 1e7), `estimated rule cost exceeds budget by factor of more than 100x ${advice}`)
 })
 
-test('of a total, the four dearest rules are told, the dearest first', () => {
+test('of a total, the four most expensive rules are reported, the most expensive first', () => {
   const total = new CostTotal()
   for (const [i, cost] of [5, 9, 1, 7, 8].entries()) total.add(String(i), cost)
   assert.equal(total.total, 30)

@@ -84,7 +84,7 @@ for (const [line, name, expected] of [
 ] as const)
   test(`${line} → ${JSON.stringify(expected)}`, () => assert.deepEqual(parse(line).values[name], expected))
 
-test('an underscore is a dash, and what stands behind two dashes is no flag', () => {
+test('an underscore is a dash, and everything after two dashes is an argument', () => {
   const { values, words } = parseFlags({ 'a-b': int(0) }, ['--a_b=2', 'x', '--', '--a-b=3'])
   assert.deepEqual([values['a-b'], words], [2, ['x', '--a-b=3']])
 })
@@ -144,7 +144,7 @@ test('a value is the same after a blank as after an equals sign; no word makes a
   )
 })
 
-test('a flag that is going away is told of, unless it was only forgotten', () => {
+test('a deprecated flag is reported, unless it was merely renamed', () => {
   const table = { old: int(1, { deprecated: 'old is deprecated.' }), hidden: int(1, { deprecated: '' }) }
   const { notices, values } = parseFlags(table, ['--old=2', '--hidden=3'])
   assert.deepEqual([notices, values.old, values.hidden], [['Flag --old has been deprecated, old is deprecated.'], 2, 3])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { goJsonFault } from './go-json-fault.ts'
 
-test("faults in JSON are told in Go's words", () => {
+test("JSON syntax errors have Go's wording", () => {
   const cases: [text: string, fault: string | undefined][] = [
     ['{}', undefined],
     [' null ', undefined],

@@ -50,7 +50,7 @@ test('a fault is named in the words of Go', () => {
   }
 })
 
-test('duplicate keys are told with their paths, and the last one counts', () => {
+test('duplicate keys are reported with their paths, and the last one counts', () => {
   const decoded = decodeJson('{"m":{"a":1,"a":2},"l":[{"x":1,"x":2,"x":3}],"k":0,"k":1,"m":{"b":1}}')
   assert.deepEqual(decoded.value, { m: { b: 1 }, l: [{ x: 3 }], k: 1 })
   assert.deepEqual(decoded.duplicates, ['m.a', 'l[0].x', 'k', 'm'])
@@ -194,7 +194,7 @@ test('reading in turns reads the same', async () => {
   await assert.rejects(decodeJsonInTurns(`${text}]`), { message: "invalid character ']' after top-level value" })
 })
 
-test('an object of more members than there may be is told before it is made, and no other', async () => {
+test('an object with too many members is refused before it is built, and only then', async () => {
   const members = (n: number) => Array.from({ length: n }, (_, i) => `"k${i}":1`).join()
   const limit = { maxMembers: 1000 }
   const message = 'an object with more than 1000 members'
@@ -238,12 +238,12 @@ test('a text has no more values than it may have', () => {
   assert.throws(() => decodeJson('[1,{"a":2,"b":3}]', { maxValues: 4 }), JsonTooLargeError)
 })
 
-test('a hundred duplicates are told of, however often they come', () => {
+test('at most a hundred duplicates are reported', () => {
   const many = `{${Array.from({ length: 1000 }, (_, i) => `"k${i}":1,"k${i}":2,`).join('')}"z":0}`
   assert.equal(decodeJson(many).duplicates.length, 100)
 })
 
-test('any text is JSON or a JsonSyntaxError, exactly when JSON.parse says so', () => {
+test('any text is JSON or a JsonSyntaxError, exactly as for JSON.parse', () => {
   const pieces = fc.array(
     fc.oneof(
       fc.constantFrom('{', '}', '[', ']', ':', ',', '"', '\\', '1', '-', '.', 'e', 'true', 'nul', ' ', '\n', '"a"', 'ü', '\u0000'),

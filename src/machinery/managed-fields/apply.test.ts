@@ -139,7 +139,7 @@ test('lists keep the order of who applies; the items of others keep their places
   assert.deepEqual(spec(state), { containers: named('x', 'b', 'c', 'a') })
 })
 
-test('a key that an item lacks has its default; items may not stand twice', () => {
+test('a missing key of an item has its default; duplicate items are refused', () => {
   const state: State = { object: undefined }
   apply(state, 'm1', { spec: { containers: [{ name: 'c', ports: [{ port: 80 }] }] } })
   apply(state, 'm2', { spec: { containers: [{ name: 'c', ports: [{ port: 80, protocol: 'TCP', host: 8 }] }] } })
@@ -212,7 +212,7 @@ test('more than ten updaters are taken together, the oldest first', () => {
   assert.ok(names.includes('ancient-changes'))
 })
 
-test('managed fields can be cleared by whoever writes them empty', () => {
+test('an empty list of managed fields clears them', () => {
   const state: State = { object: undefined }
   apply(state, 'm1', { spec: { replicas: 1 } })
   update(state, 'tool', (draft) => {

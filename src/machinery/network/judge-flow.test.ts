@@ -146,7 +146,7 @@ test('a policy that does not say is about ingress, and about egress when it has 
   )
 })
 
-test('a report tells the policies of a pod, whom they mean now, and who reaches its ports', () => {
+test('a report lists the policies of a pod, the peers they select now, and who reaches its ports', () => {
   const pod = PODS[0] ?? podOf('a/web app=web')
   const report = explainPod(pod, worldWith(fromFront, fromPeers({ namespaceSelector: { matchLabels: { team: 'two' } } })))
   assert.deepEqual(report.ingress, {

@@ -51,7 +51,7 @@ const NAMES: readonly (readonly [name: string, ndots: string | undefined, asked:
   ['a.b', undefined, ['a.b', 'a.b.a.svc', 'a.b.b']],
 ]
 for (const [name, ndots, requested] of NAMES)
-  test(`names that are asked for ${name} with ndots ${ndots}`, () => {
+  test(`names tried for ${name} with ndots ${ndots}`, () => {
     const options = ndots === undefined ? [] : [{ name: 'ndots', value: ndots }]
     assert.deepEqual(candidateNames(name, { nameservers: [], searches: ['a.svc.', 'b'], options, cluster: true }), requested)
   })

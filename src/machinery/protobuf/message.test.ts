@@ -107,7 +107,7 @@ for (const [rule, group, version, kind, object] of OBJECTS) {
   })
 }
 
-test('an envelope says what is in it', () => {
+test('an envelope names its kind', () => {
   const bytes = encodeProtobuf(pod, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } })
   assert.ok(isProtobuf(bytes))
   const { apiVersion, kind, raw, contentType } = openEnvelope(bytes)
@@ -132,7 +132,7 @@ test('a watch frame carries its length, its type and the object', () => {
   assert.deepEqual(decodeWatchEvent(frame.subarray(4)), { type: 'ADDED', object })
 })
 
-test('an object in protobuf inside another is read by whoever can', () => {
+test('an object in protobuf inside another is read where its kind is known', () => {
   const revision = structOf('apps', 'v1', 'ControllerRevision')
   const inner = encodeProtobuf(pod, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } })
   const bytes = encodeMessage(revision, { data: 'MARK' })

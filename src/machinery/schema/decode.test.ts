@@ -75,7 +75,7 @@ test('fields are written as Go writes them', () => {
   )
 })
 
-test('unknown fields are told once each, with their path', () => {
+test('unknown fields are reported once each, with their path', () => {
   const body = { ...inPod({ containers: [{ name: 'm', imagee: 1 }], x: { y: 1 } }), z: 1 }
   assert.deepEqual(decodeObject(pod(), body, { fieldValidation: 'Warn' }).warnings, [
     'unknown field "spec.containers[0].imagee"',

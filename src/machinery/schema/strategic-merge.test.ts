@@ -147,7 +147,7 @@ test('merging by key does what looking through the whole list does', () => {
   )
 })
 
-test('whatever a patch says, the object and the patch that were handed in stay as they are', () => {
+test('property: a patch changes neither the object nor the patch', () => {
   const frozen = deepFreeze(cloneJson(POD))
   const said = fc.constantFrom<Json>(
     null,
@@ -180,7 +180,7 @@ test('whatever a patch says, the object and the patch that were handed in stay a
   assert.equal(merge({ nodeSelector: { x: '2' } }).containers, POD.containers, 'what it does not name costs no copy')
 })
 
-test('a patched object is new all through, and unknown fields are told by their whole path', () => {
+test('a patched object shares nothing, and unknown fields are reported with their full path', () => {
   const revision = builtinSchema('apps', 'v1', 'ControllerRevision')()
   const given: JsonObject = {
     metadata: { name: 'r', ownerReferences: [{ name: 'o', uid: 'u', kind: 'K', apiVersion: 'v1', no: 1 }] },

@@ -38,7 +38,7 @@ function judge(
   }
 }
 
-test('a compiled requirement says what the rules say', () => {
+test("a compiled requirement agrees with the selector's rules", () => {
   fc.assert(
     fc.property(requirement, labels, (one, given) => {
       assert.equal(compileRequirement(one)(given), judge(one, given))

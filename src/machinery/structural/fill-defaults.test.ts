@@ -6,7 +6,7 @@ import type { SchemaProps } from './schema-props.ts'
 const listOf = (items: SchemaProps): SchemaProps => ({ type: 'object', properties: { l: { type: 'array', items } } })
 const emptyItems = (count: number): { l: Record<string, unknown>[] } => ({ l: Array.from({ length: count }, () => ({})) })
 
-test('defaults are added, copied, and stand in for nulls', () => {
+test('defaults are added, copied, and replace nulls', () => {
   const item: SchemaProps = { properties: { a: { default: [1] }, b: { default: 'x', nullable: true }, c: { type: 'string' } } }
   const value = { l: [{}, { a: null, b: null, c: null }, { a: [2] }] }
   fillDefaults(value, listOf(item))

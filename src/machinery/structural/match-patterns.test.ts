@@ -68,7 +68,7 @@ test('long texts are matched in steps, and validation finds the same', () => {
   assert.equal(atOnce(matchPatterns(schema, { l: ['a'], s: 'b' })), undefined, 'short ones are left to the validation')
 })
 
-test('a text that is too long for its pattern is told so', () => {
+test('a text that is too long for its pattern has an error of its own', () => {
   const faults = validateValue({ type: 'object', properties: { s: { type: 'string', pattern } } }, { s: 'ab'.repeat(200_000) })
   assert.deepEqual(
     faults.map((f) => f.message),

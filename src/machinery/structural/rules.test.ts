@@ -184,7 +184,7 @@ test('a whole object shows its metadata to rules, a part does not', () => {
   assert.equal(runRules(schema, yaml('{metadata: {name: y}}')).length, 1)
 })
 
-test('faults are found below the path where the value stands', () => {
+test('errors carry the path below which they were found', () => {
   const schema = schemaOf(inA(`type: integer, ${rule('self > 1')}`))
   assert.deepEqual(
     runRules(schema, yaml('{a: 1}'), { path: 'spec.x' }).map(({ field }) => field),

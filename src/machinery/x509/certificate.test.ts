@@ -33,7 +33,7 @@ test('an authority certifies itself', () => {
   assert.equal(certificate.subject, 'CN=ca')
 })
 
-test('OpenSSL reads a certificate as it was asked for', () => {
+test('OpenSSL reads a certificate as requested', () => {
   const certificate = issue({
     usages: ['server', 'client'],
     dnsNames: ['a.b', '*.c'],
@@ -167,7 +167,7 @@ const all = names(
   encode(0x87, Buffer.from('fd000000000000000000000000000001', 'hex')),
 )
 
-test('a request tells its subject, its names and that it is signed', () => {
+test('a certificate request yields its subject, its names and the validity of its signature', () => {
   const { publicKey, ...read } = readCertificateRequest(requestOf({ attributes: [extensionRequest(all)] })) ?? assert.fail()
   assert.ok(publicKey.equals(own.publicKey))
   assert.deepEqual(read, {

@@ -22,7 +22,7 @@ for (const [rule, text, types] of TABLE)
       types,
     ))
 
-test('blocks that are written are found, whatever stands between them', () => {
+test('written blocks are found, whatever is between them', () => {
   const type = fc.constantFrom('CERTIFICATE', 'PRIVATE KEY', 'X')
   const body = fc.uint8Array({ minLength: 1, maxLength: 100 }).map((bytes) => Buffer.from(bytes).toString('base64'))
   const between = fc.string({ maxLength: 20 }).filter((s) => !s.includes('-'))

@@ -44,13 +44,13 @@ test('keys become texts; merge keys give way to keys of their own', () => {
   assert.deepEqual(decodeYaml('a: &a {x: 1, z: 2}\nb:\n  <<: *a\n  z: 3\n').value, { a: { x: 1, z: 2 }, b: { x: 1, z: 3 } })
 })
 
-test('a key that stands twice is told with its line, and the last one counts', () => {
+test('a duplicate key is reported with its line, and the last one counts', () => {
   const decoded = decodeYaml('apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: v\n  k: w\n')
   assert.equal(decoded.strictError, 'yaml: unmarshal errors:\n  line 7: key "k" already set in map')
   assert.deepEqual((decoded.value as { data: Json }).data, { k: 'w' })
 })
 
-test('a fault is told as Go tells it', () => {
+test("syntax errors have Go's wording", () => {
   const table: [text: string, message: string][] = [
     ['a: [', 'yaml: line 1: did not find expected node content'],
     ['{', 'yaml: line 1: did not find expected node content'],
@@ -159,7 +159,7 @@ test('a text in double quotes is not broken, however long', () => {
   assert.equal(encodeYaml({ a: `\u0007${words}` }), `a: "\\a${words}"\n`)
 })
 
-test('only the first document is read, whatever stands behind it', () => {
+test('only the first document is read, whatever follows it', () => {
   const table: [text: string, value: Json][] = [
     ['a: 1\n---\nb: [', { a: 1 }],
     ['---\na: 1\n...\n}', { a: 1 }],
@@ -174,7 +174,7 @@ test('only the first document is read, whatever stands behind it', () => {
   for (const [text, value] of table) assert.deepEqual(decodeYaml(text).value, value, text)
 })
 
-test('keys that stand twice are told with their own lines, inner ones too, and a hundred at most', () => {
+test('duplicate keys are reported with their lines, nested ones too, at most a hundred', () => {
   const { strictError } = decodeYaml('a: 1\na:\n  x: 1\n  y: 2\n  x: 3\nb: 1\nb: 2\n')
   assert.equal(
     strictError,

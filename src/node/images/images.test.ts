@@ -55,7 +55,7 @@ function configured(...providers: readonly object[]) {
   return () => readCredentialConfig({ config, binDir: folder })
 }
 
-test('all faults of a configuration are told at once', () => {
+test('all errors of a configuration are reported together', () => {
   const bad = { name: 'a b', matchImages: [] }
   assert.throws(configured(bad, bad), (error: unknown) => {
     assert.ok(error instanceof CredentialConfigError)
@@ -97,7 +97,7 @@ for (const [key, duration, calls] of [
     assert.equal(readFileSync(log, 'utf8').length, calls)
   })
 
-test('a program that fails, says nothing, or says something else gives no logins', async () => {
+test('a credential provider that fails, prints nothing or prints garbage yields no logins', async () => {
   const asked = (script: string) => program(script).loginsFor('r.io/a', undefined, never)
   const says = (pattern: RegExp) => (error: unknown) => error instanceof ProviderError && pattern.test(error.message)
   await assert.rejects(asked('exit 3'), says(/error execing credential provider plugin provider for image r.io\/a: exit status 3/))

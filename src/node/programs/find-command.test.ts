@@ -43,7 +43,7 @@ test('without an image of ours, a shipped program plays the command only where i
   assert.deepEqual(mainProgram(given, { image: undefined, shipped: true })?.argv, ['sh', '-c', 'true'])
 })
 
-test('a server stands in where the manifest leaves the image its command, or names it', () => {
+test('a server replaces the shell that a manifest names or that the image would run', () => {
   assert.deepEqual(
     [standsIn([], image), standsIn(['/app/tool'], image), standsIn(['sh'], image), standsIn([], undefined)],
     [true, true, false, false],

@@ -186,7 +186,7 @@ export function runtimeContract(name: string, open: () => Promise<RuntimeUnderTe
     assert.equal(out.text(), 'hi\n')
   })
 
-  it('events tell of what happens to containers, for the pod that they belong to', async (under) => {
+  it('container events carry the pod of their container', async (under) => {
     const { runtime } = under
     const reported: RuntimeEvent[] = []
     const stop = new AbortController()

@@ -9,7 +9,7 @@ import { createSimulatedRuntime } from '../runtime/simulated/simulated-runtime.t
 import { DEFAULT_MACHINE } from './node-object.ts'
 import { NodeStatusManager } from './node-status-manager.ts'
 
-test('a lease of 40 s is renewed every 10 s, and every 20 s while pods have much to tell', async () => {
+test('a lease of 40 s is renewed every 10 s, and every 20 s while pods have many updates', async () => {
   const clock = new VirtualClock()
   const random = seededRandom(1)
   const transport = memoryTransport({ clock, random })

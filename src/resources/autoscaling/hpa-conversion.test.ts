@@ -33,6 +33,6 @@ test('the older version keeps what it does not know in annotations, and nothing 
   assert.deepEqual(back, v2)
 })
 
-test('an object of the asked version is returned as it is', () => {
+test('an object of the requested version is returned unchanged', () => {
   assert.equal(convertHpas([v2], 'autoscaling/v2')[0], v2)
 })

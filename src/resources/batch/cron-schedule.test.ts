@@ -27,7 +27,7 @@ const refused: readonly (readonly [text: string, why: string])[] = [
 ]
 
 for (const [text, why] of refused)
-  test(`what cannot be read says why: ${JSON.stringify(text)}`, () =>
+  test(`an invalid schedule is refused with its cause: ${JSON.stringify(text)}`, () =>
     assert.throws(() => parseCronSchedule(text), { name: 'CronError', message: why }))
 
 test('time zones have the names of the database, letter by letter', () => {

@@ -10,7 +10,7 @@ function faultsOf(tolerations: readonly object[]) {
   return runtimeClasses.rules.validateCreate?.(object, rulesContext({ apiVersion })).map((fault) => `${fault.type} ${fault.field}`)
 }
 
-test('a toleration stands once in a runtime class', () => {
+test('a duplicate toleration of a runtime class is refused', () => {
   const one = { key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 1 }
   assert.deepEqual(faultsOf([one, { ...one, tolerationSeconds: 2 }, { ...one, effect: 'NoSchedule', tolerationSeconds: undefined }]), [])
   assert.deepEqual(faultsOf([one, { ...one, key: 'b' }, { ...one }]), ['FieldValueDuplicate scheduling.tolerations[2]'])

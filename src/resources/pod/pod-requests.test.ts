@@ -37,7 +37,7 @@ test('the overhead limits only what is limited', () => {
   assert.equal(shown(podLimits(spec)), 'cpu=2')
 })
 
-test('a pod that is resized in place holds the largest of what was asked, allotted and used', () => {
+test('a pod that is resized in place counts the largest of requested, allocated and used', () => {
   const spec: PodAmounts = { containers: [of({ cpu: '1' }, { name: 'a' })], initContainers: [of({ cpu: '1' }, { name: 's', ...sidecar })] }
   const held = (name: string, allocated: string, used: string) => ({
     name,

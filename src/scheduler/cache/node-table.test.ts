@@ -114,7 +114,7 @@ test('the columns say what nodes and pods say, whatever came and went', () => {
   )
 })
 
-test('the log names every row that changed since a position, or says that it does not reach back', () => {
+test('the log names every row changed since a position, or that it does not reach back', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), fc.nat(30), (steps, cut) => {
       const model = new Model()

@@ -135,7 +135,7 @@ test('more than 32 devices are refused in Kubernetes’ words', () => {
   assert.throws(() => found([one({ count: 33 })]), /claim default\/c: number of requested devices 33 exceeds the claim limit of 32/)
 })
 
-test('who asks for all devices waits for the rest of a pool, and is told when it is in disorder', () => {
+test('a claim for all devices waits for an incomplete pool, and reports an invalid one', () => {
   const lacking = [slice('devices', { devices: DEVICES.slice(0, 1) })]
   assert.throws(
     () => found([one({ allocationMode: 'All' })], lacking),
@@ -215,7 +215,7 @@ test('selectors cost what their expressions cost: evaluations of one device and 
   assert.ok(turns.length >= 8, `${turns.length} turns`)
 })
 
-test('what a selector said of a device is known in the next attempt, and on the same device of a newer slice it is not', () => {
+test("a selector's result is cached for the next attempt, but not for a newer slice", () => {
   const selectors = new DeviceSelectors()
   const stepsOf = (devices: readonly Device[]) => {
     const budget = new SearchBudget(STEPS_PER_ATTEMPT)

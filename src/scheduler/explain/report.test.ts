@@ -224,7 +224,7 @@ for (const [rule, world, of, smallest] of changes) {
   })
 }
 
-test('where two things stand in the way no single change is made up, and both are told', async () => {
+test('with two obstacles no single change is suggested, and both are reported', async () => {
   const {
     changes: found,
     now,
@@ -291,7 +291,7 @@ for (const [rule, world, of, together] of SETS)
     assert.deepEqual(found.together?.map(({ message }) => message) ?? [], together)
   })
 
-test('a gated pod is told of its gate, and how many nodes would take it', async () => {
+test('a gated pod reports its gate, and how many nodes would take it', async () => {
   const { summary, changes: found } = await report({ nodes: [node('a')] }, pod('new', { schedulingGates: [{ name: 'g' }] }))
   assert.match(summary, /kept out of the queue.*1 of 1 nodes would take it/)
   assert.equal(found?.[0]?.kind, 'LiftGates')
@@ -334,7 +334,7 @@ const wish = fc.record({
   rule: fc.constantFrom('none', 'near', 'away', 'spread'),
 })
 
-test('each change that is told lets the pod in when it is made, the obstacles are those of the filters, and the copy is as it was', async () => {
+test('each suggested change lets the pod in, the obstacles are those of the filters, and the copy is unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(nodes, pods, wish, async (some, others, { cpu, zone, rule }) => {
       const made = some.map((n, i) =>

@@ -71,7 +71,7 @@ test('pods are tried in the order of their keys', async () => {
   stop()
 })
 
-test('a pod whose gate is closed stays out, and is asked about again when an event that matters comes', async () => {
+test('a pod whose gate is closed stays out, and is checked again at a relevant event', async () => {
   const { queue, untilIdle, take, closed, stop } = setUp()
   closed.add('a')
   queue.add(info('a'))
@@ -88,7 +88,7 @@ test('a pod whose gate is closed stays out, and is asked about again when an eve
   stop()
 })
 
-test('what happens while a gate is asked is held against its answer', async () => {
+test("events during a gate's check are compared with its result", async () => {
   const { queue, untilIdle, take, closed, stop } = setUp()
   closed.add('a')
   queue.add(info('a'))
@@ -101,7 +101,7 @@ test('what happens while a gate is asked is held against its answer', async () =
   stop()
 })
 
-test('a pod that changes or goes while it is asked about is asked about as it is then', async () => {
+test('a pod that changes or is deleted during a check is checked again in its new state', async () => {
   const { queue, untilIdle, closed, requested, stop } = setUp()
   closed.add('a')
   const old = info('a')
@@ -116,7 +116,7 @@ test('a pod that changes or goes while it is asked about is asked about as it is
   stop()
 })
 
-test('a gate that cannot be asked is asked again after half a minute', async () => {
+test('a gate whose check fails is checked again after half a minute', async () => {
   const { queue, clock, untilIdle, take, failing, stop } = setUp()
   failing(true)
   queue.add(info('a'))
@@ -128,7 +128,7 @@ test('a gate that cannot be asked is asked again after half a minute', async () 
   stop()
 })
 
-test('a hint is asked once for all pods that an event concerns, and wakes those for which it says so', async () => {
+test('one hint call serves all pods that an event concerns, and wakes those it selects', async () => {
   const { queue, untilIdle, take, requested, stop } = setUp()
   for (let i = 0; i < 200; i++) queue.add(info(`p${i}`, { wakes: i % 50 === 0 ? 'yes' : 'no' }))
   await untilIdle()

@@ -22,7 +22,7 @@ const tools = { args: {} }
 
 const made = (chosen: Parameters<typeof registeredPlugin>[1], from: Registrations = registrations()) => registeredPlugin(from, chosen)
 
-test('predicates are asked one after the other, and the first that says no says why', async () => {
+test('predicates run one after the other, and the first refusal gives the reason', async () => {
   const requested: string[] = []
   registerFitPredicate('Yes', (_pod, { name }) => requested.push(name) > 0)
   registerFitPredicate('NotB', async (_pod, { name }) => [name !== 'b', ['node(s) were b', 'and so on']])
@@ -57,7 +57,7 @@ test('priorities are reduced each for itself, and add up by their weights, a ten
   ])
 })
 
-test('an algorithm keeps the one node that it chose; a FitError tells the reasons of each; what else it does fails the pod', async () => {
+test('an algorithm keeps its chosen node; a FitError carries the reasons of each; anything else fails the pod', async () => {
   const run = (schedule: ScheduleAlgorithm['schedule']) => {
     registerScheduleAlgorithm('Mine', { schedule })
     return made({ algorithm: 'Mine' }).filterNodes?.(pod, nodes, tools)

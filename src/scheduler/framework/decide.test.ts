@@ -178,7 +178,7 @@ test('a less important pod that keeps others away is a victim: it is not put bac
   assert.deepEqual(decision.kind === 'unschedulable' && decision.nominated, { node: 'n', victims: [foe] })
 })
 
-test('the scores of an attempt are those of its moment, whenever they are asked for', () => {
+test('the scores of an attempt are those of its moment, even when read later', () => {
   const random = seededRandom(4)
   const table = new NodeTable()
   const profile = profileOver(table)

@@ -45,7 +45,7 @@ test('DefaultProvider is the default profile, and ClusterAutoscalerProvider the 
   })
 })
 
-test('a policy that says nothing has the default predicates and priorities, in their order and with their weights', () => {
+test('an empty policy has the default predicates and priorities, in their order and with their weights', () => {
   const [plain] = profilesOf({}, deps)
   const said = profileOf({ policy: policyOf({}) })
   for (const point of ['filter', 'score', 'reserve', 'preBind', 'postFilter', 'bind']) {
@@ -173,7 +173,7 @@ for (const [policy, message] of [
   })
 }
 
-test('whatever stands in a policy, it is read or refused in words, never otherwise', () => {
+test('property: a policy is read or refused with a message, and never throws', () => {
   const names = fc.constantFrom(...Object.keys(PREDICATES), ...Object.keys(PRIORITIES), 'Mine', '', '__proto__', 'constructor')
   const argument = fc.option(
     fc.oneof(
@@ -320,7 +320,7 @@ for (const [what, policy, nodes, placed, expected] of [
   })
 }
 
-test('with alwaysCheckAllPredicates every reason is told, without it the first', () => {
+test('with alwaysCheckAllPredicates every reason is reported, without it the first', () => {
   const predicates = ['MatchNodeSelector', 'PodFitsResources'].map((name) => ({ name }))
   const wants = { nodeSelector: { disk: 'ssd' }, containers: [{ name: 'c', image: 'app', resources: { requests: { cpu: '8' } } }] }
   assert.match(

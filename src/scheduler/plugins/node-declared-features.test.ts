@@ -27,7 +27,7 @@ function verdicts(of: ReturnType<typeof pod>) {
   return [0, 1].map((row) => filter?.check?.(row)?.reasons[0])
 }
 
-test('a pod that asks for nothing new goes anywhere', () => {
+test('a pod without new requirements runs anywhere', () => {
   assert.deepEqual(verdicts(pod()), [undefined, undefined])
   assert.deepEqual(verdicts(pod({ containers: [{ name: 'c', restartPolicyRules: [{ action: 'Restart' }] }] })), [undefined, undefined])
 })

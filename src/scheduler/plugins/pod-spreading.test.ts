@@ -45,7 +45,7 @@ for (const [rule, constraint, placed, expected] of [
     assert.equal(verdictsOf(pluginOf(podTopologySpread), spreading(spread(constraint)), context), expected)
   })
 
-test('PodTopologySpread: matchLabelKeys tells the pods of one revision from those of another', () => {
+test('PodTopologySpread: matchLabelKeys separates the pods of one revision from those of another', () => {
   const context = clusterOf({ nodes: NODES.slice(0, 2), placed: [pod('q', { labels: 'app=web revision=1', on: 'a' })] })
   const of = (revision: string) =>
     pod('p', { labels: `app=web revision=${revision}`, spec: { topologySpreadConstraints: [spread({ matchLabelKeys: ['revision'] })] } })

@@ -132,7 +132,7 @@ test('an event costs the pods that it may wake, not the pods that wait', () => {
   assert.equal(requested, 5)
 })
 
-test('50,000 pods that sleep cost nothing while nothing changes: nobody is asked, compared or looked at', async () => {
+test('50,000 waiting pods cost nothing while nothing changes: no calls, no comparisons', async () => {
   const clock = new VirtualClock()
   let work = 0
   const counted = <T>(value: T): T => {
@@ -188,7 +188,7 @@ test('what happened while a pod was looked at wakes it when it turns out not to 
   stop()
 })
 
-test('a gated pod waits for its gate, and is asked again when the plugin at the gate hears of something', () => {
+test("a gated pod waits for its gate, and is checked again at an event that the gate's plugin registered", () => {
   const { queue, take, stop, gates } = setUp()
   gates.add('d/a')
   queue.add(info('a'))

@@ -66,7 +66,7 @@ test('one document is read, and not sent again while it holds', async () => {
   assert.deepEqual(server.requested, ['/api', '/apis', '/api same', '/apis same'])
 })
 
-test('a server that does not know the document is asked group by group; a group that is away is named', async () => {
+test('without aggregated discovery groups are requested one by one; an unavailable group is named', async () => {
   const server = pages({
     '/api': { kind: 'APIVersions', versions: ['v1'] },
     '/api/v1': {
@@ -86,7 +86,7 @@ test('a server that does not know the document is asked group by group; a group 
   assert.deepEqual(shown(await createDiscovery(server).read()), ['/v1/pods', 'm.io/v1beta1/nodes', 'm.io/v1: away'])
 })
 
-test('a cluster tells what it serves, in process', async () => {
+test('a cluster lists what it serves, in process', async () => {
   await using cluster = await startCluster({ parts: ['server'] })
   const found = await createDiscovery(cluster.client()).read()
   const deployments = found.resources.find((r) => r.group === 'apps' && r.resource === 'deployments')

@@ -31,7 +31,7 @@ const printing = (status: string) =>
 appendFileSync(new URL('./runs', import.meta.url), process.env.KUBERNETES_EXEC_INFO + '\\n')
 console.log(JSON.stringify({ kind: 'ExecCredential', apiVersion: '${API}', status: ${status} }))`
 
-test('a plugin runs once while its credential lasts, for all that ask, and again afterwards', async (t) => {
+test('a plugin runs once while its credential is valid, for all callers, and again afterwards', async (t) => {
   const { folder, exec } = plugin(t, printing(`{ token: 't' + Math.random(), expirationTimestamp: '2026-01-01T00:10:00Z' }`))
   const clock = new VirtualClock()
   const credentials = execCredentials(exec, { clock })
@@ -76,7 +76,7 @@ for (const [name, answer, expected] of [
   test(`an answer that is no credential: ${name}`, () => assert.throws(() => credentialOf(answer, { apiVersion: API }), expected))
 }
 
-test('a kubeconfig gets its token, or its certificate, from a plugin beside it, which may be told of the cluster', async (t) => {
+test("a kubeconfig gets its token, or its certificate, from a plugin beside it, with the cluster's data if wanted", async (t) => {
   const { folder } = plugin(t, printing(`{ token: process.env.WHO + process.argv[2] }`))
   const write = (exec: object) =>
     writeFileSync(

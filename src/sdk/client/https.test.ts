@@ -87,7 +87,7 @@ test('no answer in time is 504, no server is 503 with the cause', async () => {
   await away[Symbol.asyncDispose]()
 })
 
-test('an answer that asks to come back later is tried again', async () => {
+test('a response with Retry-After is retried', async () => {
   let calls = 0
   const { client, end } = await setUp((stream) => {
     if (calls++ > 0) return json(stream, 200, { metadata: { name: 'x' } })
@@ -151,7 +151,7 @@ async function silentPort() {
   return { port: typeof address === 'object' && address !== null ? address.port : 0, end }
 }
 
-test('a server that takes the connection and says nothing, and a token that never comes, cost no more than the time limit', async () => {
+test('a server that accepts the connection and stays silent, or a token that never comes, costs no more than the time limit', async () => {
   const { port, end } = await silentPort()
   const never: HttpsConfig['token'] = () => new Promise<string>(() => {})
   for (const config of [{ server: `https://127.0.0.1:${port}` }, { server: `https://127.0.0.1:${port}`, token: never }]) {

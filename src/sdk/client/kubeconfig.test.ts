@@ -20,7 +20,7 @@ test('reads the current context with inline data', async () => {
   assert.deepEqual(config, { context: 'here', namespace: 'work', server: 'https://127.0.0.1:6443', ca: 'CA', token: 'secret' })
 })
 
-test('says what is missing', async () => {
+test('missing entries are named', async () => {
   await assert.rejects(loadKubeconfig(text, { context: 'nowhere' }), (e) => e instanceof KubeconfigError && e.code === 'no-context')
   await assert.rejects(loadKubeconfig(text, { context: 'there' }), (e) => e instanceof KubeconfigError && e.code === 'no-cluster')
   await assert.rejects(loadKubeconfig('- a'), (e) => e instanceof KubeconfigError && e.code === 'malformed')

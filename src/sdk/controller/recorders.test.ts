@@ -22,7 +22,7 @@ function setUp(make: (options: EventRecorderOptions) => EventRecorder) {
   return { clock, transport, recorder, stop, running: recorder.run(stop.signal) }
 }
 
-test('a repeated events.k8s.io event becomes a series whatever its note says', async () => {
+test('a repeated events.k8s.io event becomes a series whatever its note', async () => {
   const { clock, transport, recorder, stop, running } = setUp(createSeriesRecorder)
   for (const message of ['one', 'two']) {
     recorder.record({ regarding, type: 'Warning', reason: 'FailedScheduling', action: 'Scheduling', message })
@@ -75,7 +75,7 @@ test('a repeated core event is counted; many similar ones are combined; the rest
   await running
 })
 
-test('one object has twenty-five core events at once and one more every five minutes, whatever is said of others meanwhile', async () => {
+test('one object has twenty-five core events at once and one more every five minutes, independently of others', async () => {
   const { clock, transport, recorder, stop, running } = setUp(createCoreRecorder)
   const say = async (name: string, count: number) => {
     for (let i = 0; i < count; i++) {
@@ -218,7 +218,7 @@ test('what waits is bounded by its weight: one more is dropped, which is logged,
   assert.deepEqual([sent, warned.length], [4, 1])
 })
 
-test('an event that had to wait says when it happened, not when it was written', async () => {
+test('a delayed event has the time when it happened, not when it was written', async () => {
   for (const make of [createCoreRecorder, createSeriesRecorder]) {
     const clock = new VirtualClock()
     const transport = memoryTransport({ clock, random: seededRandom(1) })

@@ -4,7 +4,7 @@ import { container, dongles, openDeviceNode } from '../../testing/device-plugin-
 import type { OfferedDevice } from './device-plugin.ts'
 import { serveDevicePlugin } from './serve-device-plugin.ts'
 
-test('a plugin registers, tells of changes, gives what it says, and registers again with the next agent', async () => {
+test('a plugin registers, sends updates, serves its allocations, and registers again with the next agent', async () => {
   await using node = await openDeviceNode()
   let devices: readonly OfferedDevice[] = [{ id: 'a' }, { id: 'b', numaNodes: [1] }]
   const started: string[] = []

@@ -74,7 +74,7 @@ const pools = fc.dictionary(fc.constantFrom('n1', 'n1/a', 'b'), fc.integer({ min
   noNullPrototype: true,
 })
 
-test('wherever it stands: one round makes pools that are complete, with each device once, and a second round has nothing to do', () => {
+test('property: one round makes complete pools with each device once, and a second round changes nothing', () => {
   fc.assert(
     fc.property(fc.array(pools, { minLength: 1, maxLength: 4 }), fc.array(fc.nat(20), { maxLength: 3 }), (rounds, lost) => {
       let published: readonly ResourceSlice[] = []

@@ -67,7 +67,7 @@ function cards(...names: readonly string[]) {
 const slices = async (node: DeviceNode) => (await node.client.list(RESOURCE_SLICES)).items
 const healthOf = (pod: Pod) => pod.status?.containerStatuses?.[0]?.allocatedResourcesStatus
 
-test('a driver publishes, makes claims ready, tells health, outlives restarts of the agent, and gives back', {
+test('a driver publishes, prepares claims, reports health, survives restarts of the agent, and unprepares', {
   timeout: 120_000,
 }, async () => {
   await using node = await openNode()

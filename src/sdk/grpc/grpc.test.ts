@@ -63,7 +63,7 @@ test('a call ends when its time is over, by the clock it was given', async (t) =
   await server[Symbol.asyncDispose]()
 })
 
-test('a stream tells one after the other; its server learns that the client has left', async (t) => {
+test('a stream delivers messages in order; its server learns that the client has left', async (t) => {
   const { connection, server, ended } = await open(t)
   const seen: string[] = []
   for await (const { word } of connection.stream(COUNT, { word: '' }, limits.signal)) {
@@ -106,7 +106,7 @@ test('a stream whose server dies fails; a new server on the same path is found b
   await again[Symbol.asyncDispose]()
 })
 
-test('messages beyond the limit are refused on both sides, and nobody dies', async (t) => {
+test('messages beyond the limit are refused on both sides, and both live on', async (t) => {
   const { connection, server } = await open(t)
   await assert.rejects(connection.call(SAY, { word: 'x'.repeat(200_000) }, limits), { code: 'ResourceExhausted' })
   assert.deepEqual(await connection.call(SAY, { word: 'still here' }, limits), { word: 'STILL HERE' })
@@ -114,7 +114,7 @@ test('messages beyond the limit are refused on both sides, and nobody dies', asy
   await server[Symbol.asyncDispose]()
 })
 
-test('nobody listens: the call fails at once and says where', async (t) => {
+test('without a server the call fails at once and names the address', async (t) => {
   const { server, socket, connection } = await open(t)
   await server[Symbol.asyncDispose]()
   await assert.rejects(connection.call(SAY, { word: 'x' }, limits), { code: 'Unavailable' })

@@ -12,7 +12,7 @@ const change = fc.record({
   gone: fc.boolean(),
 })
 
-test('after any changes an index finds the objects as they stand, each once, under the values that they have', () => {
+test('after any changes an index finds the current objects, each once, under their values', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 20 }), (changes) => {
       const store = new IndexedStore<Thing>()
@@ -34,7 +34,7 @@ test('after any changes an index finds the objects as they stand, each once, und
   )
 })
 
-test('of objects that somebody else keeps it holds the latest alone, and finds all of them as they stand', () => {
+test('of objects stored elsewhere it holds only the latest, and finds all current ones', () => {
   const store = new IndexedStore<Thing>()
   const byColour = store.addIndex((o) => o.spec?.colours ?? [])
   const requested = { times: 0 }
@@ -69,7 +69,7 @@ test('of objects that somebody else keeps it holds the latest alone, and finds a
   assert.deepEqual([store.size, store.held, byColour.objects('blue').length], [0, 0, 0])
 })
 
-test('objects that nobody else keeps are all held here', () => {
+test('objects that are stored nowhere else are all held here', () => {
   const store = new IndexedStore<Thing>()
   for (let i = 0; i < 5000; i++) store.set(`o${i}`, { apiVersion: 'v1', kind: 'K', metadata: { name: `o${i}` } })
   assert.equal(store.held, 5000)

@@ -116,7 +116,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(0, 1, 1000, 5000, 700_000) }) },
 )
 
-test('whatever a watch does, each object is told as added, updated, deleted, and the copy is right in the end', async () => {
+test('property: each object is reported as added, updated, deleted, and the store is right in the end', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.integer({ min: 0, max: 5 }), fc.integer(), async (steps, behind, seed) => {
       const clock = new VirtualClock()

@@ -34,7 +34,7 @@ function setUp() {
   return { clock, transport, client, calls, run }
 }
 
-test('informers of a collection share one list, one watch and its objects, and each is told everything', async () => {
+test('informers of a collection share one list, one watch and its objects, and each gets every event', async () => {
   const { clock, client, calls, run } = setUp()
   await client.create(inDefault, pod('a'))
   const first = run()
@@ -121,7 +121,7 @@ test('a resource that is missing counts as empty for those alone that expect it'
   await strict.running
 })
 
-test('a handler that begins an informer of the same collection has it told once of each object', async () => {
+test('a handler that starts an informer of the same collection sees each object once', async () => {
   const { clock, client, run } = setUp()
   const first = run()
   await first.informer.synced

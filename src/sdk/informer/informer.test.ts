@@ -51,7 +51,7 @@ test('lists, then follows changes, and finds objects by index', async () => {
   await running
 })
 
-test('after a gap in history it lists again and tells the difference', async () => {
+test('after a gap in history it lists again and reports the difference', async () => {
   const { clock, transport, client, informer, seen, stop, running } = setUp()
   await client.create(inDefault, pod('a'))
   await informer.synced
@@ -69,7 +69,7 @@ test('after a gap in history it lists again and tells the difference', async () 
   await running
 })
 
-test('a server that is away is asked again with growing waits', async () => {
+test('an unavailable server is retried with growing waits', async () => {
   let calls = 0
   const { clock, transport, informer, stop, running } = setUp(() => {
     calls++
@@ -85,7 +85,7 @@ test('a server that is away is asked again with growing waits', async () => {
   await running
 })
 
-test('a handler that throws harms nobody', async () => {
+test('a handler that throws affects no other', async () => {
   const { client, informer, seen, stop, running, clock } = setUp()
   informer.addHandler({
     added: () => {

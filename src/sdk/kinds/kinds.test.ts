@@ -57,7 +57,7 @@ test('types follow from the schema: what has a default is there when read, and m
   assert.deepEqual(read({ color: 'red', size: 1, pockets: [] }), ['red', 1, undefined, undefined])
 })
 
-test('the server takes the definition, fills in what it says, and refuses what it forbids', async () => {
+test('the server accepts the definition, applies its defaults, and enforces its rules', async () => {
   await using cluster = await startCluster({ parts: ['server'] })
   const client = cluster.client()
   await installKinds(client, [Shirt])
@@ -85,7 +85,7 @@ test('the server takes the definition, fills in what it says, and refuses what i
   )
 })
 
-test('a definition that stands there is not sent again; one that meets a conflict is', async () => {
+test('an existing definition is not sent again; one that meets a conflict is', async () => {
   const clock = new VirtualClock()
   await using cluster = await startCluster({ parts: ['server'] }, { clock })
   const transport = faultyTransport(cluster.transport(), { clock })

@@ -15,7 +15,7 @@ const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 
 const map = (name: string): ConfigMap => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ownerReferences } })
 const at = (name: string) => targetOf(CONFIG_MAP, { name, namespace: 'default' })
 
-test('what was written is seen before the watch tells of it, and not after its end, in whichever order the news come', async () => {
+test('a write is visible before its watch event, and not after the deletion, in either order of the news', async () => {
   const clock = new VirtualClock()
   await using cluster = await startCluster({ parts: ['server'] }, { clock, random: seededRandom(1) })
   const client = cluster.client()
@@ -46,7 +46,7 @@ test('what was written is seen before the watch tells of it, and not after its e
   await running
 })
 
-test('an answer that comes after the watch told of the end brings nothing back', async () => {
+test('a response that arrives after the deletion event restores nothing', async () => {
   const clock = new VirtualClock()
   await using cluster = await startCluster({ parts: ['server'] }, { clock, random: seededRandom(1) })
   const client = cluster.client()

@@ -169,7 +169,7 @@ test('a field that a new program wants no more is given up after a restart', () 
     assert.deepEqual((await get(CONFIG_MAP, 'c')).data, { a: '1' })
   }))
 
-test('what is somebody else’s is left alone and told, unless it is to be adopted', () =>
+test('an object of another owner is left alone and reported, unless it may be adopted', () =>
   withBench(async ({ run, create, until, get, client }) => {
     const target = { ...CONFIG_MAP.ref, namespace: 'default' }
     await client.create(target, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'g-red' }, data: { size: 'old' } })
@@ -186,7 +186,7 @@ test('what is somebody else’s is left alone and told, unless it is to be adopt
     await until(async () => (await get(CONFIG_MAP, 'g-red')).data?.size === '1')
   }))
 
-test('a finalizer stands before the first reconciliation, and the object goes when finalize says done', () =>
+test('a finalizer is set before the first reconciliation, and the object is deleted when finalize is done', () =>
   withBench(async ({ run, create, until, get, client }) => {
     let open = false
     const seen: string[] = []
@@ -276,7 +276,7 @@ test('no object is reconciled twice at once, however many workers there are', ()
     assert.equal(most, 4)
   }))
 
-test('predicates and mappings decide what is looked at; one that throws harms nobody', () =>
+test('predicates and mappings select what is reconciled; one that throws affects no other', () =>
   withBench(async ({ run, create, until, client, clock }) => {
     const seen: string[] = []
     const reconcile: ControllerConfig<Gadget>['reconcile'] = ({ object, read }) => {

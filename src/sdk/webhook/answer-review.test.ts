@@ -46,7 +46,7 @@ describe('conversion', () => {
     ],
   ]
   for (const [name, conversion, message] of faults) {
-    test(`${name}: a failure that says so`, async () => {
+    test(`${name}: a failure with a message`, async () => {
       const answer = await response('/convert', conversionReview('x'), { conversion })
       assert.deepEqual(answer, { uid: 'u1', result: { status: 'Failure', message }, convertedObjects: [] })
     })

@@ -72,7 +72,7 @@ const table: readonly (readonly [rule: string, reported: readonly string[], want
   ['an exempt runtime class', secure('a', { spec: { runtimeClassName: 'vm' } }), ['exempt=runtimeClass']],
 ]
 
-for (const [rule, reported, wanted] of table) test(`PodSecurity, told by a file: ${rule}`, () => assert.deepEqual(reported, wanted))
+for (const [rule, reported, wanted] of table) test(`PodSecurity configured by a file: ${rule}`, () => assert.deepEqual(reported, wanted))
 
 const label = (mode: string) => `pod-security.kubernetes.io/${mode}`
 

@@ -40,7 +40,7 @@ test('of several servers that want one port at once, one gets it; different port
   assert.deepEqual(others, [true, true, true, true, true])
 })
 
-test('a server with another range of ports says so', async () => {
+test('a server with another range of ports reports the mismatch', async () => {
   await using store = open()
   await createRangeAllocations(RANGE, store).take('30001', 'u')
   await assert.rejects(

@@ -57,7 +57,7 @@ test('an object inside the object has metadata of a known type, and what the sch
   assert.equal(fieldOf(fieldOf(res, 'metadata'), 'labels')?.type, 'map')
 })
 
-test('by the status of a custom object nobody owns metadata', () => {
+test('the status of a custom object owns no metadata', () => {
   const { status } = definition.versions.find((v) => v.version === 'v1')?.subresources ?? {}
   assert.deepEqual(status?.kind === 'status' ? status.rules?.resetFields : undefined, { status: [['metadata'], ['spec']] })
 })

@@ -179,7 +179,7 @@ test('an expression that takes others an age takes no longer than its text', asy
   assert.equal(status, 1)
 })
 
-test('what is not there says so, as a shell does', async () => {
+test("a missing file or command has a shell's message", async () => {
   assert.deepEqual(await run('cat /nope; ls /nope; cp; frobnicate'), {
     status: 127,
     out: '',

@@ -23,7 +23,7 @@ const expression = (pattern: string) => pattern.replaceAll(/\*+/g, '[^]*').repla
 const patterns = fc.string({ unit: fc.constantFrom('a', 'b', '?', '*'), maxLength: 8 })
 const texts = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 20 })
 
-test('a whole text fits as a regular expression says', () => {
+test('a whole text matches like a regular expression', () => {
   fc.assert(
     fc.property(patterns, texts, (pattern, text) => {
       const wanted = new RegExp(`^${expression(pattern)}$`).test(text)

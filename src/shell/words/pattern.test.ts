@@ -39,7 +39,7 @@ for (const [written, text, matches] of MATCHES)
     assert.equal(pattern(written).matches(text), matches)
   })
 
-test('of a quoted piece each character stands for itself', () => {
+test('a quoted piece matches itself literally', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('*', '?', '[', ']', 'a', '\\', '!') }), (text) => {
       assert.ok(pattern(text, true).matches(text))

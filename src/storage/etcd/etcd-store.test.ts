@@ -35,7 +35,7 @@ if (skip === false) storeContract('etcd', openAlone, { numRuns: 5 })
 const bytes = (text: string) => Buffer.from(text)
 const put = (key: string, value = 'v') => ({ key, expect: { absent: true }, value: bytes(value) }) as const
 
-test('etcd: a watcher is told the revision of keys outside of its prefix', { skip }, async () => {
+test('etcd: a watcher sees the revision of keys outside of its prefix', { skip }, async () => {
   await using etcd = await startRealEtcd(program)
   await using store = await open(etcd.url)
   await using other = await open(etcd.url, '/elsewhere/')
@@ -98,7 +98,7 @@ test('etcd: a value that etcd refuses is too large, in its words', { skip }, asy
   await refused(2_200_000, /^rpc error: code = ResourceExhausted desc = trying to send message larger than max \(\d+ vs\. 2097152\)$/)
 })
 
-test('etcd: where nobody listens, a call fails when its time is over', { skip }, async () => {
+test('etcd: without a server a call fails when its time is over', { skip }, async () => {
   await using etcd = await startRealEtcd(program)
   await etcd.kill()
   await using store = await openEtcdStore(

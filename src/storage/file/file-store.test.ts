@@ -33,7 +33,7 @@ for (const sync of [false, true])
     openFileStore({ ...config, folder: newFolder(), sync }, { clock, random }),
   )
 
-test('what was acknowledged stands there after the process has died, with its id, its revisions and its past', async () => {
+test('acknowledged writes are there after a crash, with id, revisions and history', async () => {
   const folder = newFolder()
   const dead = open(folder)
   await put(dead, 'a', '1')
@@ -74,7 +74,7 @@ test('a torn end is what was never acknowledged: it is cut off, and the store go
     { numRuns: 30 },
   ))
 
-test('a file that is no log is told so, and stays as it is', async () => {
+test('a file that is not a log is refused, and unchanged', async () => {
   const folder = newFolder()
   const file = path.join(folder, 'store.log')
   writeFileSync(file, 'something else entirely')
@@ -98,7 +98,7 @@ test('a folder that a living process has is refused, one of a dead process is ta
 })
 
 for (const sync of [false, true])
-  test(`a log that has grown by what nobody needs is written anew, and holds the same (${sync ? 'waiting' : 'not waiting'} for the disk)`, async () => {
+  test(`a log grown by obsolete records is rewritten, with the same content (${sync ? 'waiting' : 'not waiting'} for the disk)`, async () => {
     const folder = newFolder()
     const retention = { keepMs: 1_000_000, maxRevisions: 100, maxBytes: 1 << 20 }
     const before = open(folder, { sync, retention, smallestBytes: 20_000 })

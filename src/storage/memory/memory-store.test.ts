@@ -8,7 +8,7 @@ localStoreContract('memory', async (config, clock) => openMemoryStore(config, { 
 
 const value = Buffer.from('v')
 
-test('a fork begins where the store stands, past and leases included, and goes its own way', async () => {
+test("a fork begins at the store's revision, history and leases included, and is independent", async () => {
   const clock = new VirtualClock()
   await using store = openMemoryStore({}, { clock })
   await store.commit({ key: 'a', expect: { absent: true }, value })

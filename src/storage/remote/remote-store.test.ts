@@ -69,7 +69,7 @@ test('a copy that is made late holds the past that the store keeps', async () =>
   )
 })
 
-test('a lost connection is opened again, watches go on, and what was asked meanwhile is answered', async () => {
+test('a lost connection is opened again, watches continue, and pending calls get their result', async () => {
   const clock = new VirtualClock()
   const at = house(clock)
   await using store = await open(at, clock)
@@ -100,7 +100,7 @@ test('a lost connection is opened again, watches go on, and what was asked meanw
   await watching
 })
 
-test('who asks in vain is told so when the patience is over', async () => {
+test('a call without a server fails when its time is over', async () => {
   const clock = new VirtualClock()
   const at = house(clock)
   await using store = await open(at, clock)
@@ -113,7 +113,7 @@ test('who asks in vain is told so when the patience is over', async () => {
   await requested
 })
 
-test('nobody there at the start: refused when the patience is over', async () => {
+test('without a server at the start: refused when the time is over', async () => {
   const clock = new VirtualClock()
   const at = house(clock)
   at.served.store = undefined

@@ -63,7 +63,7 @@ const failsWith = (code: string) => (error: unknown) => error instanceof Snapsho
 
 for (const [from, open] of Object.entries(SOURCES)) {
   for (const [to, begin] of Object.entries(TARGETS)) {
-    test(`${from} to ${to}: what was saved stands there again, with its revisions and leases, and goes on from there`, async (t) => {
+    test(`${from} to ${to}: a saved store is restored with its revisions and leases, and continues from there`, async (t) => {
       const folder = folderOf(t)
       const clock = new VirtualClock()
       await using source = await open(folder, clock)

@@ -184,7 +184,7 @@ test('a database of somebody else, and a missing record, are refused', async () 
   await assert.rejects(open(ours), failsWith('damaged', /revision 3 is missing/))
 })
 
-test('a folder that cannot be is an error that says so', async () => {
+test('an impossible folder is a clear error', async () => {
   const file = newFolder()
   writeFileSync(file, '')
   await assert.rejects(open(path.join(file, 'sub')), failsWith('io', /cannot be read or written .*ENOTDIR/))

@@ -12,7 +12,7 @@ const jsonEnvelope = (text: string): Buffer => {
   return Buffer.concat([plain.subarray(0, plain.length - 2), Buffer.from([0x22, 16]), Buffer.from('application/json')])
 }
 
-test('an envelope that says JSON is read as JSON', () => {
+test('an envelope with JSON content is read as JSON', () => {
   assert.equal(openEnvelope(jsonEnvelope('{}')).contentType, 'application/json')
   assert.deepEqual(protobufToJson(kinds, jsonEnvelope('{"kind":"Any","a":1}')), { kind: 'Any', a: 1 })
 })

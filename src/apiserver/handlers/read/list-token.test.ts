@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isStatus } from '../../../machinery/status-error.ts'
 import { decodeListToken, encodeListToken } from './list-token.ts'
 
-test('a token says where the list goes on', () => {
+test('a token names where the list continues', () => {
   const token = { revision: 42, from: 'ns/a\u0000' }
   assert.deepEqual(decodeListToken(encodeListToken(token)), token)
 })

@@ -9,11 +9,11 @@ const reported = (...texts: readonly string[]) => {
   return warnings.values()
 }
 
-test('warnings stand once each, in order, quoted', () => {
+test('warnings appear once each, in order, quoted', () => {
   assert.deepEqual(reported('b', 'a "x" \\', 'b', ''), ['299 - "b"', '299 - "a \\"x\\" \\\\"'])
 })
 
-test('a warning with control characters is not told, as in Kubernetes', () => {
+test('a warning with control characters is dropped, as in Kubernetes', () => {
   assert.deepEqual(reported('a\r\nX-Evil: 1', 'a\u0007', 'a\u0085', '日本'), ['299 - "日本"'])
 })
 
@@ -23,7 +23,7 @@ test('a long warning is whole when it is alone, and all are cut when they are to
   assert.deepEqual(reported('a'.repeat(4000), '𝒳'.repeat(300)), [`299 - "${'a'.repeat(256)}"`, `299 - "${'𝒳'.repeat(256)}"`])
 })
 
-test('whatever is told, the head stays small', () => {
+test('property: the head stays small', () => {
   const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 600 }), fc.constant('y'.repeat(1 << 20)), fc.nat().map(String))
   fc.assert(
     fc.property(fc.array(text, { maxLength: 400 }), (texts) => {
@@ -37,7 +37,7 @@ test('whatever is told, the head stays small', () => {
   )
 })
 
-test('a hundred thousand different warnings keep a hundred, and cost no search in what was told', () => {
+test('of a hundred thousand different warnings a hundred are kept, without searching the earlier ones', () => {
   const values = reported(...Array.from({ length: 100_000 }, (_, i) => `w${i}`))
   assert.equal(values.length, 100)
 })

@@ -68,7 +68,7 @@ const plain = (objects: readonly StoredObject[]) =>
     })
     .join(',')}]}\n`
 
-test('what is unzipped is the list, whatever changed since it was asked for last', async () => {
+test('an unzipped list is the current list, whatever changed since the last request', async () => {
   const change = fc.record({ at: fc.nat(), what: fc.constantFrom('change', 'remove', 'add'), text: fc.string({ maxLength: 40 }) })
   await fc.assert(
     fc.asyncProperty(fc.array(change, { maxLength: 12 }), fc.boolean(), async (changes, slow) => {

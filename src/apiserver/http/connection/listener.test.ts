@@ -43,7 +43,7 @@ test('a header holds text of any script over both protocols, and no text breaks 
   )
 })
 
-test('a status code that nobody may answer with is an internal error', async () => {
+test('an invalid status code becomes an internal error', async () => {
   let code = 0
   await using double = await listenerDouble(async (exchange) => exchange.answer(code, {}, ''))
   for (code of [600, 99_999, 444.5, 1e300, 101, 0, -1, Number.NaN]) {
@@ -69,7 +69,7 @@ test('a handler that rejects costs its own exchange and nothing else', async () 
   assert.deepEqual(errors.map(String), ['Error: not foreseen', 'Error: not foreseen'])
 })
 
-test('every answer tells its audit id over both protocols, whole or in parts, unless a handler has told one', async () => {
+test('every response carries its audit id over both protocols, whole or in parts, unless a handler set one', async () => {
   await using double = await listenerDouble(async (exchange) => {
     if (exchange.url !== '/none') exchange.auditId = 'grüße 1'
     const headers = exchange.url === '/own' ? { 'audit-id': 'own' } : {}

@@ -57,4 +57,4 @@ const ROWS: readonly (readonly [rule: string, ingresses: readonly Ingress[], hos
   ['a backend that is no service', [SHOP, OTHER_KIND], 'shop.test', '/files/a', 'front'],
 ]
 for (const [rule, ingresses, asked, path, service] of ROWS)
-  test(`a request goes by: ${rule}`, () => assert.equal(new IngressRules(ingresses).find(asked, path)?.service, service))
+  test(`a request is routed by: ${rule}`, () => assert.equal(new IngressRules(ingresses).find(asked, path)?.service, service))

@@ -10,7 +10,7 @@ const { set } = fc.letrec<{ set: FieldSet }>((tie) => ({
   set: fc.oneof({ maxDepth: 4 }, fc.constant({}), fc.dictionary(element, tie('set'))),
 }))
 
-test('a common set says the same in the same order, is one for all that say so, and nothing is changed', () => {
+test('equal sets share one instance, with the same order, and the input is unchanged', () => {
   fc.assert(
     fc.property(set, (made) => {
       const common = commonSet(deepFreeze(structuredClone(made)))
@@ -28,7 +28,7 @@ test('sets that differ in one field share what lies beside it', () => {
   assert.equal(a['f:status']?.['f:conditions'], b['f:status']?.['f:conditions'])
 })
 
-test('a set that nobody else has is forgotten, and one that all have is not', () => {
+test('an unused set is dropped, a used one kept', () => {
   const every = commonSet({ 'f:spec': { 'f:everybody': {} } })
   for (let i = 0; i < 3000; i++) {
     commonSet({ 'f:spec': { [`f:${'x'.repeat(1000)}${i}`]: {} } })

@@ -179,7 +179,7 @@ test('a container without requests has the least share of a core', () => {
   assert.deepEqual(containerResources({ resources: { limits: { cpu: '1m' } } }), { cpuShares: 2, cpuPeriodUs: 100_000, cpuQuotaUs: 1000 })
 })
 
-test('services tell of themselves by variables; headless ones do not', () => {
+test('Services appear as environment variables; headless ones do not', () => {
   const service = (name: string, clusterIP: string): Service => ({
     apiVersion: 'v1',
     kind: 'Service',

@@ -28,7 +28,7 @@ const ROWS: readonly (readonly [what: string, error: unknown, url: string, code:
   ['an error of its own', new Error('odd'), 'http://web/', 7, "Failed to connect to web port 80 after 0 ms: Couldn't connect to server"],
 ]
 for (const [what, error, url, code, words] of ROWS)
-  test(`curl says why it failed: ${what}`, () => {
+  test(`curl reports the cause of a failure: ${what}`, () => {
     const why = whyNot(error, undefined, url)
     assert.deepEqual([why.code, why.words], [code, words])
   })

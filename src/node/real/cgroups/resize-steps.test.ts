@@ -21,7 +21,7 @@ const ROWS: readonly (readonly [rule: string, wanted: object, ResizedResource, R
 for (const [rule, wanted, resource, direction, steps] of ROWS)
   test(`the group of a pod is resized: ${rule}`, () => assert.deepEqual(resizeSteps(HELD, wanted, { resource, direction }), steps))
 
-test('a group is told of in quantities, memory without a limit as the kernel tells it', () => {
+test('cgroup figures are read as quantities; unlimited memory as the kernel writes it', () => {
   assert.deepEqual(quantitiesOf({ cpuShares: 153, cpuQuotaUs: 30_000, cpuPeriodUs: 100_000, memoryLimitBytes: 64 << 20 }), {
     limits: { cpu: '300m', memory: '64Mi' },
     requests: { cpu: '150m' },

@@ -65,5 +65,5 @@ const cases: readonly (readonly [Pod, ready: string, status: string, restarts: s
 ]
 
 for (const [object, ready, status, restarts] of cases)
-  test(`one word tells what a pod is doing: ${JSON.stringify(object)}`, () =>
+  test(`the STATUS column: ${JSON.stringify(object)}`, () =>
     assert.deepEqual(summarize(object, now), { ready, status, restarts }, JSON.stringify(object.status)))

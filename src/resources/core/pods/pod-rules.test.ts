@@ -17,7 +17,7 @@ const SPECS: readonly (() => object)[] = [
   () => ({ ...plain, restartPolicy: 'Sometimes' }),
 ]
 
-test('what is known of a spec that pods share says of each what is found when it is looked at anew', () => {
+test('the cached result for a shared spec equals that of a fresh validation', () => {
   const pods = fc.record({
     spec: fc.nat(SPECS.length - 1),
     name: fc.constantFrom('web', 'db', `${'a'.repeat(60)}.${'b'.repeat(60)}`, 'c'.repeat(250)),
@@ -35,7 +35,7 @@ test('what is known of a spec that pods share says of each what is found when it
   )
 })
 
-test('a claim that would be named too long is told of the second pod of a template too', () => {
+test('a claim whose name would be too long is refused for the second pod of a template too', () => {
   const spec = SPECS[1]?.() ?? {}
   const faults = (name: string) =>
     validateWholePod({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec }, { allowPrivileged: false }).map(({ field }) => field)

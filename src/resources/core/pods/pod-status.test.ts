@@ -26,7 +26,7 @@ test('addresses of a pod are one, or one of each family, and the older field hol
   for (const [status, faults] of cases) assert.deepEqual(reported(status), faults)
 })
 
-test('claims that are told of are claims that the pod has, each once', () => {
+test('claim statuses must name claims of the pod, each once', () => {
   assert.deepEqual(reported({ resourceClaimStatuses: [{ name: 'k', resourceClaimName: 'x' }] }), [])
   assert.deepEqual(reported({ resourceClaimStatuses: [{ name: 'q' }] }), [
     'status.resourceClaimStatuses[0].name: Invalid value: "q": must match the name of an entry in `spec.resourceClaims`',

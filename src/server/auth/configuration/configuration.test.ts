@@ -146,7 +146,7 @@ const judged: readonly (readonly [string, object, string])[] = [
   ],
 ]
 for (const [name, one, expected] of judged)
-  test(`an issuer is judged: ${name}`, () => assert.equal(said({ ...HEAD, jwt: [one] }), expected))
+  test(`an issuer is validated: ${name}`, () => assert.equal(said({ ...HEAD, jwt: [one] }), expected))
 
 test('all faults are reported at once, duplicates included', () => {
   assert.equal(

@@ -30,7 +30,7 @@ test('as many expressions as there are lines do not stay compiled', () => {
   assert.notEqual(regexes.compiled('^line 0$'), first)
 })
 
-test('what cannot be substituted in is said', async () => {
+test('an invalid target of a substitution is an error', async () => {
   const { status, err } = await run('awk', 'BEGIN {sub(/a/, "b", 3)}')
   assert.notEqual(status, 0)
   assert.match(err, /a variable, a field or an element is expected/)
