@@ -1,6 +1,6 @@
 /**
- * What it costs that another server answers: GETs and watches through the proxy, beside the server's own, in one run. The guest lives in
- * this process.
+ * What it costs that another server answers: GETs and watches through the proxy, beside the server's own, in one run. The extension server
+ * lives in this process.
  */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -16,7 +16,7 @@ export async function devices(): Promise<Result[]> {
   return [...manyAgents(), ...(await oneAgent())]
 }
 
-/** In a process of its own, whose memory is nobody else's. */
+/** In a process of its own, to measure its memory alone. */
 function manyAgents(): Result[] {
   const { stdout, stderr } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', import.meta.filename, 'agents'], {
     encoding: 'utf8',

@@ -1,6 +1,7 @@
 /**
  * `node bench/growth.ts [FILTER]`: CPU time of what reads and changes that which clients send, at n, 2n and 4n. Near linear is a factor
- * near 2 from column to column; 4 is quadratic. Ratios of one run stand on a loaded machine, since only this thread's own time is counted.
+ * near 2 from column to column; 4 is quadratic. Ratios of one run are valid on a loaded machine, since only this thread's own time is
+ * counted.
  */
 
 import { applyJsonPatch, decodeJsonPatch } from '../src/machinery/json/json-patch.ts'

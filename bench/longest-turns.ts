@@ -2,7 +2,7 @@
  * `node bench/longest-turns.ts [FILTER…] [--bytes N] [--show ROWS] [--changes] [--profile]`: for every list and map in the types of every
  * built-in kind, an object in which that one is as long as an object may be, sent to a server of its own; prints the longest turn of the
  * event loop (processor time of the server's thread), worst first. `--changes` replaces and patches what was stored; `--profile` tells of
- * each longest turn what it was spent on. What a turn may cost depends on what the next field brings: nobody has to think of it here.
+ * each longest turn what it was spent on. What a turn may cost depends on what the next field brings: no list is kept here.
  */
 import { parseArgs } from 'node:util'
 import type { Json, JsonObject } from '../src/machinery/object.ts'

@@ -24,7 +24,7 @@ const ms = (value: number) => `${value.toFixed(0)} ms`
 
 export async function pageMeasures(): Promise<Result[]> {
   await using cluster = await startCluster({ ephemeral: true, nodes: 0, parts: ['server'] }, { quiet: true })
-  // Without controllers nobody makes the account of pods.
+  // Without controllers the service account of pods is missing.
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } } as const
   await cluster.client().create({ ...refs.SERVICE_ACCOUNTS, namespace: 'default' }, account)
   await fill(PODS, (i) => cluster.client().create({ ...refs.PODS, namespace: 'default' }, pod(`p-${String(i).padStart(5, '0')}`)))

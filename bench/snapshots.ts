@@ -1,4 +1,4 @@
-/** What it costs to begin where another cluster stands: a fork in this process, a saved file, a process that begins with one. */
+/** What it costs to begin with the state of another cluster: a fork in this process, a saved file, a process that begins with one. */
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -1,7 +1,7 @@
 /**
  * `node bench/soak.ts [--seconds 600]`: a server under everything that could make it hold memory for ever: fat objects that change without
- * end, watchers that do not read, names that are watched once, pages of lists that nobody finishes, custom objects whose schema changes.
- * Prints the resident memory as it goes, and fails when the last third of the time has more than a tenth more than the second.
+ * end, watchers that do not read, names that are watched once, lists that are not read to their last page, custom objects whose schema
+ * changes. Prints the resident memory as it goes, and fails when the last third of the time has more than a tenth more than the second.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2'

@@ -14,7 +14,7 @@ const COMPLETIONS = 10_000
 const PARALLELISM = 1000
 const LONG = { timeoutMs: 300_000 }
 
-/** A rollout of a deployment, and a job, from the write to the status that says that all is done. */
+/** A rollout of a deployment, and a job, from the write to the status that reports the end. */
 export async function workloads(): Promise<Result[]> {
   await using cluster = await startCluster({ nodes: 50 })
   const client = cluster.client()

@@ -6,7 +6,7 @@
  * `--focus REGEX` which specs (default: all of `[Conformance]`), `--skip REGEX` which not, `--seconds N` how long one may take, `--lanes N`
  * how many at once (those marked `[Serial]` follow alone), `--kubeconfig FILE` another cluster than the one it starts, `--json FILE`
  * everything about each spec (written after each), `--again FILE,FILE` runs only those that did not pass in such files, and takes all other
- * results from them, `--from FILE,FILE` runs nothing at all: counts (and with `--write` the page) are of what stands in the files.
+ * results from them, `--from FILE,FILE` runs nothing at all: counts (and with `--write` the page) are those of the files.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

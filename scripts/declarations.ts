@@ -1,4 +1,4 @@
-/** Writes the declarations of the public entry points into `dist/types`: what `tsc` emits, without what nobody outside can reach. */
+/** Writes the declarations of the public entry points into `dist/types`: what `tsc` emits, without what is not reachable from them. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'

@@ -40,7 +40,7 @@ function versionAt(folder: string): string | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { version?: string }).version : undefined
 }
 
-/** Into a draft first: what stands under the final name is whole, also when several install at once. */
+/** Into a draft first: the final name is always complete, also when several install at once. */
 function install(spec: string, home: string): void {
   mkdirSync(cache, { recursive: true })
   const draft = mkdtempSync(`${home}.`)

@@ -37,7 +37,7 @@ export async function mergeProgram({ entry, always, ...config }: ProgramConfig):
 }
 
 /**
- * Pieces that the same of these need at once become one file: whoever reads one of them reads them all. Each of these is one source, or
+ * Pieces that the same of these need at once become one file: a reader of one of them reads them all. Each of these is one source, or
  * several that count as one.
  */
 export async function mergeShared({ roots, ...config }: MergeConfig & { readonly roots: readonly (readonly string[])[] }): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * `node scripts/select-recordings.ts`: chooses, from the recordings of `../shared/upstream`, the seed that stands in `test/recordings`, so
+ * `node scripts/select-recordings.ts`: chooses, from the recordings of `../shared/upstream`, the seed in `test/recordings`, so
  * that a clone alone tests the product. Of the recorded cases it takes, in each file, those that show something that no case chosen before
  * shows: a verb, a code, a reason, a message with its names and numbers left out, a warning, a field that got a default. What holds
  * documentation (OpenAPI, `kubectl explain`) is left out. Run again when the recordings change.

@@ -19,7 +19,7 @@ export function rowOf(
   return row([name, version, String(hooks), String(tests), String(pods), steps.join(', '), notes.join('; ')])
 }
 
-/** The same for a terminal, with everything that a failure told. */
+/** The same for a terminal, with the whole text of a failure. */
 export function summaryOf({ name }: OthersChart, { done, failed, hooks, tests, pods, ms }: ChartTrial, missing: readonly string[]): string {
   const how = failed === undefined ? 'well' : `FAILED at ${failed.step}: ${failed.why}`
   const without = missing.length === 0 ? '' : `, without ${missing.join(', ')}`

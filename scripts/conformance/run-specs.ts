@@ -24,7 +24,7 @@ export interface RunOptions {
   readonly folder: string
   readonly seconds: number
   readonly lanes: number
-  /** What stands in the results as theirs. */
+  /** Their entry in the results. */
   readonly commit: string
   readonly tell: (result: SpecResult) => void
 }

@@ -15,7 +15,7 @@ const VERSION = 'v1.36.3'
 const LIBRARIES = 'v0.36.3'
 
 /**
- * The suite's program: the one that `BOWSPRIT_E2E` names, one that stands in the usual places, or it is built there.
+ * The suite's program: the one that `BOWSPRIT_E2E` names, one in the usual places, or it is built there.
  * @throws {Error} when it cannot be built, with Go's words
  */
 export function findSuite(): string {
@@ -54,7 +54,7 @@ export function listSpecs(
     })
 }
 
-/** What every call of the suite is told. */
+/** The arguments of every call of the suite. */
 export function suiteFlags(kubeconfig: string): readonly string[] {
   return [`--kubeconfig=${kubeconfig}`, '--provider=skeleton', '--allowed-not-ready-nodes=-1', '--minStartupPods=0', '--ginkgo.no-color']
 }

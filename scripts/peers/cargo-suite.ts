@@ -10,7 +10,7 @@ export interface Crate {
   readonly name: string
   /** What its tests are built with. */
   readonly features: readonly string[]
-  /** A crate of the same version that its tests use: what stands beside it in its repository is left out when it is published. */
+  /** A crate of the same version that its tests use: what is beside it in its repository is left out when it is published. */
   readonly testsUse?: { readonly name: string; readonly features: readonly string[] }
 }
 

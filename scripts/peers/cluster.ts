@@ -34,7 +34,7 @@ export async function suiteCluster(parts: readonly Part[] = ALL_PARTS): Promise<
 }
 
 /**
- * Applies a file, or the manifests of a folder, that a suite's own set-up applies first; definitions may stand beside their objects.
+ * Applies a file, or the manifests of a folder, that a suite's own set-up applies first; definitions may be beside their objects.
  * @throws {Missing}
  */
 export async function applyFirst(at: string, { env }: SuiteCluster): Promise<void> {

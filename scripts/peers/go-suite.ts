@@ -20,7 +20,7 @@ export interface GoSuite extends Suite {
 
 const BUILD_MS = 1_800_000
 const TEST_MS = 600_000
-/** The suite ends itself before it is ended, and says where it hung. */
+/** The suite's own time limit is the shorter one: its report names where it hung. */
 const TEST_TIMEOUT = '-test.timeout=580s'
 
 /** A suite from the Go module proxy: each package is built, and run in its folder with `KUBEBUILDER_ASSETS`. */

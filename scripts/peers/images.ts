@@ -8,7 +8,7 @@ const nginx: Program = async (container) => {
   )
 }
 
-/** Stands for Python's interpreter where a suite gives it a server that says back what it hears: the ports are the script's arguments. */
+/** Replaces Python's interpreter where a suite runs an echo server with it: the ports are the script's arguments. */
 const echoServer: Program = async (container) => {
   for (const port of container.args.map(Number).filter((n) => n > 0))
     await container.listen(port, { connection: (connection) => void connection.on('error', () => {}).pipe(connection) })

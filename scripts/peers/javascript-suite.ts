@@ -8,7 +8,7 @@ import { lastLine, runMarked } from './run-marked.ts'
 export interface JavaScriptSuite extends Suite {
   /** The package on npm. */
   readonly npm: string
-  /** Its tests stand in a checkout alone: the repository's name, the folder, and the modules whose default export is a test. */
+  /** Its tests are only in a checkout: the repository's name, the folder, and the modules whose default export is a test. */
   readonly checkout: { readonly repository: string; readonly folder: string; readonly tests: readonly string[] }
   /** Modules of the package that the tests import from beside themselves. */
   readonly modules: readonly string[]

@@ -6,7 +6,7 @@ import { checkoutOf, Missing, type Outcome, type Peer, type PeerDeps, peerOf, ty
 import { runMarked } from './run-marked.ts'
 
 export interface MavenSuite extends Suite {
-  /** Its tests stand in a checkout alone: the repository's name, and the module of them. */
+  /** Its tests are only in a checkout: the repository's name, and the module of them. */
   readonly checkout: { readonly repository: string; readonly module: string }
   /** The profile that chooses the tests which need a cluster. */
   readonly profile: string

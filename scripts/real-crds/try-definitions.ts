@@ -89,7 +89,7 @@ async function tryGiven(crd: CustomResourceDefinition, objects: readonly Manifes
   for (const { object, file, invalid } of objects) {
     const [objectGroup, version = ''] = (object.apiVersion ?? '').split('/')
     if (objectGroup !== group || object.kind !== names.kind || !tried.includes(version)) continue
-    // What a server adds stands in files that were made by reading an object back.
+    // Files made by reading an object back contain what a server adds.
     const { namespace: _, resourceVersion: __, ...metadata } = object.metadata ?? {}
     const target = { group, version, resource: names.plural, ...(scope === 'Namespaced' && { namespace: 'default' }) }
     const answer = await client.create(target, { ...object, metadata } as KubeObject, { dryRun: true, fieldValidation: 'Warn' }).then(

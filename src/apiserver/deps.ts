@@ -61,7 +61,7 @@ export interface ServerDeps {
   readonly audit?: AuditLog
   /** The facts of recent requests; without it none are kept. */
   readonly trails?: TrailRecorder
-  /** The open watches; without it nobody lists them. */
+  /** The open watches; absent: they cannot be listed. */
   readonly watches?: WatchRegistry
   /** Priority and fairness; without it every request runs at once. */
   readonly flow?: FlowControl

@@ -88,7 +88,7 @@ export interface ReportedObject {
 /** Objects that are never stored but computed, with get, list and watch. Their revisions are those of `changes`. */
 export interface ReportCollection {
   readonly changes: ChangeLog
-  /** Watches are told of objects that leave. Default: false. */
+  /** Watches get an event when an object leaves. Default: false. */
   readonly announcesGone?: boolean
   /** The keys of all objects, as in the watch cache. */
   keys(): readonly string[]

@@ -37,7 +37,7 @@ export interface NodeAgentDeps {
   readonly sources?: readonly NodeStatusSource[]
   /** Metrics in addition to the agent's own. */
   readonly metrics?: readonly MetricSource[]
-  /** Who may pull and use images. Default: everybody, without a login. */
+  /** Who may pull and use images. Default: every pod, without a login. */
   readonly images?: ImageAccess
   /** The manifests of static pods. Default: none. */
   readonly staticPods?: StaticPodFeed

@@ -36,7 +36,7 @@ export function classParameters(
   }
 }
 
-/** What the driver is told of the objects that a volume is for. */
+/** The names of a volume's objects, as the driver gets them. */
 export const objectParameters = ({ metadata }: PersistentVolumeClaim, volumeName: string): Readonly<Record<string, string>> => ({
   [`${PREFIX}pv/name`]: volumeName,
   [`${PREFIX}pvc/name`]: metadata.name ?? '',

@@ -36,7 +36,7 @@ export function checkInline({ driver }: CsiVolume, object: CSIDriver | undefined
   throw new CsiError(`volume mode "Ephemeral" not supported by driver ${driver} (${why})`)
 }
 
-/** What a driver that asks for it is told of the pod. Pure. */
+/** The pod's data for a driver with `podInfoOnMount`. Pure. */
 export function podAttributes(pod: Pod, volume: CsiVolume, driver: CSIDriver | undefined): Readonly<Record<string, string>> {
   if (driver?.spec?.podInfoOnMount !== true) return {}
   const { name, namespace, uid } = podRef(pod)

@@ -7,7 +7,7 @@ import type { Client, TargetOf } from '../../sdk/client/client.ts'
 import { CsiError } from './csi-error.ts'
 import { attachmentId, type CsiVolume } from './csi-volume.ts'
 
-/** What the API says of a driver; undefined: nothing, and the defaults hold. */
+/** The CSIDriver object; undefined where there is none, and the defaults hold. */
 export const readDriver = (client: Client, name: string): Promise<CSIDriver | undefined> => find(client, { ...CSI_DRIVERS, name })
 
 /** What the driver said when the volume was attached to the node; nothing where volumes need not be attached. Rejects with `CsiError`. */

@@ -67,7 +67,7 @@ export interface EngineNode {
   readonly name: string
   readonly ip: string
   readonly shared: SharedTrees
-  /** Folders of this machine that stand for folders of the node, by the node's path. */
+  /** Folders of this machine that replace folders of the node, by the node's path. */
   readonly folders: ReadonlyMap<string, string>
 }
 

@@ -11,7 +11,7 @@ import type { LoadedNode } from './node-programs.ts'
 /** What a node's programs are loaded with. */
 export interface LoadNode extends EngineDeps {
   readonly node: NetworkNode
-  /** Folders of this machine that stand for folders of the node, by the node's path. */
+  /** Folders of this machine that replace folders of the node, by the node's path. */
   readonly folders: ReadonlyMap<string, string>
   /** Of the whole cluster. */
   readonly persistent: PersistentTrees

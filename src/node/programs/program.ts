@@ -103,7 +103,7 @@ export interface ListenOptions {
 /** A port that is open. */
 export interface ProgramPort extends AsyncDisposable {
   readonly port: number
-  /** Takes no connection any more; those that stand are cut. */
+  /** Accepts no new connection; open ones are closed. */
   close(): void
 }
 

@@ -15,7 +15,7 @@ export async function ownFiles(root: string, gid: number, rootOnly: boolean): Pr
   if (rootOnly && isOwned(await lstat(root), gid)) return
   const entries = await readdir(root, { recursive: true })
   for (const entry of entries) await own(path.join(root, entry), gid)
-  // The root comes last: it says that all of it was done.
+  // The root comes last: it marks the whole as done.
   await own(root, gid)
 }
 

@@ -15,7 +15,7 @@ interface Host {
  */
 const MOST_ADDRESSES = 500_000
 
-/** Ports that stand in the same subsets. */
+/** Ports of the same subsets. */
 interface PortGroup {
   readonly ports: SubsetPort[]
   readonly subsets: readonly Subset[]

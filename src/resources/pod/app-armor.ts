@@ -7,7 +7,7 @@ import { placedContainers } from './validation/validate-host-access.ts'
 export const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/'
 export const OLD_APP_ARMOR = 'deprecated since v1.30; use the "appArmorProfile" field instead'
 
-/** The field that says what the annotation says; undefined for a value that means nothing. */
+/** The field that equals the annotation; undefined for an invalid value. */
 export function appArmorOf(annotation: string): SeccompProfile | undefined {
   if (annotation === 'unconfined') return { type: 'Unconfined' }
   if (annotation === 'runtime/default') return { type: 'RuntimeDefault' }

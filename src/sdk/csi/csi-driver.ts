@@ -46,7 +46,10 @@ export interface CsiControllerPart {
   delete(volumeId: string): Promise<void>
   /** Whether the volume exists. */
   exists(volumeId: string): Promise<boolean>
-  /** Makes the volume reachable for a node; resolves with what `stage` and `publish` are told. Default: all nodes reach all volumes. */
+  /**
+   * Makes the volume reachable for a node; resolves with the publish context for `stage` and `publish`. Default: all nodes reach all
+   * volumes.
+   */
   attach?(volumeId: string, nodeId: string): Promise<ReadonlyMap<string, string>>
   detach?(volumeId: string, nodeId: string): Promise<void>
   /** Default: volumes do not grow. */
@@ -58,7 +61,7 @@ export interface CsiControllerPart {
 /** The part of a driver that is there on every node. Every method may be called again for what is done already. */
 export interface CsiNodePart {
   info(): Promise<Partial<NodeInfo> & Pick<NodeInfo, 'nodeId'>>
-  /** Mounts a volume once for all pods of the node. Default: each pod's mount stands alone. */
+  /** Mounts a volume once for all pods of the node. Default: each pod has a mount of its own. */
   stage?(volume: VolumeToStage): Promise<void>
   unstage?(volumeId: string, stagingPath: string): Promise<void>
   publish(volume: VolumeToPublish): Promise<void>

@@ -25,7 +25,7 @@ export interface RealEtcd extends AsyncDisposable {
   restart(): Promise<void>
 }
 
-/** Starts an empty etcd. It does not wait for the disk where it can be told not to. `flags`: more of etcd's own. */
+/** Starts an empty etcd. It does not wait for the disk where a flag allows that. `flags`: more of etcd's own. */
 export async function startRealEtcd(program: string, flags: readonly string[] = []): Promise<RealEtcd> {
   const folder = mkdtempSync(path.join(tmpdir(), 'bowsprit-etcd-'))
   const [clientPort, peerPort] = await Promise.all([freePort(), freePort()])

@@ -23,7 +23,7 @@ export interface ImageDeps {
   readonly runtime: Pick<Runtime, 'imageStatus' | 'pullImage'>
   /** What the machine adds to the pull of an image for a pod. */
   readonly completePull?: (pod: Pod, pull: PullRequest) => Promise<PullRequest>
-  /** Who may pull and use images. Absent: everybody, without a login. */
+  /** Who may pull and use images. Absent: every pod, without a login. */
   readonly images?: ImageAccess | undefined
   readonly clock: Clock
   readonly pulls: Pulls

@@ -87,7 +87,7 @@ async function listen(container: ShippedProcess, { words, port, flags, program }
   return 0
 }
 
-/** Seconds after which somebody who says nothing of time stops to wait for more. */
+/** Seconds after which a program without a time limit of its own stops waiting. */
 const PATIENCE_S = 10
 
 /** Each piece of standard input is a message; what comes back is printed until nothing has come for so long. */

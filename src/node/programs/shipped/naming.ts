@@ -66,7 +66,7 @@ const host: AnyProgram = async (container) => {
   return Number(found === undefined)
 }
 
-/** Seconds for which an answer holds, as the cluster's name server says. */
+/** The TTL of an answer in seconds, as the cluster's name server gives it. */
 const HOLDS_S = 30
 
 const typeOf = (word: string) => RECORD_TYPES.find((type) => type === word.toUpperCase())

@@ -3,7 +3,7 @@ import type { Machine } from '../../../shell/processes/process.ts'
 import type { ProcessList } from '../process-list.ts'
 import type { ContainerProcess, ProgramOutput, ProgramResult } from '../program.ts'
 
-/** What programs that come along are given beyond what everybody's are. */
+/** What shipped programs get beyond what other programs get. */
 export interface ShippedProcess extends ContainerProcess {
   readonly pid: number
   readonly processes: ProcessList

@@ -35,13 +35,16 @@ export function shippedCommand(name: string): AnyProgram {
   }
 }
 
-/** Runs a file of the container by its path, as its first line says. */
+/** Runs a file of the container by its path, with the interpreter of its first line. */
 export const runFile: AnyProgram = async (container) => (await import('./shell-command.ts')).runFileCommand(container)
 
 /** What the test images are made from. */
 const ALPINE = 'NAME="Alpine Linux"\nID=alpine\nPRETTY_NAME="Alpine Linux"\n'
 
-/** Images that come with the cluster, by patterns as in `images`; those of the caller go first. Their programs load what they need when they are run. */
+/**
+ * Images that come with the cluster, by patterns as in `images`; those of the caller go first. Their programs load what they need when they
+ * are run.
+ */
 export const SHIPPED_IMAGES: ImagePrograms = {
   'registry.k8s.io/e2e-test-images/agnhost': helperImage(),
   'registry.k8s.io/e2e-test-images/nonewprivs': async (container) => (await import('./images/small-servers.ts')).setUserProgram(container),

@@ -1,7 +1,7 @@
 import type { ImageProgram, ImagePrograms, Program } from '../program.ts'
 
 /**
- * What answers for web servers of which everybody knows how they answer, in containers that a script plays otherwise: their probes and their end are the script's.
+ * The responses of well-known web servers, in containers whose probes and end a script decides.
  * Nothing of it is there before the first connection to such a container.
  */
 export const STAND_INS: ImagePrograms = {

@@ -12,12 +12,12 @@ interface Claims {
   readonly nbf?: number
 }
 
-/** Parts of a token, in the order in which they stand. */
+/** Parts of a token, in order. */
 const decoded = (part: string | undefined): unknown => JSON.parse(Buffer.from(part ?? '', 'base64url').toString())
 
 /**
- * `test-service-account-issuer-discovery`: reads a token and verifies it with nothing but what the token's issuer tells everybody: its configuration, and the
- * keys that this names.
+ * `test-service-account-issuer-discovery`: reads a token and verifies it with nothing but what the token's issuer publishes: its
+ * configuration, and the keys that this names.
  */
 export const issuerDiscovery: Program = async (container) => {
   const flags = readFlags(container.args)
@@ -33,7 +33,7 @@ export const issuerDiscovery: Program = async (container) => {
   }
 }
 
-/** @throws {Error} that says what is wrong with the token, or its issuer */
+/** @throws {Error} that names the fault of the token, or of its issuer */
 async function validate(container: ContainerProcess, token: string, audience: string): Promise<void> {
   const [head, body, signature = ''] = token.trim().split('.')
   const { alg, kid } = decoded(head) as { readonly alg?: string; readonly kid?: string }

@@ -2,7 +2,7 @@ import { parseGoDuration } from '../../../../machinery/go/go-duration.ts'
 import type { Program } from '../../program.ts'
 import { readFlags } from './flags.ts'
 
-/** `serve-hostname`: answers everybody with its pod's name. */
+/** `serve-hostname`: answers every request with its pod's name. */
 export const serveHostname: Program = async (container) => {
   await container.listen(
     readFlags(container.args, ['http', 'tcp', 'udp', 'close']).number('port', 9376),

@@ -3,7 +3,7 @@ import type { ContainerProcess, Program } from '../../program.ts'
 interface Site {
   readonly port: number
   readonly root: string
-  /** What `return CODE TEXT;` says for every path. */
+  /** The response that `return CODE TEXT;` configures for every path. */
   readonly answer: { readonly status: number; readonly text: string } | undefined
 }
 
@@ -34,7 +34,7 @@ const TYPES: Readonly<Record<string, string>> = {
   js: 'application/javascript',
 }
 
-/** A web server with the files of its folder, and what a mounted configuration says of ports and folders. */
+/** A web server with the files of its folder, and the ports and folders of a mounted configuration. */
 export function webServer({ name, folder, port }: { readonly name: string; readonly folder: string; readonly port: number }): Program {
   return async (container) => {
     const [flag] = container.args
