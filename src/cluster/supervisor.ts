@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
+import { pause } from '../base/pause.ts'
 
 /** A part of the cluster has ended for good; `cause` is why. */
 export class PartError extends Error {
@@ -99,7 +100,7 @@ export class Supervisor {
       const restartMs = deaths >= RESTART.attempts ? undefined : Math.min(RESTART.firstMs * 2 ** (deaths - 1), RESTART.maxMs)
       this.#died(part, error, restartMs)
       if (restartMs === undefined) return
-      await clock.sleep(restartMs, signal).catch(() => {})
+      await pause(clock, restartMs, signal)
     }
   }
 

@@ -1,5 +1,6 @@
 import type { AndOr, ParsedScript, PipelineNode, Statement } from 'unbash'
 import { parse } from 'unbash'
+import { quiet } from '../base/quiet.ts'
 import type { Frame, InnerShell } from './builtin.ts'
 import { BUILTINS } from './builtins/builtins.ts'
 import { runCompound } from './compound-command.ts'
@@ -129,8 +130,8 @@ export class Shell implements InnerShell {
     return this.list(script.commands, frame)
   }
 
-  complain(descriptors: Descriptors, message: string): Promise<void> {
-    return writeText(sinkAt(descriptors, 2), `${this.state.name}: ${message}\n`).catch(() => {})
+  async complain(descriptors: Descriptors, message: string): Promise<void> {
+    await quiet(writeText(sinkAt(descriptors, 2), `${this.state.name}: ${message}\n`), 'stderr may be closed')
   }
 
   context(descriptors: Descriptors): ExpansionContext {

@@ -1,4 +1,5 @@
 import { type Clock, keepAlive, systemClock, VirtualClock } from '../base/clock.ts'
+import { quiet } from '../base/quiet.ts'
 
 /** How long, and on which clock, something is waited for. */
 export interface WaitForOptions {
@@ -50,7 +51,7 @@ async function withTime<T>(clock: VirtualClock, look: () => T | Promise<T>, endM
   const looked = Promise.resolve(look()).finally(() => {
     over = true
   })
-  looked.catch(() => {})
+  void quiet(looked, 'it is awaited below')
   await clock.settle()
   while (!over && clock.monotonic() < endMs) await clock.advance(everyMs)
   if (!over) throw new Error('the last look has not ended')

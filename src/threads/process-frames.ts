@@ -62,7 +62,7 @@ export async function joinProcess(exchange: Exchange, remote: RemoteProcess): Pr
   const inwards = async () => {
     for await (const message of exchange) {
       if (message[0] === STREAM.resize) remote.resize(sentJson(message.toString('utf8', 1)) as TerminalSize)
-      else await passOn(message, { [STREAM.stdin]: remote.stdin }).catch(() => {})
+      else await quiet(passOn(message, { [STREAM.stdin]: remote.stdin }), 'the process may end before its input')
     }
   }
   // The client may go, or keep its end open, at any time.

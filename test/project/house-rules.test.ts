@@ -83,3 +83,20 @@ test('comments are at most 140 columns wide', (t) => {
   )
   holdAgainst(t, 'wide comments', found)
 })
+
+/** What a rule forbids in sources (tests and doubles excepted), with what to use instead. */
+const FORBIDDEN: readonly (readonly [rule: string, pattern: RegExp, except: readonly string[]])[] = [
+  [
+    'no failure is ignored without a reason: `quiet(promise, why)`, `pause(clock, ms, signal)`',
+    /\.catch\(\(\) => \{\}\)/,
+    ['src/base/pause.ts'],
+  ],
+]
+
+for (const [rule, pattern, except] of FORBIDDEN)
+  test(rule, () => {
+    const found = code
+      .filter(({ file }) => !except.includes(file))
+      .flatMap(({ file, text }) => text.split('\n').flatMap((line, i) => (pattern.test(line) ? [`${file}:${i + 1}: ${line.trim()}`] : [])))
+    assert.deepEqual(found, [])
+  })

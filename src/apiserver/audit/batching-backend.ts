@@ -1,4 +1,5 @@
 import type { Cancel, Clock } from '../../base/clock.ts'
+import { pause } from '../../base/pause.ts'
 import type { AuditBackend } from './audit-backend.ts'
 import type { AuditEvent } from './audit-event.ts'
 
@@ -120,7 +121,7 @@ export class BatchingBackend implements AuditBackend {
     this.#timer?.()
     while (this.#waiting.length > 0) this.#sendBatch(this.#waiting.splice(0, this.#config.mostInBatch))
     const stop = new AbortController()
-    const limit = this.#clock.sleep(LAST_WAIT_MS, stop.signal).catch(() => {})
+    const limit = pause(this.#clock, LAST_WAIT_MS, stop.signal)
     await Promise.race([Promise.allSettled(this.#onTheirWay), limit])
     stop.abort()
     await this.#backend[Symbol.asyncDispose]()

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { createBytePipe } from '../../base/byte-pipe.ts'
+import { quiet } from '../../base/quiet.ts'
 import type { ConnectCall, Connections } from '../../machinery/api-call.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import { StatusError } from '../../machinery/status-error.ts'
@@ -38,7 +39,7 @@ export function inProcessConnections(server: () => PipelineServer, user: UserInf
       const answer: ConnectAnswer = {
         start: () => started.resolve(),
         write(chunk) {
-          room = pipe.sink.write(chunk).catch(() => {})
+          room = quiet(pipe.sink.write(chunk), 'the reader may have gone')
           return false
         },
         drained: () => room,

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import type { ConnectionOptions } from 'node:tls'
 import { createGunzip } from 'node:zlib'
 import type { Clock } from '../clock.ts'
+import { quiet } from '../quiet.ts'
 import { isClosed, networkErrorText } from './network-error.ts'
 
 /** Connections to one server, kept for the next call. */
@@ -83,7 +84,7 @@ export async function exchange(
   deps: { readonly connections: HttpConnections; readonly clock: Clock },
 ): Promise<HttpAnswer> {
   const { promise: stopped, reject: stop } = Promise.withResolvers<never>()
-  stopped.catch(() => {})
+  void quiet(stopped, 'the exchange races against it')
   const under: UnderWay = { request: undefined, answered: false, over: false }
   const end = (code: 'deadline' | 'deadline-in-body' | 'aborted', message: string, cause?: unknown) => {
     under.over = true

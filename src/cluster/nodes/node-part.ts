@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { pause } from '../../base/pause.ts'
 import type { Random } from '../../base/random.ts'
 import { SignalScope } from '../../base/signal-scope.ts'
 import type { Transport } from '../../machinery/api-call.ts'
@@ -232,7 +233,7 @@ async function register(agent: NodeAgent, { clock, log }: NodePartDeps, signal: 
       return
     } catch (error) {
       log.warn(`node ${agent.name} could not register, trying again`, { error })
-      await clock.sleep(waitMs, signal).catch(() => {})
+      await pause(clock, waitMs, signal)
     }
   }
 }

@@ -1,6 +1,7 @@
 import os from 'node:os'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { pause } from '../../base/pause.ts'
 import type { Random } from '../../base/random.ts'
 import { NodeAgent } from '../../node/agent.ts'
 import type { KubeletHost } from '../../node/api/kubelet-host.ts'
@@ -110,7 +111,7 @@ async function registered(agent: NodeAgent, { clock, log }: RealNodePartDeps, si
       break
     } catch (error) {
       log.warn(`node ${agent.name} could not register, trying again`, { error })
-      await clock.sleep(waitMs, signal).catch(() => {})
+      await pause(clock, waitMs, signal)
     }
   }
   if (!signal.aborted) await agent.run(signal)

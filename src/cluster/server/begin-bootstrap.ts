@@ -1,3 +1,4 @@
+import { quiet } from '../../base/quiet.ts'
 import type { Transport } from '../../machinery/api-call.ts'
 import type { BootstrapConfig } from '../../server/bootstrap/bootstrap-objects.ts'
 import { ensureBootstrap } from '../../server/bootstrap/ensure-bootstrap.ts'
@@ -26,8 +27,7 @@ export function beginBootstrap(options: ServerOptions, { store, definitions, wat
     { ...config, audited: options.audit.policy !== undefined, plugins: options.admission.plugins },
     { store, watchCache, clock, random, ...(prepared && { prepared }) },
   )
-  // `finish` reports the failure; until then it must not end the process.
-  laidDown.catch(() => {})
+  void quiet(laidDown, '`finish` reports it; until then it must not end the process')
   return {
     config,
     async finish(transport) {

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../base/clock.ts'
+import { quiet } from '../../base/quiet.ts'
 import { Link, type Services } from '../../threads/link.ts'
 import type { RunPart } from '../supervisor.ts'
 import type { ThreadLimits } from './thread-limits.ts'
@@ -58,7 +59,7 @@ function endOf(worker: Worker, name: string): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
   worker.on('error', (error: unknown) => reject(error instanceof Error ? error : new Error(String(error))))
   worker.on('exit', (code) => reject(new Error(`thread ${name} has exited with code ${code}`)))
-  promise.catch(() => {})
+  void quiet(promise, 'callers race against it')
   return promise
 }
 

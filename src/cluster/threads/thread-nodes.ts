@@ -1,4 +1,5 @@
 import type { HeldResources } from '../../base/collections/held-resources.ts'
+import { quiet } from '../../base/quiet.ts'
 import type { NodeAgent } from '../../node/agent.ts'
 import type { Link } from '../../threads/link.ts'
 import { createLocalNodes, type LocalNodes } from '../nodes/local-nodes.ts'
@@ -34,7 +35,8 @@ export async function loadThreadNodes(deps: ThreadNodesDeps): Promise<RunPart> {
 /** The agents of this thread; the other end of the link hears which of them can be reached. */
 function announcedAgents(link: Link): LocalNodes['agents'] {
   const exchange = link.open(NODE_NEEDS.present, {})
-  const tell = (presence: Presence) => void exchange.send(JSON.stringify(presence))?.catch(() => {})
+  const tell = (presence: Presence) =>
+    void quiet(Promise.resolve(exchange.send(JSON.stringify(presence))), 'the link is closed when the thread ends')
   return new (class extends Map<string, NodeAgent> {
     override set(node: string, agent: NodeAgent) {
       tell({ node, here: true })

@@ -1,3 +1,4 @@
+import { pause } from '../../base/pause.ts'
 import type { ControllerDeps, CreateController } from './controller.ts'
 import { synced } from './informer-set.ts'
 import { requestedInformers } from './requested-informers.ts'
@@ -24,7 +25,7 @@ export function definePeriodicController<Deps>({ name, periodMs, deps: depsOf, r
         if (!(await synced(ready(), signal))) return
         while (!signal.aborted) {
           await round(deps).catch((error) => given.log.warn(`a round of ${name} failed`, { error }))
-          await given.clock.sleep(periodMs, signal).catch(() => {})
+          await pause(given.clock, periodMs, signal)
         }
       },
     }

@@ -1,3 +1,4 @@
+import { pause } from '../../base/pause.ts'
 import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
@@ -25,7 +26,7 @@ export function createController({ clientOf, clock, informers, catalogue, events
         () => void followed.update().catch((error) => log.warn('the garbage collector could not follow a resource', { error })),
       )
       // A collection that cannot be listed (its aggregated server is down) delays nothing: unknown owners are read from the API.
-      const late = clock.sleep(SYNC_TIMEOUT_MS, signal).catch(() => {})
+      const late = pause(clock, SYNC_TIMEOUT_MS, signal)
       const ready = [Promise.race([followed.synced(), late])]
       await runController({ name: NAME, queue, workers: 8, ready, reconcile: (uid) => collectGarbage(deps, uid), log }, signal)
     },

@@ -1,3 +1,4 @@
+import { pause } from '../../base/pause.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import { LEASES, NODES, PODS } from '../../resources/refs.ts'
 import { runController } from '../../sdk/controller/run-controller.ts'
@@ -54,7 +55,7 @@ export function createController({ client, clock, informers, events: eventsOf, l
   const patrolling = async (signal: AbortSignal) => {
     while (!signal.aborted) {
       patrol.round()
-      await clock.sleep(PERIOD_MS, signal).catch(() => {})
+      await pause(clock, PERIOD_MS, signal)
     }
   }
   return {

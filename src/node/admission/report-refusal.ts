@@ -1,5 +1,6 @@
 import { type Clock, timestamp } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { pause } from '../../base/pause.ts'
 import { PODS } from '../../resources/refs.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { Refusal } from '../types/admit-handler.ts'
@@ -35,7 +36,7 @@ export async function reportRefusal(pod: Pod, refusal: Refusal, deps: ReportRefu
       return
     } catch (error) {
       log.warn('the refusal of a pod could not be written, trying again', { pod: name, error })
-      await clock.sleep(RETRY_MS, signal).catch(() => {})
+      await pause(clock, RETRY_MS, signal)
     }
   }
 }

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
+import { quiet } from '../../base/quiet.ts'
 import type { CSIDriver } from '../../resources/types/storage.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { capabilityOf } from '../../sdk/csi/capability-of.ts'
@@ -155,6 +156,8 @@ const UNCERTAIN: ReadonlySet<string> = new Set(['Canceled', 'DeadlineExceeded', 
 
 /** Throws the error. After one that says that nothing was done, nothing has to be undone later. */
 async function forgetting(error: unknown, folder: string, mountPoint: string): Promise<never> {
-  if (error instanceof GrpcError && !UNCERTAIN.has(error.code)) await removeVolumeFolder(folder, mountPoint).catch(() => {})
+  if (error instanceof GrpcError && !UNCERTAIN.has(error.code)) {
+    await quiet(removeVolumeFolder(folder, mountPoint), 'the first error is thrown')
+  }
   throw error
 }

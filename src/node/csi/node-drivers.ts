@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { quiet } from '../../base/quiet.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import { isObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
@@ -63,7 +64,7 @@ export class NodeDrivers {
 
   #next(work: () => Promise<void>): Promise<void> {
     const done = this.#last.then(work)
-    this.#last = done.catch(() => {})
+    this.#last = quiet(done, 'its caller gets the error; the next one does not depend on it')
     return done
   }
 

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
+import { pause } from '../../base/pause.ts'
 import type { Random } from '../../base/random.ts'
 import { aborted } from '../../base/signal.ts'
 import { ENDPOINT_SLICES, SERVICES } from '../../resources/refs.ts'
@@ -43,7 +44,7 @@ export class ClusterDns implements AgentPart {
         await this.#serve(signal)
       } catch (error) {
         log.warn('the name server of the cluster cannot listen, trying again', { error: messageOf(error) })
-        await clock.sleep(RETRY_MS, signal).catch(() => {})
+        await pause(clock, RETRY_MS, signal)
       }
     }
   }

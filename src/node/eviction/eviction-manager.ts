@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { pause } from '../../base/pause.ts'
 import { Signal } from '../../base/signal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { SIMULATED_PREFIX } from '../../machinery/simulated-annotations.ts'
@@ -165,7 +166,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
         any = true
       }
     }
-    if (any) await this.#deps.clock.sleep(TOLD_MS, signal).catch(() => {})
+    if (any) await pause(this.#deps.clock, TOLD_MS, signal)
     return any
   }
 
@@ -202,10 +203,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
     const { reason, message } = termination
     agent.record({ regarding: referenceTo(pod), type: 'Warning', reason, message, ...(annotations && { annotations }) })
     const late = new AbortController()
-    await Promise.race([
-      agent.end(pod, termination),
-      this.#deps.clock.sleep(GONE_MS, AbortSignal.any([signal, late.signal])).catch(() => {}),
-    ])
+    await Promise.race([agent.end(pod, termination), pause(this.#deps.clock, GONE_MS, AbortSignal.any([signal, late.signal]))])
     late.abort()
   }
 }

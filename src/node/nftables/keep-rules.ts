@@ -1,6 +1,8 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
+import { pause } from '../../base/pause.ts'
+import { quiet } from '../../base/quiet.ts'
 import type { Signal } from '../../base/signal.ts'
 import { type Nft, RuleWriter } from './nft.ts'
 import type { Ruleset } from './ruleset.ts'
@@ -43,8 +45,8 @@ export async function keepRules(kept: KeptRules, { nft, clock, log }: KeepRulesD
         log.warn(`rules of ${kept.what} could not be written (this needs nft and root), trying again`, { error: message })
       fault = message
     }
-    await clock.sleep(PAUSE_MS, signal).catch(() => {})
+    await pause(clock, PAUSE_MS, signal)
     const untilMs = clock.now() + (fault === '' ? CHECK_MS : RETRY_MS)
-    if ((await kept.changed.wait({ clock, untilMs, signal })) === 'late') await writer.check().catch(() => {})
+    if ((await kept.changed.wait({ clock, untilMs, signal })) === 'late') await quiet(writer.check(), 'the next check repeats it')
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { pause } from '../../base/pause.ts'
 import { TokenBucket } from '../../base/token-bucket.ts'
 
 /** The rate limit of one plugin's messages. */
@@ -25,6 +26,6 @@ export class FloodGate {
   /** Resolves when the next message may be read, or the signal is aborted. */
   async pass(signal: AbortSignal): Promise<void> {
     const waitMs = this.#bucket.reserveMs()
-    if (waitMs > 0) await this.#clock.sleep(waitMs, signal).catch(() => {})
+    if (waitMs > 0) await pause(this.#clock, waitMs, signal)
   }
 }

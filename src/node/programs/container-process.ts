@@ -1,4 +1,5 @@
 import { format } from 'node:util'
+import { quiet } from '../../base/quiet.ts'
 import { lookUpService } from '../../machinery/network/cluster-names.ts'
 import { recordsOf } from '../../machinery/network/dns-records.ts'
 import { candidateNames } from '../../machinery/network/resolver.ts'
@@ -54,7 +55,7 @@ function containerProcess(process: ProgramProcess, init: ProcessInit & { readonl
       if (scope.over.aborted) return step()
       // What is printed is printed now, also by those who do not wait.
       const written = output.write(data)
-      written.catch(() => {})
+      void quiet(written, 'programs need not wait for what they print')
       await step()
       await scope.awaited(written)
     },
@@ -80,7 +81,7 @@ function containerProcess(process: ProgramProcess, init: ProcessInit & { readonl
     stdout,
     stderr: paced(init.stderr),
     log(...values) {
-      stdout.write(`${format(...values)}\n`).catch(() => {})
+      void quiet(stdout.write(`${format(...values)}\n`), 'programs need not wait for what they print')
     },
     terminal: init.terminal,
     get signal() {

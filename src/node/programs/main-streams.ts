@@ -1,5 +1,6 @@
 import { createBytePipe } from '../../base/byte-pipe.ts'
 import type { Clock } from '../../base/clock.ts'
+import { quiet } from '../../base/quiet.ts'
 import type { ByteSource, ProcessStreams, TerminalSize } from '../../machinery/streams.ts'
 import type { LogSink } from '../runtime/container-log.ts'
 import { LogLines } from './log-lines.ts'
@@ -26,7 +27,7 @@ export class MainStreams {
     this.#config = config
     this.#log = log
     this.#lines = { stdout: new LogLines(log, clock), stderr: new LogLines(log, clock) }
-    if (!config.stdin) this.#stdin.sink.end().catch(() => {})
+    if (!config.stdin) void quiet(this.#stdin.sink.end(), 'the process may have ended')
   }
 
   get stdin(): ByteSource {
@@ -52,8 +53,8 @@ export class MainStreams {
     this.#joined.add(streams)
     const left = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     const feeding = this.#config.stdin && streams.stdin !== undefined ? this.#feed(streams.stdin) : undefined
-    if (streams.resizes !== undefined) this.#follow(streams.resizes).catch(() => {})
-    feeding?.catch(() => {})
+    if (streams.resizes !== undefined) void quiet(this.#follow(streams.resizes), 'the client may go at any time')
+    if (feeding !== undefined) void quiet(feeding, 'the client may go at any time')
     await Promise.race([left, over])
     this.#joined.delete(streams)
   }

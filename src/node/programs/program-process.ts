@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import type { Clock } from '../../base/clock.ts'
+import { quiet } from '../../base/quiet.ts'
 import { isDeadly, signalExitCode, signalName } from '../../shell/processes/signals.ts'
 import { EndedError, ExitError, SignalError } from './exit-error.ts'
 import { ProcessScope } from './process-scope.ts'
@@ -128,7 +129,7 @@ export class ProgramProcess {
   complain(error: unknown): void {
     if (this.#over || error instanceof EndedError) return
     const text = error instanceof Error ? inspect(error) : `Uncaught ${inspect(error)}`
-    this.#config.stderr.write(`${text}\n`).catch(() => {})
+    void quiet(this.#config.stderr.write(`${text}\n`), 'the log may have ended')
   }
 
   #call(handler: () => void): void {

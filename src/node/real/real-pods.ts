@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
+import { pause } from '../../base/pause.ts'
 import type { Random } from '../../base/random.ts'
 import { RUNTIME_CLASSES } from '../../resources/refs.ts'
 import type { Client } from '../../sdk/client/client.ts'
@@ -232,7 +233,7 @@ export class RealPods implements AdmitHandler, AgentPart {
   async #refreshes(agent: AgentView, signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#deps
     while (!signal.aborted) {
-      await clock.sleep(REFRESH_MS + random.int(REFRESH_MS / 2), signal).catch(() => {})
+      await pause(clock, REFRESH_MS + random.int(REFRESH_MS / 2), signal)
       for (const pod of signal.aborted ? [] : agent.pods()) if (!agent.ending(pod)) await this.#refresh(pod)
     }
   }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { pause } from '../../base/pause.ts'
 import { type Runtime, type RuntimeEvent, type RuntimePod, recover } from './runtime.ts'
 
 /** Retry delay of a runtime that does not respond. */
@@ -59,5 +60,5 @@ async function answers(deps: FollowRuntimeDeps, signal: AbortSignal): Promise<vo
 
 async function failed({ log, clock, nodeName }: FollowRuntimeDeps, error: unknown, signal: AbortSignal): Promise<void> {
   log.warn(`the runtime of node ${nodeName} does not answer`, { error })
-  await clock.sleep(RETRY_MS, signal).catch(() => {})
+  await pause(clock, RETRY_MS, signal)
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import net from 'node:net'
 import type { Clock } from '../../base/clock.ts'
+import { quiet } from '../../base/quiet.ts'
 import type { Random } from '../../base/random.ts'
 import { aborted } from '../../base/signal.ts'
 import type { ProcessStreams } from '../../machinery/streams.ts'
@@ -149,7 +150,7 @@ export function createProcessRuntime({ clock, random }: { readonly clock: Clock;
       try {
         await once(child, 'spawn')
       } catch (error) {
-        over.catch(() => {})
+        void quiet(over, 'the same failure')
         throw new RuntimeError('runtime', String(error), { cause: error })
       }
       change(it, { state: 'running', startedAtMs: clock.now() })

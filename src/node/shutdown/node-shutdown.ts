@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { pause } from '../../base/pause.ts'
 import { Signal } from '../../base/signal.ts'
 import { simulatedKey } from '../../machinery/simulated-annotations.ts'
 import type { Node } from '../../resources/types/core.ts'
@@ -77,7 +78,7 @@ export class NodeShutdown implements AdmitHandler, AgentPart, NodeStatusSource {
       }
       const late = new AbortController()
       const ended = Promise.all(pods.map((pod) => agent.end(pod, termination)))
-      await Promise.race([ended, this.#clock.sleep(seconds * 1000, AbortSignal.any([signal, late.signal])).catch(() => {})])
+      await Promise.race([ended, pause(this.#clock, seconds * 1000, AbortSignal.any([signal, late.signal]))])
       late.abort()
       if (signal.aborted) return
     }

@@ -3,6 +3,7 @@ import { type Clock, holding } from '../../base/clock.ts'
 import { createHttpConnections, exchange, type HttpConnections } from '../../base/http/http-exchange.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
+import { pause } from '../../base/pause.ts'
 import type { ManifestSource } from './manifest-source.ts'
 import { MAX_MANIFEST_BYTES, ManifestError, readStaticPods } from './read-manifest.ts'
 
@@ -42,7 +43,7 @@ export function manifestUrl(options: UrlOptions, { clock, log }: { readonly cloc
           if (message !== said) log.warn('pods could not be read from a URL', { url, error: message })
           said = message
         }
-        await clock.sleep(options.periodMs, signal).catch(() => {})
+        await pause(clock, options.periodMs, signal)
       }
     },
   }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { microTimestamp } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { pause } from '../../base/pause.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { LEASES, NODES } from '../../resources/refs.ts'
@@ -145,8 +146,8 @@ export class NodeStatusManager {
   async #renewals(signal: AbortSignal): Promise<void> {
     const { clock, crowded } = this.#deps
     while (!signal.aborted) {
-      await clock.sleep(RENEW_MS, signal).catch(() => {})
-      if (crowded?.() === true) await clock.sleep(RENEW_MS, signal).catch(() => {})
+      await pause(clock, RENEW_MS, signal)
+      if (crowded?.() === true) await pause(clock, RENEW_MS, signal)
       if (signal.aborted) return
       await this.#attempt('renew its lease', () => this.#renew())
       await this.#attempt('look at its images', () => this.#lookAtImages(signal))
@@ -175,7 +176,7 @@ export class NodeStatusManager {
       if (signal.aborted) return
       if (this.#object !== undefined) await this.#attempt('report its status', () => this.#report())
       // Without a delay, two writers that disagree would loop.
-      if (this.#object !== undefined && this.#needsReport(this.#object)) await this.#deps.clock.sleep(DISPUTE_MS, signal).catch(() => {})
+      if (this.#object !== undefined && this.#needsReport(this.#object)) await pause(this.#deps.clock, DISPUTE_MS, signal)
     }
   }
 

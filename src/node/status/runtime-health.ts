@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { messageOf } from '../../base/message-of.ts'
+import { pause } from '../../base/pause.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 
 export interface RuntimeHealthDeps {
@@ -48,7 +49,7 @@ export class RuntimeHealth {
         reportAtMs += TELL_MS
         this.#reportListingFailure()
       }
-      await clock.sleep(ASK_MS, signal).catch(() => {})
+      await pause(clock, ASK_MS, signal)
     }
   }
 

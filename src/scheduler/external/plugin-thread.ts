@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { type Clock, holding } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { quiet } from '../../base/quiet.ts'
 import { showGoDuration } from '../../machinery/go/go-duration.ts'
 import type { Pod } from '../../resources/types/core.ts'
 import { ExternalPluginError } from '../framework/external-plugin.ts'
@@ -105,7 +106,7 @@ export class PluginThread {
     return new Promise((resolve, reject) => {
       const cancel = this.#options.clock.after(timeoutMs, () => {
         this.#forget(worker, this.#fault(`no answer within ${showGoDuration(timeoutMs)}`))
-        void worker.terminate().catch(() => {})
+        void quiet(worker.terminate(), 'it may have ended')
       })
       this.#waiting.set(id, {
         resolve(result) {
@@ -143,7 +144,7 @@ export class PluginThread {
         if (this.#waiting.size > 0) this.#forget(old, this.#fault('it is loaded anew'))
         this.#worker = undefined
         this.#ready = undefined
-        void old.terminate().catch(() => {})
+        void quiet(old.terminate(), 'it may have ended')
       })
     } catch (error) {
       log.warn('changes of a plugin will not be seen', { plugin: name, error })

@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/message-of.ts'
+import { quiet } from '../../base/quiet.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import type { ExternalPlugin } from './external-plugin.ts'
 import type { BindDeps, Permission, PermitDeps, Plugin, PreBindDeps, Reservation } from './plugin.ts'
@@ -106,8 +107,7 @@ async function preBind({ pod, node, plugins, deps }: Carriage): Promise<Bound | 
       if (work === undefined) continue
       if (!isAnnounced) {
         isAnnounced = true
-        // The work is under way; its failure is looked at below.
-        work.catch(() => {})
+        void quiet(work, 'it is under way: its failure is handled below')
         await deps.expects(node)
       }
       await work

@@ -1,5 +1,6 @@
 import type { ClientOptions, WebSocket } from 'ws'
 import { type BytePipe, createBytePipe } from '../../base/byte-pipe.ts'
+import { quiet } from '../../base/quiet.ts'
 import type { ConnectCall } from '../../machinery/api-call.ts'
 import { outcomeOf } from '../../machinery/process-outcome.ts'
 import { StatusError } from '../../machinery/status-error.ts'
@@ -28,11 +29,11 @@ export async function commandOverWebSocket(config: WebSocketConfig, call: Connec
   const ws = await dial(config, call, ['v5.channel.k8s.io', 'v4.channel.k8s.io'])
   const [stdout, stderr] = [createBytePipe(), createBytePipe()]
   const exit = Promise.withResolvers<{ exitCode: number }>()
-  exit.promise.catch(() => {})
+  void quiet(exit.promise, 'it may fail before it is awaited')
   let said = ''
   receive(ws, async (channel, bytes) => {
-    if (channel === CHANNEL.stdout) await stdout.sink.write(bytes).catch(() => {})
-    else if (channel === CHANNEL.stderr) await stderr.sink.write(bytes).catch(() => {})
+    if (channel === CHANNEL.stdout) await quiet(stdout.sink.write(bytes), 'the caller may have stopped reading')
+    else if (channel === CHANNEL.stderr) await quiet(stderr.sink.write(bytes), 'the caller may have stopped reading')
     else if (channel === CHANNEL.error) said += bytes.toString()
   })
   ws.once('close', () => {
@@ -52,13 +53,13 @@ export async function commandOverWebSocket(config: WebSocketConfig, call: Connec
       write: (chunk) => send(ws, CHANNEL.stdin, chunk),
       end: async () => {
         // Version 4 of the protocol cannot signal the end of stdin.
-        if (v5) await send(ws, CHANNEL.close, Buffer.of(CHANNEL.stdin)).catch(() => {})
+        if (v5) await quiet(send(ws, CHANNEL.close, Buffer.of(CHANNEL.stdin)), 'the process may have ended')
       },
     },
     stdout: stdout.source,
     stderr: stderr.source,
     resize: ({ width, height }) =>
-      void send(ws, CHANNEL.resize, Buffer.from(JSON.stringify({ Width: width, Height: height }))).catch(() => {}),
+      void quiet(send(ws, CHANNEL.resize, Buffer.from(JSON.stringify({ Width: width, Height: height }))), 'the process may have ended'),
     exit: exit.promise,
     [Symbol.asyncDispose]: async () => ws.terminate(),
   }
@@ -79,7 +80,7 @@ export function portsOverWebSocket(config: WebSocketConfig, call: ConnectCall): 
         const skipped = Math.min(head[channel] ?? 0, bytes.length)
         head[channel] = (head[channel] ?? 0) - skipped
         const rest = bytes.subarray(skipped)
-        if (channel === 0) await incoming.sink.write(rest).catch(() => {})
+        if (channel === 0) await quiet(incoming.sink.write(rest), 'the caller may have stopped reading')
         else fault += rest.toString()
       })
       ws.once('close', () => {

@@ -1,5 +1,6 @@
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
 import { type Clock, holding, systemClock } from '../../base/clock.ts'
+import { quiet } from '../../base/quiet.ts'
 import { type Connections, METHOD, type PageAnswer, type PageCall } from '../../machinery/api-call.ts'
 import { encodeJson } from '../../machinery/json/strict-json.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
@@ -254,7 +255,7 @@ async function open(requester: Requester, call: ApiCall, body: Buffer | undefine
     stream.once('error', reject)
     stream.once('close', () => reject(new Error(`the connection to ${requester.config.server} closed before the answer`)))
   })
-  headers.catch(() => {})
+  void quiet(headers, 'it may fail before it is awaited')
   if (body !== undefined) stream.end(body)
   return { stream, headers }
 }

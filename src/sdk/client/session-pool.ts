@@ -6,6 +6,8 @@ import {
   type SecureClientSessionOptions,
 } from 'node:http2'
 import type { Clock } from '../../base/clock.ts'
+import { pause } from '../../base/pause.ts'
+import { quiet } from '../../base/quiet.ts'
 import type { Patience } from './patience.ts'
 
 /** The server has not begun to process the request: it may be sent again, even if it writes. */
@@ -51,7 +53,7 @@ export function createSessionPool(
       session.once('error', reject)
       session.once('close', () => reject(new Error('the connection closed')))
     })
-    ready.catch(() => {})
+    void quiet(ready, 'it may fail before it is awaited')
     const slot: Slot = { session, ready, streams: 0 }
     const drop = () => slots.delete(slot)
     const giveUp = (why: string) => {
@@ -78,7 +80,7 @@ export function createSessionPool(
   const keepAsking = async (slot: Slot, giveUp: (why: string) => void, closed: AbortSignal) => {
     const { pingEveryMs, pingAnswerMs } = patience
     while (!closed.aborted) {
-      await clock.sleep(pingEveryMs, closed).catch(() => {})
+      await pause(clock, pingEveryMs, closed)
       if (closed.aborted || slot.session.destroyed) return
       if (slot.streams === 0) continue
       const cancel = clock.after(pingAnswerMs, () => giveUp(`the server gave no sign of life for ${pingAnswerMs} ms`))

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { systemClock, timestamp } from '../../base/clock.ts'
+import { quiet } from '../../base/quiet.ts'
 import { TokenBucket } from '../../base/token-bucket.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { CORE_EVENTS } from '../../resources/refs.ts'
@@ -101,7 +102,7 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
       const fresh: Known = { name: nameOf(event.regarding.name ?? '', atMs), count: 1, firstTimestamp, written: undefined }
       remember(known, key, fresh)
       const writing = create(event, fresh, { message, atMs })
-      fresh.written = writing.catch(() => {})
+      fresh.written = quiet(writing, 'the call that began it reports it')
       try {
         await writing
       } finally {

@@ -1,5 +1,6 @@
 import { type Clock, microTimestamp, systemClock } from '../../base/clock.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
+import { pause } from '../../base/pause.ts'
 import { type Random, systemRandom } from '../../base/random.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { LEASES } from '../../resources/refs.ts'
@@ -94,7 +95,7 @@ async function acquire(candidate: Candidate, signal: AbortSignal): Promise<numbe
   while (!signal.aborted) {
     const began = clock.monotonic()
     if ((await attempt(candidate, renewDeadlineMs / 2, signal)) === 'held') return began
-    await clock.sleep(retryPeriodMs * (1 + 1.2 * random.next()), signal).catch(() => {})
+    await pause(clock, retryPeriodMs * (1 + 1.2 * random.next()), signal)
   }
   return undefined
 }
@@ -118,7 +119,7 @@ async function renew(acquiredMs: number, candidate: Candidate, term: AbortContro
   // The deadline is a timer of its own: no attempt and no pause can delay it.
   let deadline = clock.after(acquiredMs + renewDeadlineMs - clock.monotonic(), lost)
   while (!term.signal.aborted) {
-    await clock.sleep(retryPeriodMs, term.signal).catch(() => {})
+    await pause(clock, retryPeriodMs, term.signal)
     if (term.signal.aborted) break
     const began = clock.monotonic()
     const outcome = await attempt(candidate, renewDeadlineMs / 2, term.signal)

@@ -2,6 +2,7 @@ import { statSync, watch } from 'node:fs'
 import path from 'node:path'
 import { type Clock, keepAlive, systemClock } from '../../base/clock.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
+import { pause } from '../../base/pause.ts'
 import { Signal } from '../../base/signal.ts'
 import { connectUnix } from '../grpc/connect-unix.ts'
 import { answer, serveUnix, tell } from '../grpc/serve-unix.ts'
@@ -195,7 +196,7 @@ async function stayRegistered(place: Place, notify: () => void, signal: AbortSig
         }
       } catch (error) {
         if (!signal.aborted) log.warn(`the plugin of ${place.resource} could not register, trying again`, { error })
-        await clock.sleep(retryMs, signal).catch(() => {})
+        await pause(clock, retryMs, signal)
         retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)
       } finally {
         await server?.[Symbol.asyncDispose]()
@@ -230,7 +231,7 @@ function watched(folder: string, changed: Signal): () => void {
 
 async function repeat(clock: Clock, everyMs: number, work: () => Promise<void>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await clock.sleep(everyMs, signal).catch(() => {})
+    await pause(clock, everyMs, signal)
     if (!signal.aborted) await work()
   }
 }

@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/message-of.ts'
+import { quiet } from '../../base/quiet.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { RESOURCE_CLAIMS } from '../../resources/refs.ts'
 import type { DeviceAllocationConfiguration, ResourceClaim } from '../../resources/types/resource.ts'
@@ -32,7 +33,7 @@ export function claimServices(driver: DraDriver, client: Client) {
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = last.then(work)
-    last = mine.catch(() => {})
+    last = quiet(mine, 'its caller gets the error; the next one does not depend on it')
     return mine
   }
   const prepare = async ({ namespace, name, uid }: ClaimReference) => {

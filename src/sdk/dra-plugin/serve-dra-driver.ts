@@ -2,6 +2,7 @@ import { mkdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { type Clock, keepAlive, systemClock } from '../../base/clock.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
+import { pause } from '../../base/pause.ts'
 import type { Client } from '../client/client.ts'
 import { answer, serveUnix } from '../grpc/serve-unix.ts'
 import { DRA_HEALTH_SERVICE, DRA_PLUGIN } from '../node-api/dra-plugin.ts'
@@ -127,10 +128,10 @@ async function stayServed({ socket, services, clock, log }: Place, signal: Abort
       mkdirSync(path.dirname(socket), { recursive: true, mode: 0o700 })
       server = await serveUnix(socket, services, { clock })
       const own = stampOf(socket)
-      while (!signal.aborted && stampOf(socket) === own) await clock.sleep(LOOK_MS, signal).catch(() => {})
+      while (!signal.aborted && stampOf(socket) === own) await pause(clock, LOOK_MS, signal)
     } catch (error) {
       if (!signal.aborted) log.warn(`${socket} cannot be opened, trying again`, { error })
-      await clock.sleep(RETRY_MS, signal).catch(() => {})
+      await pause(clock, RETRY_MS, signal)
     } finally {
       await server?.[Symbol.asyncDispose]()
     }
@@ -145,7 +146,7 @@ function stampOf(file: string): string | undefined {
 
 async function repeat(clock: Clock, everyMs: number, work: () => Promise<void>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await clock.sleep(everyMs, signal).catch(() => {})
+    await pause(clock, everyMs, signal)
     if (!signal.aborted) await work()
   }
 }

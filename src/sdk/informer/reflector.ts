@@ -1,5 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
+import { limitedSignal } from '../../base/limited-signal.ts'
 import type { Logger } from '../../base/logger.ts'
+import { pause } from '../../base/pause.ts'
 import type { Random } from '../../base/random.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus, StatusError } from '../../machinery/status-error.ts'
@@ -50,7 +52,7 @@ export async function reflect<T extends KubeObject>(
       if (isStatus(error) && (error.code === 410 || error.code === 504)) listFrom = ''
       const absent = isStatus(error) && error.code === 404 && sink.absent()
       if (!absent) options.log.warn(`cannot list ${options.target.resource}, trying again`, { error })
-      await pause(options, backOff, signal)
+      await pause(options.clock, backOff.next(), signal)
     }
   }
 }
@@ -92,8 +94,8 @@ async function watchFrom<T extends KubeObject>(
     const started = clock.monotonic()
     let seen = 0
     const timeoutSeconds = Math.floor(300 * (1 + random.next()))
-    const attempt = limited(clock, timeoutSeconds * 1000 + OVERDUE_MS, signal)
     try {
+      using attempt = limitedSignal(clock, timeoutSeconds * 1000 + OVERDUE_MS, { parent: signal, reason: overdue })
       const place = { resourceVersion: revision, allowWatchBookmarks: true, timeoutSeconds }
       const events = client.watch<T>(target, { ...selectors, ...place, signal: attempt.signal })
       for await (const batch of events) {
@@ -109,33 +111,13 @@ async function watchFrom<T extends KubeObject>(
       if (isStatus(error, 'Expired', 'Gone') || (error instanceof StatusError && error.code === 410)) return ''
       log.warn(`the watch of ${target.resource} broke, trying again`, { error })
       if (!(error instanceof StatusError && error.code === 503)) {
-        await pause(options, backOff, signal)
+        await pause(clock, backOff.next(), signal)
         return revision
       }
-    } finally {
-      attempt.end()
     }
-    if (seen === 0 && clock.monotonic() - started < SHORT_WATCH_MS) await pause(options, backOff, signal)
+    if (seen === 0 && clock.monotonic() - started < SHORT_WATCH_MS) await pause(clock, backOff.next(), signal)
   }
   return revision
 }
 
-/** A signal that is aborted with `signal`, or when the time is over. */
-function limited(clock: Clock, limitMs: number, signal: AbortSignal): { readonly signal: AbortSignal; end(): void } {
-  const own = new AbortController()
-  const stop = () => own.abort(signal.reason)
-  const cancel = clock.after(limitMs, () => own.abort(new Error('the server did not end the watch in time')))
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
-  return {
-    signal: own.signal,
-    end() {
-      cancel()
-      signal.removeEventListener('abort', stop)
-    },
-  }
-}
-
-async function pause(options: { readonly clock: Clock }, backOff: BackOff, signal: AbortSignal): Promise<void> {
-  await options.clock.sleep(backOff.next(), signal).catch(() => {})
-}
+const overdue = () => new Error('the server did not end the watch in time')

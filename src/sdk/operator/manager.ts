@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../base/clock.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
+import { quiet } from '../../base/quiet.ts'
 import { type Random, systemRandom } from '../../base/random.ts'
 import type { Client } from '../client/client.ts'
 import { createCoreRecorder } from '../controller/core-recorder.ts'
@@ -79,7 +80,7 @@ export function createManager(config: ManagerConfig): Manager {
   const client = countingClient(config.client, metrics, 'apiserver')
   const caches = createSharedCaches(config.controllers, { client, clock, random, log, namespace: config.namespace })
   const working = Promise.withResolvers<void>()
-  working.promise.catch(() => {})
+  void quiet(working.promise, 'it may fail before it is awaited')
   const place: Place = { config: { ...config, clock, random, log }, client, caches, metrics, working: working.resolve, addresses: {} }
   const notReady = () => {
     const waiting = caches.all.find((c) => !c.informer.hasSynced)

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import { quiet } from '../../base/quiet.ts'
+import { pause } from '../../base/pause.ts'
 
 /** What a server writes about itself, as long as it runs. */
 export interface Upkeep {
@@ -20,7 +20,7 @@ export function upkeepOf({ sync, leave }: Pick<Upkeep, 'sync' | 'leave'>, clock:
     leave,
     async run(signal) {
       for (;;) {
-        await quiet(clock.sleep(INTERVAL_MS, signal), 'the loop looks at the signal itself')
+        await pause(clock, INTERVAL_MS, signal)
         if (signal.aborted) return
         await sync()
       }

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { quiet } from '../../base/quiet.ts'
 import { resolvePath } from '../paths.ts'
 import type { FileStatus, Process, Program } from '../processes/process.ts'
 import { writeText } from '../texts.ts'
@@ -185,7 +186,7 @@ export const filing: Readonly<Record<string, Program>> = {
     const line = readCommandLine(process.argv.slice(1), 'sfn')
     const [target = '', name = path.posix.basename(line.words[0] ?? '')] = line.words
     return eachPath(process, [name], async (at) => {
-      if (line.has('f')) await process.files.remove(at).catch(() => {})
+      if (line.has('f')) await quiet(process.files.remove(at), 'there may be none')
       await process.files.makeLink(target, at)
     })
   },

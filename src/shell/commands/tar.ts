@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { createTarDecoder, packTar, type TarEntry } from 'modern-tar'
+import { quiet } from '../../base/quiet.ts'
 import { resolvePath } from '../paths.ts'
 import { inputOf } from '../processes/pipe.ts'
 import type { Input, Process, Program } from '../processes/process.ts'
@@ -143,10 +144,10 @@ async function lay(
 ): Promise<void> {
   await makeFolder(files, header.type === 'directory' ? at : path.posix.dirname(at))
   if (header.type === 'symlink') {
-    await files.remove(at).catch(() => {})
+    await quiet(files.remove(at), 'there may be none')
     await files.makeLink(header.linkname ?? '', at)
   } else if (header.type === 'file' || header.type === undefined) {
-    await files.remove(at).catch(() => {})
+    await quiet(files.remove(at), 'there may be none')
     await files.write(at, new Uint8Array(), { mode: header.mode ?? 0o644 })
     for await (const piece of body) await files.write(at, piece, { append: true })
     return

@@ -1,10 +1,10 @@
+import { quiet } from '../../base/quiet.ts'
 /** What runs in the background of one shell. */
 export class Jobs {
   readonly #running = new Map<number, Promise<number>>()
 
   add(pid: number, done: Promise<number>): void {
-    // Without a `wait`, an exception of the job must not end the process.
-    done.catch(() => {})
+    void quiet(done, '`wait` reports it; without one it must not end the process')
     this.#running.set(pid, done)
   }
 

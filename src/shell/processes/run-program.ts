@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { quiet } from '../../base/quiet.ts'
 import { Killed } from '../flow.ts'
 import { resolvePath } from '../paths.ts'
 import { writeText } from '../texts.ts'
@@ -56,7 +57,7 @@ export async function runAs(process: Process): Promise<number> {
   } catch (error) {
     process.signal.throwIfAborted()
     if (error instanceof BrokenPipeError) return signalExitCode('SIGPIPE')
-    await writeText(process.stderr, `${path.posix.basename(name)}: ${wordsFor(error)}\n`).catch(() => {})
+    await quiet(writeText(process.stderr, `${path.posix.basename(name)}: ${wordsFor(error)}\n`), 'stderr may be closed')
     return 1
   }
 }

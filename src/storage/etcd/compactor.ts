@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
-import { quiet } from '../../base/quiet.ts'
+import { pause } from '../../base/pause.ts'
 import type { Revision } from '../store.ts'
 import type { EtcdConnection } from './etcd-connection.ts'
 import { compactRequest, putRequest, rangeRequest, txnRequest } from './messages.ts'
@@ -32,7 +32,7 @@ export async function runCompactor({ intervalMs, timeoutMs }: CompactorConfig, d
   let version = 0
   let noted: Revision = 0
   for (;;) {
-    await quiet(clock.sleep(intervalMs, signal), 'the loop looks at the signal itself')
+    await pause(clock, intervalMs, signal)
     if (signal.aborted) return
     try {
       await round()

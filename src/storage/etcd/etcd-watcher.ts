@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import { quiet } from '../../base/quiet.ts'
+import { pause } from '../../base/pause.ts'
 import { type Change, type Revision, StoreError, type Watcher } from '../store.ts'
 import type { EtcdConnection, EtcdStream } from './etcd-connection.ts'
 import { changeOf } from './etcd-entry.ts'
@@ -93,7 +93,7 @@ export class EtcdWatcher implements Watcher {
         if (error instanceof StoreError) this.end(error)
         // A lost stream is opened again.
       }
-      if (this.#end === undefined) await quiet(clock.sleep(RETRY_MS, this.#stop.signal), 'the loop looks at its end itself')
+      if (this.#end === undefined) await pause(clock, RETRY_MS, this.#stop.signal)
     }
   }
 

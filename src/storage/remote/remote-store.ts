@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import { joinedCalls } from '../../base/joined-calls.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
+import { pause } from '../../base/pause.ts'
 import { quiet } from '../../base/quiet.ts'
 import { afterCallback } from '../../base/turns.ts'
 import { CursorWatcher } from '../cursor-watcher.ts'
@@ -271,8 +272,7 @@ class RemoteStore implements LocalStore {
           this.#end(new StoreError('unavailable', `the store could not be reached: ${message}`, { cause: error }))
         }
       }
-      if (this.#unusable === undefined)
-        await quiet(clock.sleep(this.#config.retryMs, this.#stop.signal), 'the loop ends with its condition')
+      if (this.#unusable === undefined) await pause(clock, this.#config.retryMs, this.#stop.signal)
     }
   }
 

@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { systemClock } from '../../base/clock.ts'
 import { silentLogger } from '../../base/logger.ts'
+import { pause } from '../../base/pause.ts'
 import { seededRandom } from '../../base/random.ts'
 import { NodeAgent } from '../../node/agent.ts'
 import type { DynamicResources } from '../../node/allocation/claims/dynamic-resources.ts'
@@ -104,7 +105,7 @@ export async function openDeviceNode(options: { readonly folder?: string; readon
             await own.register()
             break
           } catch {
-            await clock.sleep(20, stop.signal).catch(() => {}) // the API server is away: retry
+            await pause(clock, 20, stop.signal) // the API server is away: retry
           }
         }
         await own.run(stop.signal)

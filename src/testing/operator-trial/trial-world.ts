@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { type Clock, systemClock } from '../../base/clock.ts'
+import { quiet } from '../../base/quiet.ts'
 import { type KubeObject, parseApiVersion } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Client, Target } from '../../sdk/client/client.ts'
@@ -243,7 +244,7 @@ export class TrialWorld implements AsyncDisposable {
   async forgetLeases(): Promise<void> {
     const leases = new Map(this.proxy.calls.flatMap(({ target, path: at }) => (target?.resource === 'leases' ? [[at, target]] : [])))
     for (const { name, group, version, namespace } of leases.values())
-      if (name !== '') await this.client.delete({ group, version, resource: 'leases', namespace, name }).catch(() => {})
+      if (name !== '') await quiet(this.client.delete({ group, version, resource: 'leases', namespace, name }), 'it may be gone')
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { quiet } from '../../../base/quiet.ts'
 import type { StoredObject } from '../../cache/stored-object.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Headers } from '../headers.ts'
@@ -47,13 +48,13 @@ export async function writeZippedList(exchange: Exchange, headers: Headers, list
   let bytes = 0
   const parts = segments.split(list.objects)
   const making = parts.slice(0, AHEAD).map((objects) => segments.segment(objects, list.form))
-  for (const promise of making) promise.catch(() => {})
+  for (const part of making) void quiet(part, 'its failure is thrown when its turn comes')
   for (let i = 0; i < parts.length && !out.gone(); i++) {
     const next = parts[i + AHEAD]
     const { zipped, length, crc } = await (making.shift() ?? Promise.reject(new Error('invariant: each part is begun')))
     if (next !== undefined) {
       const begun = segments.segment(next, list.form)
-      begun.catch(() => {})
+      void quiet(begun, 'its failure is thrown when its turn comes')
       making.push(begun)
     }
     if (i > 0) waiting.push(text(','))

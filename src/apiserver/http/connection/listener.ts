@@ -5,7 +5,7 @@ import { createSecureContext } from 'node:tls'
 import type { Clock } from '../../../base/clock.ts'
 import type { Logger } from '../../../base/logger.ts'
 import type { OpenedPort } from '../../../base/opened-port.ts'
-import { quiet } from '../../../base/quiet.ts'
+import { pause } from '../../../base/pause.ts'
 import { certificatesOf } from '../../../machinery/x509/certificates-of.ts'
 import { type Exchange, Http1Exchange, Http2Exchange } from '../exchange.ts'
 import { parseHead, rawExchange } from '../raw-exchange.ts'
@@ -148,7 +148,7 @@ export function createListener(
     async drain(limitMs) {
       responses.announceClose()
       const limit = new AbortController()
-      await Promise.race([close(), quiet(clock.sleep(limitMs, limit.signal), 'the connections ended before')])
+      await Promise.race([close(), pause(clock, limitMs, limit.signal)])
       limit.abort()
     },
     async [Symbol.asyncDispose]() {

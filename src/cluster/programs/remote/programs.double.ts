@@ -1,5 +1,6 @@
 import { systemClock } from '../../../base/clock.ts'
 import { silentLogger } from '../../../base/logger.ts'
+import { quiet } from '../../../base/quiet.ts'
 import { systemRandom } from '../../../base/random.ts'
 import { createImageTable } from '../../../node/programs/image-match.ts'
 import type { ImagePrograms } from '../../../node/programs/program.ts'
@@ -76,7 +77,7 @@ export async function remotePrograms(images: ImagePrograms): Promise<ProgramsUnd
     verdict: async () => ({ exitCode: 137, reason: 'Error', message: 'the runner has ended' }),
   }
   const node = 'n'
-  await link.near.ask('programs-node', { name: node }).catch(() => {})
+  await quiet(link.near.ask('programs-node', { name: node }), 'the other end may have no such node')
   const remote = new RemotePrograms({
     node,
     images: createImageTable(images),

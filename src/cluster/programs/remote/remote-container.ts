@@ -100,7 +100,7 @@ export class RemoteContainer implements PlayedContainer {
       if (this.#closed) return
       this.#ended(life.lost)
       // Connections find nothing else that answers them.
-      if (this.#standsIn && this.main === undefined) await this.placeholder().catch(() => {})
+      if (this.#standsIn && this.main === undefined) await quiet(this.placeholder(), 'the container may have ended, too')
     })
   }
 
@@ -168,6 +168,7 @@ async function openLife(
       news?.is === 'refused' ? news.message : 'the process of programs has ended',
     )
   }
-  const order = (what: ContainerOrder) => void exchange.send(JSON.stringify(what))?.catch(() => {})
+  const order = (what: ContainerOrder) =>
+    void quiet(Promise.resolve(exchange.send(JSON.stringify(what))), 'a process that has gone needs no order')
   return { session, container, exchange, main: news.main, order }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../base/clock.ts'
 import type { Logger } from '../../../base/logger.ts'
+import { pause } from '../../../base/pause.ts'
 import { formatCpuSet } from '../../machine/cpu-set.ts'
 import type { AgentPart, AgentView } from '../../types/agent-part.ts'
 import type { Pod } from '../../types/pod.ts'
@@ -27,7 +28,7 @@ export class CpuReconciler implements AgentPart {
 
   async run(agent: AgentView, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.#clock.sleep(this.#periodMs, signal).catch(() => {})
+      await pause(this.#clock, this.#periodMs, signal)
       if (!signal.aborted) await this.reconcile(agent, signal)
     }
   }

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import { quiet } from '../../../base/quiet.ts'
 import type { AnyProgram, ShippedProcess } from './shipped-process.ts'
 import { whyNot } from './why-not.ts'
 
@@ -44,7 +45,7 @@ async function talk(container: ShippedProcess, connection: Duplex): Promise<void
       if (!connection.write(piece)) await new Promise((resolve) => connection.once('drain', resolve))
     connection.end()
   }
-  send().catch(() => {})
+  void quiet(send(), 'the connection may be cut; its reader sees the end')
   try {
     for await (const piece of connection) await container.stdout.write(Buffer.from(piece))
   } finally {
@@ -76,13 +77,13 @@ async function listen(container: ShippedProcess, { words, port, flags, program }
       taken = true
       if (!keeps) return first.resolve(connection)
       const done = program === undefined ? talk(container, connection) : serve(container, connection, program)
-      done.catch(() => {})
+      void quiet(done, 'a cut connection has ended like another')
     },
   })
   if (keeps) await container.clock.sleep(Number.MAX_SAFE_INTEGER)
   const connection = await first.promise
-  // Cut by the other side is an end like another.
-  await (program === undefined ? talk(container, connection) : serve(container, connection, program)).catch(() => {})
+  const done = program === undefined ? talk(container, connection) : serve(container, connection, program)
+  await quiet(done, 'a cut connection has ended like another')
   opened.close()
   return 0
 }

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { quiet } from '../../../base/quiet.ts'
 import type { ByteSink } from '../../../machinery/streams.ts'
 import { COMMANDS } from '../../../shell/commands/commands.ts'
 import { Pacer } from '../../../shell/processes/pacer.ts'
@@ -63,9 +64,9 @@ function streamsOf(container: ShippedProcess): Pick<Process, 'stdin' | 'stdout' 
   const follow = async () => {
     for await (const size of sizes) opened.terminal.size = size
   }
-  follow().catch(() => {})
+  void quiet(follow(), 'the client may go at any time')
   // The client has disconnected: there is no more input.
-  opened.run().catch(() => {})
+  void quiet(opened.run(), 'the readers of its output see the end')
   return { stdin: opened.stdin, stdout: opened.stdout, stderr: opened.stdout }
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../base/clock.ts'
 import type { Logger } from '../../../base/logger.ts'
 import { messageOf } from '../../../base/message-of.ts'
+import { pause } from '../../../base/pause.ts'
 import type { LogLimits } from '../../runtime/container-log.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { AgentPart, AgentView } from '../../types/agent-part.ts'
@@ -28,7 +29,7 @@ export class LogRotation implements AgentPart {
   async run(_: AgentView, signal: AbortSignal): Promise<void> {
     const { clock, intervalMs, log } = this.#deps
     while (!signal.aborted) {
-      await clock.sleep(intervalMs, signal).catch(() => {})
+      await pause(clock, intervalMs, signal)
       if (signal.aborted) return
       try {
         await this.#rotateAll(signal)

@@ -1,5 +1,6 @@
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import type { Clock } from '../../../base/clock.ts'
+import { pause } from '../../../base/pause.ts'
 import type { LogOptions } from '../runtime.ts'
 import { parseLogLine, shownLine } from './log-lines.ts'
 
@@ -44,7 +45,7 @@ export async function* readLog(source: LogSource, options: LogOptions, signal: A
         alive = await source.running()
         if (!alive) continue
       }
-      await source.clock.sleep(FOLLOW_MS, signal).catch(() => {})
+      await pause(source.clock, FOLLOW_MS, signal)
     }
   } finally {
     await file.close()

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
+import { pause } from '../../../base/pause.ts'
 import { giveTurn } from '../../../base/turns.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
@@ -46,7 +47,7 @@ export async function reflectPages(options: ReflectOptions, sink: PageSink, sign
       // Too old a revision: the next list reads the latest, at once.
       if (isStatus(error) && error.code === 410) continue
       sink.problem(messageOf(error))
-      await options.clock.sleep(backOff.next(), signal).catch(() => {})
+      await pause(options.clock, backOff.next(), signal)
     }
   }
 }
@@ -82,7 +83,7 @@ async function watchFrom(options: ReflectOptions, sink: PageSink, from: string, 
       sink.apply(event)
     }
   // A server that ends watches at once is not asked in a loop.
-  if (clock.monotonic() - started < SHORT_WATCH_MS) await clock.sleep(SHORT_WATCH_MS, signal).catch(() => {})
+  if (clock.monotonic() - started < SHORT_WATCH_MS) await pause(clock, SHORT_WATCH_MS, signal)
   return revision
 }
 

@@ -1,3 +1,4 @@
+import { quiet } from '../../../base/quiet.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { Client, ResourceRef } from '../../../sdk/client/client.ts'
 import { keyOf } from '../trial-base.ts'
@@ -39,8 +40,7 @@ export async function watchHistory(client: Client, refs: readonly ResourceRef[],
   const following: Promise<void>[] = []
   for (const ref of refs) {
     const { metadata } = await client.list(ref)
-    // A watch that ends early leaves a page with less on it, and harms no trial.
-    following.push(follow(ref, metadata.resourceVersion ?? '').catch(() => {}))
+    following.push(quiet(follow(ref, metadata.resourceVersion ?? ''), 'a watch that ends early only leaves less on the page'))
   }
   return {
     events,

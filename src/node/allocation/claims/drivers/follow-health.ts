@@ -1,5 +1,6 @@
 import type { Clock } from '../../../../base/clock.ts'
 import type { Logger } from '../../../../base/logger.ts'
+import { pause } from '../../../../base/pause.ts'
 import { GrpcError } from '../../../../sdk/grpc/grpc-error.ts'
 import { FloodGate } from '../../../plugins/flood-gate.ts'
 import { type HealthBook, MOST_HEALTH_ENTRIES } from './device-health.ts'
@@ -46,7 +47,7 @@ export async function followHealth(deps: FollowHealthDeps, signal: AbortSignal):
       cancel()
       deps.changed(book.clear(driver))
     }
-    await clock.sleep(AGAIN_MS, signal).catch(() => {})
+    await pause(clock, AGAIN_MS, signal)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../../base/clock.ts'
 import type { Logger } from '../../../../base/logger.ts'
+import { pause } from '../../../../base/pause.ts'
 import { isStatus } from '../../../../machinery/status-error.ts'
 import { NODES, RESOURCE_SLICES } from '../../../../resources/refs.ts'
 import type { Client } from '../../../../sdk/client/client.ts'
@@ -35,7 +36,7 @@ export async function wipeSlices(
     } catch (error) {
       if (signal.aborted) return
       if (!isStatus(error, 'NotFound')) log.warn(`resource slices of ${nodeName} cannot be deleted, trying again`, { error })
-      await clock.sleep(waitMs, signal).catch(() => {})
+      await pause(clock, waitMs, signal)
     }
   }
 }

@@ -1,3 +1,4 @@
+import { quiet } from '../../../../base/quiet.ts'
 import { parseGoDuration } from '../../../../machinery/go/go-duration.ts'
 import type { Program } from '../../program.ts'
 import { readFlags } from './flags.ts'
@@ -106,7 +107,8 @@ export const pause: Program = async (container) => {
   ] as const)
     container.onSignal(signal, async () => {
       const message = `exiting because of signal "${words}"\n`
-      await container.files.writeFile(container.environment.TERMINATION_MESSAGE_PATH ?? '/dev/termination-log', message).catch(() => {})
+      const path = container.environment.TERMINATION_MESSAGE_PATH ?? '/dev/termination-log'
+      await quiet(container.files.writeFile(path, message), 'the message is also printed')
       await container.stdout.write(message)
       container.clock.after(GOING_MS, () => resolve(code))
     })

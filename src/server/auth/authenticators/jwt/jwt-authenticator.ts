@@ -3,7 +3,7 @@ import type { Clock } from '../../../../base/clock.ts'
 import { LruMap } from '../../../../base/collections/lru-map.ts'
 import type { Logger } from '../../../../base/logger.ts'
 import { messageOf } from '../../../../base/message-of.ts'
-import { quiet } from '../../../../base/quiet.ts'
+import { pause } from '../../../../base/pause.ts'
 import type { JwtConfig } from '../../configuration/authentication-configuration.ts'
 import type { JwtPrograms } from '../../configuration/claim-programs.ts'
 import { expandGroups } from './distributed-claims.ts'
@@ -53,7 +53,7 @@ export function createJwtAuthenticator(
         if (stopped.signal.aborted) return
         fault = messageOf(error)
         log.warn('an issuer of tokens cannot be found: its tokens are refused meanwhile', { issuer: issuer.url, error: fault })
-        await quiet(clock.sleep(AGAIN_MS, stopped.signal), 'the loop ends with its condition when the sleep is aborted')
+        await pause(clock, AGAIN_MS, stopped.signal)
       }
     }
   }

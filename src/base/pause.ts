@@ -1,0 +1,14 @@
+import type { Clock } from './clock.ts'
+
+/**
+ * Sleeps, until the signal is aborted at most. Never rejects: the loop that calls it looks at the signal itself.
+ *
+ * ```ts
+ * while (!signal.aborted) {
+ *   await look()
+ *   await pause(clock, 5_000, signal)
+ * }
+ * ```
+ */
+export const pause = (clock: Pick<Clock, 'sleep'>, ms: number, signal: AbortSignal): Promise<void> =>
+  clock.sleep(ms, signal).catch(() => {})
