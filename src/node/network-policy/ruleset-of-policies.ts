@@ -122,9 +122,16 @@ function namedMatches(ports: readonly PolicyPort[], { byAddress, peers, of }: Na
     const numbers = (receiver: NetworkPod) =>
       receiver.ports.filter((p) => p.name === port && p.protocol === protocol).map((p) => portMatch({ protocol, port: p.port }))
     if (of.direction === 'Ingress') return byAddress.flatMap((address) => numbers(of.pod).map((number) => `${address}${number}`))
-    const receivers = peers.length === 0 ? of.world.pods.filter(({ hostNetwork }) => !hostNetwork) : podsOf(peers, of)
-    return receivers.flatMap((receiver) =>
+    return receiversOf(peers, of).flatMap((receiver) =>
       addressMatches([receiver], of.direction).flatMap((address) => numbers(receiver).map((n) => `${address}${n}`)),
     )
   })
+}
+
+/** Who may receive, address by address: a block takes in a pod's addresses of its own family only. */
+function receiversOf(peers: readonly PolicyPeer[], { namespace, world }: RuleOf): readonly NetworkPod[] {
+  return world.pods
+    .filter(({ hostNetwork }) => !hostNetwork)
+    .flatMap((pod) => pod.ips.map((ip) => ({ ...pod, ips: [ip] })))
+    .filter((pod) => peers.length === 0 || peers.some((peer) => peerMatches(peer, { kind: 'pod', pod }, namespace, world)))
 }
