@@ -1,14 +1,10 @@
 /** The tests of `containers.test.ts`, which starts this file in namespaces of its own. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import { systemClock } from '../../src/base/clock.ts'
-import { silentLogger } from '../../src/base/logger.ts'
-import { systemRandom } from '../../src/base/random.ts'
 import type { Cluster } from '../../src/cluster/cluster.ts'
-import { runRealNode } from '../../src/cluster/nodes/run-real-node.ts'
 import { CONFIG_MAPS, NODES, PODS } from '../../src/resources/refs.ts'
 import type { Pod, PodSpec } from '../../src/resources/types/core.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
@@ -17,6 +13,7 @@ import { waitFor } from '../../src/testing/wait-for.ts'
 import { findRuntime } from './found-runtime.ts'
 import { openMachine } from './machine.ts'
 import { BUSYBOX_IMAGE as image } from './make-images.ts'
+import { startAgent } from './start-agent.ts'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-real-'))
 const found = findRuntime()
@@ -207,24 +204,9 @@ test('a node whose runtime is away is not ready, its containers run on, and it c
 test('a node that is a process of its own runs the pods of a cluster that has no other', async () => {
   await using cluster = await startCluster({ nodes: 0 })
   const client = cluster.client()
-  const kubeletConfig = path.join(folder, 'kubelet.yaml')
-  const settings = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', cgroupRoot: machine.cgroupRoot, port: 0 }
-  writeFileSync(kubeletConfig, JSON.stringify(settings))
-  const stop = new AbortController()
-  const deps = { client, clock: systemClock, random: systemRandom(), log: silentLogger }
   await cluster.listen()
   const [, ca = ''] = /certificate-authority-data: "?([\w+/=]+)/.exec(cluster.kubeconfig()) ?? []
-  const running = runRealNode(
-    {
-      name: 'worker-1',
-      runtimeEndpoint: machine.endpoint,
-      kubeletConfig,
-      clientCa: Buffer.from(ca, 'base64').toString(),
-      network: { serviceProxy: false, dns: false, policies: false, clusterCidrs: [] },
-    },
-    deps,
-    stop.signal,
-  )
+  await using _agent = startAgent({ machine, folder, client, name: 'worker-1', clientCa: Buffer.from(ca, 'base64').toString() })
   await createPod(client, 'away', { nodeName: 'worker-1', containers: [{ name: 'main', image, command: LASTS }] })
   await reached(client, 'away', isReady)
   assert.ok(((await client.get({ ...NODES, name: 'worker-1' })).status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0) > 0)
@@ -232,8 +214,6 @@ test('a node that is a process of its own runs the pods of a cluster that has no
   assert.deepEqual(await run(client, 'away', 'echo out; exit 3'), { out: 'out\n', exitCode: 3 })
   await removed(client, 'away')
   await nothingLeft()
-  stop.abort()
-  await running
 })
 
 test.after(async () => {

@@ -30,6 +30,7 @@ import { folderDriver } from './csi/folder-driver.ts'
 import { findRuntime } from './found-runtime.ts'
 import { openMachine } from './machine.ts'
 import { BUSYBOX_IMAGE as image } from './make-images.ts'
+import { startAgent } from './start-agent.ts'
 
 const folder = process.argv[2] ?? ''
 const found = findRuntime()
@@ -201,13 +202,20 @@ test('a claim gets a volume that is attached, mounted, grows, and outlives its p
     await ready(client, 'two')
     assert.equal(await run(client, 'two', 'cat /data/f'), 'kept')
   }
-  // What is mounted outlives the agent; a pod that went meanwhile has its volume taken away by the next one.
+  // What is mounted outlives the agent.
   assert.ok(mountsOf().length > 0)
   await using cluster = await start(dataDir)
   const client = cluster.client()
   await using _controllers = await startControllers(cluster)
-  await ready(client, 'two')
-  assert.equal(await run(client, 'two', 'cat /data/f'), 'kept')
+  // Its status is from before: the agent may not be there yet.
+  await waitFor(
+    () =>
+      run(client, 'two', 'cat /data/f').then(
+        (out) => out === 'kept',
+        () => false,
+      ),
+    { timeoutMs: 30_000 },
+  )
   await client.patch(claims, 'merge', { spec: { resources: { requests: { storage: '2Mi' } } } })
   await waitFor(async () => (await client.get(claims)).status?.allocatedResourceStatuses?.storage === 'NodeResizePending', {
     timeoutMs: 30_000,
@@ -223,6 +231,30 @@ test('a claim gets a volume that is attached, mounted, grows, and outlives its p
   await client.delete(claims)
   await waitFor(() => readdirSync(volumesRoot).length === 0, { timeoutMs: 60_000 })
   await waitFor(async () => (await client.list(PERSISTENT_VOLUMES)).items.length === 0, { timeoutMs: 30_000 })
+})
+
+test('what a pod had is taken away, although it was deleted while no agent ran', async () => {
+  await using cluster = await startCluster({ nodes: 0 })
+  const client = cluster.client()
+  const agent = () => startAgent({ machine, folder, client, name: NODE })
+  await using _driver = await serve()
+  {
+    await using _agent = agent()
+    await registered(client)
+    await using _controllers = await startControllers(cluster)
+    await createDriver(client, true)
+    await createClass(client)
+    await client.create({ ...PERSISTENT_VOLUME_CLAIMS, ...place }, claimOf('data', '1Mi'))
+    const claimed = podWith('claimed', { persistentVolumeClaim: { claimName: 'data' } })
+    const inline = podWith('inline', { csi: { driver: NAME, volumeAttributes: { size: '1Mi' } } })
+    for (const pod of [claimed, inline]) await client.create({ ...PODS, ...place }, pod)
+    for (const name of ['claimed', 'inline']) await ready(client, name)
+  }
+  for (const name of ['claimed', 'inline']) await client.delete({ ...PODS, ...place, name }, { gracePeriodSeconds: 0 })
+  assert.ok(mountsOf().length > 0)
+  await using _agent = agent()
+  await nothingMounted()
+  await waitFor(() => readdirSync(path.join(KUBELET, 'pods')).length === 0, { timeoutMs: 30_000 })
 })
 
 test.after(() => machine[Symbol.asyncDispose]())

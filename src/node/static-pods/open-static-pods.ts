@@ -51,6 +51,8 @@ export function openStaticPods(
         seen.set(uid, at)
         return at
       }
+      // Old pods are removed once all sources are known, none included.
+      if (sources.length === 0) notify([], true)
       await Promise.all(sources.map(({ name, source }, i) => source.run((pods) => take(i, name, pods), signal)))
     },
   }

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../../src/base/clock.ts'
 import { silentLogger } from '../../../src/base/logger.ts'
 import { systemRandom } from '../../../src/base/random.ts'
-import { runRealNode } from '../../../src/cluster/nodes/run-real-node.ts'
 import { nodeUser } from '../../../src/cluster/users.ts'
 import { createCsiControllers } from '../../../src/controllers/all/controller-set.ts'
 import { openDriverClient } from '../../../src/controllers/csi/driver-client.ts'
@@ -18,6 +17,7 @@ import { startCluster } from '../../../src/testing/start-cluster.ts'
 import { folderDriver } from '../csi/folder-driver.ts'
 import { findRuntime } from '../found-runtime.ts'
 import { openMachine } from '../machine.ts'
+import { startAgent } from '../start-agent.ts'
 import { scrub } from '../stories/scrub.ts'
 import { type DriverCall, type Fault, recordedServices } from './recorded-driver.ts'
 
@@ -85,30 +85,16 @@ const open: Readonly<Record<string, () => Promise<AsyncDisposable>>> = {
       [answer(PLUGIN_REGISTRATION.getInfo, () => info), answer(PLUGIN_REGISTRATION.notifyRegistrationStatus, () => ({}))],
       { clock: systemClock },
     ),
-  async kubelet() {
-    const stop = new AbortController()
-    const deps = {
+  kubelet: async () =>
+    startAgent({
+      machine,
+      folder,
       client: cluster.client(nodeUser('node-2')),
       networkClient: client,
-      clock: systemClock,
-      random: systemRandom(),
-      log: silentLogger,
-    }
-    const node = {
       name: 'node-2',
-      runtimeEndpoint: machine.endpoint,
-      kubeletConfig,
       ips: ['192.0.2.11'],
-      network: { serviceProxy: false, dns: false, policies: false, clusterCidrs: [] },
-    }
-    const done = runRealNode(node, deps, stop.signal)
-    return {
-      async [Symbol.asyncDispose]() {
-        stop.abort()
-        await done
-      },
-    }
-  },
+      settings: { clusterDNS: ['10.0.0.10'] },
+    }),
 }
 
 async function start(what: string): Promise<void> {
@@ -121,15 +107,6 @@ async function stop(what: string): Promise<void> {
   running.delete(what)
 }
 
-const kubeletConfig = path.join(folder, 'kubelet.json')
-const settings = {
-  apiVersion: 'kubelet.config.k8s.io/v1beta1',
-  kind: 'KubeletConfiguration',
-  cgroupRoot: machine.cgroupRoot,
-  port: 0,
-  clusterDNS: ['10.0.0.10'],
-}
-writeFileSync(kubeletConfig, JSON.stringify(settings))
 await client.create(CSI_DRIVERS, {
   apiVersion: 'storage.k8s.io/v1',
   kind: 'CSIDriver',
