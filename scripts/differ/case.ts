@@ -1,0 +1,21 @@
+import type { JsonObject } from '../../src/machinery/object.ts'
+
+/** One request of a case, in the format of `test/recordings/replay.mjs`; its header explains the members. */
+export interface Step {
+  readonly do: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS' | 'WATCH'
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly text?: string
+  readonly during?: readonly Step[]
+  readonly waitMs?: number
+  readonly expect?: JsonObject
+}
+
+/** Requests that are sent in order, in a namespace of their own (`{ns}`). */
+export interface Case {
+  readonly id: string
+  readonly steps: readonly Step[]
+  /** Paths of the objects outside of the namespace, deleted at the end. */
+  readonly cleanup?: readonly string[]
+}

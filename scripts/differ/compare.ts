@@ -1,0 +1,53 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { runProgram } from '../../test/run-program.ts'
+import type { Case } from './case.ts'
+
+/** A case whose answers differ: with the real answers as its expectations, and the first difference. */
+export interface Difference {
+  readonly case: Case
+  /** `step 2 PATCH /api/v1/… /body/spec/x: want 1, got 2` */
+  readonly why: string
+}
+
+export interface Comparison {
+  readonly differences: readonly Difference[]
+  /** Requests whose answers were compared; those to which Kubernetes itself gave two answers are left out. */
+  readonly requests: number
+}
+
+export interface Servers {
+  /** Kubeconfigs. */
+  readonly real: string
+  readonly ours: string
+  /** A folder for the files of the replay program. */
+  readonly folder: string
+}
+
+const PROGRAM = path.join(import.meta.dirname, '..', '..', 'test', 'recordings', 'replay.mjs')
+
+/**
+ * Sends the cases to both servers by the program that replays recordings, which also replaces ids, times, revisions and ports: it records
+ * the real server's answers twice, drops the cases in which these differ, and compares ours with the rest.
+ */
+export async function compare(cases: readonly Case[], { real, ours, folder }: Servers): Promise<Comparison> {
+  const file = path.join(folder, 'cases.json')
+  const results = path.join(folder, 'results.json')
+  writeFileSync(file, JSON.stringify({ managedFields: true, cases }))
+  await replay('--record', '--kubeconfig', real, file)
+  await replay('--kubeconfig', ours, '--json', results, '--show', '0', file)
+  const recorded = (JSON.parse(readFileSync(file, 'utf8')) as { cases: readonly Case[] }).cases
+  const answers = JSON.parse(readFileSync(results, 'utf8')) as { id: string; ok: boolean; steps: number; why?: string }[]
+  const whyById = new Map(answers.map(({ id, why }) => [id, why]))
+  const differences = recorded.flatMap((c) => {
+    const why = whyById.get(c.id)
+    return why === undefined ? [] : [{ case: c, why }]
+  })
+  return { differences, requests: answers.reduce((sum, { steps }) => sum + steps, 0) }
+}
+
+async function replay(...words: readonly string[]): Promise<void> {
+  const { code, out, err } = await runProgram(process.execPath, [PROGRAM, '--jobs', '6', ...words], { timeoutMs: 590_000 })
+  // 1: answers differ.
+  if (code !== 0 && code !== 1) throw new Error(`replay.mjs ended with ${code}: ${out}${err}`)
+}

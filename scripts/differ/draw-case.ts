@@ -1,0 +1,42 @@
+import { seededRandom } from '../../src/base/random.ts'
+import type { Case, Step } from './case.ts'
+import { Draw } from './draw.ts'
+import { changes } from './families/changes.ts'
+import { creates } from './families/creates.ts'
+import { paths } from './families/paths.ts'
+import { reads } from './families/reads.ts'
+import { watches } from './families/watches.ts'
+import type { Kind } from './kinds.ts'
+import { createStep, drawSubject, type Subject } from './subject.ts'
+import { Vocabulary } from './vocabulary.ts'
+
+/** The families of cases, by the word that `--only` takes. */
+export const FAMILIES: Readonly<Record<string, (subject: Subject) => Step[]>> = { creates, changes, reads, watches, paths }
+
+/** How many of sixteen cases are of a family. */
+const WEIGHTS: Readonly<Record<string, number>> = { creates: 5, changes: 6, reads: 2, watches: 1, paths: 2 }
+
+export interface Wanted {
+  readonly kinds: readonly Kind[]
+  /** Names of families; default all. */
+  readonly only?: readonly string[]
+}
+
+/** A source of cases: the same seed, kinds and families give the same cases. */
+export function caseSource(seed: number, { kinds, only = Object.keys(FAMILIES) }: Wanted): () => Case {
+  const draw = new Draw(seededRandom(seed))
+  const vocabulary = new Vocabulary()
+  for (const { samples } of kinds) for (const sample of samples) vocabulary.learn(sample)
+  const weighted = only.flatMap((name) => Array<string>(WEIGHTS[name] ?? 1).fill(name))
+  let serial = 0
+  return () => {
+    const kind = draw.pick(kinds)
+    if (kind === undefined) throw new Error('no kind to draw requests for')
+    const subject = drawSubject(draw, kind, vocabulary)
+    const chosen = draw.pick(weighted) ?? 'creates'
+    const name = subject.kept ? chosen : 'creates'
+    const steps = FAMILIES[name]?.(subject) ?? [createStep(subject)]
+    const cleanup = kind.namespaced || !subject.kept ? {} : { cleanup: [subject.address] }
+    return { id: `${name} ${kind.apiVersion} ${kind.plural} ${seed}-${serial++}`, steps, ...cleanup }
+  }
+}

@@ -1,0 +1,71 @@
+import type { Step } from '../case.ts'
+import type { Subject } from '../subject.ts'
+import { changedSample, withOptions } from '../subject.ts'
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
+
+const CONTENT = [
+  ...['application/json', 'application/yaml', 'text/plain', 'application/json; charset=utf-8', 'application/x-www-form-urlencoded', ''],
+  ...[
+    'application/merge-patch+json',
+    'application/strategic-merge-patch+json',
+    'application/json-patch+json',
+    'application/apply-patch+yaml',
+  ],
+]
+
+const BODIES = [
+  '',
+  '{',
+  '[]',
+  '{}',
+  'null',
+  '5',
+  '"a"',
+  'a: b',
+  '{"a":1}{"b":2}',
+  '{"kind":"Pod"}',
+  '{"apiVersion":"v1","kind":"ConfigMap"}',
+  '[{"op":"x"}]',
+]
+
+const OPTIONS = {
+  dryRun: ['All', 'x', ''],
+  fieldManager: ['m', '', 'a'.repeat(129)],
+  fieldValidation: ['x', ''],
+  force: ['true', 'x'],
+  pretty: ['true', 'x'],
+  watch: ['true', '0'],
+}
+
+/** Any method on any path with any body. */
+export function paths(subject: Subject): Step[] {
+  const { draw, kind, address } = subject
+  const places = [
+    ...[
+      kind.collection,
+      address,
+      `${address}/status`,
+      `${address}/scale`,
+      `${address}/nothing`,
+      `${address}/`,
+      `${kind.collection}/`,
+      `${address}/status/more`,
+    ],
+    kind.collection.replace('/namespaces/{ns}', ''),
+    kind.collection.replace('{ns}', 'missing'),
+    kind.collection.replace(/v\d/, 'v9'),
+    kind.collection.replace(/[^/]*$/, ''),
+    `${address.slice(0, -1)}A_`,
+  ]
+  return draw.several(5, 5, (): Step => {
+    const place = draw.pick(places) ?? ''
+    // The collections outside of the namespace have objects of other cases.
+    const method = draw.pick(place.includes('{ns}') ? METHODS : METHODS.filter((m) => m !== 'DELETE')) ?? 'GET'
+    const path = withOptions(draw, place, OPTIONS, 0.12)
+    if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return { do: method, path }
+    const type = draw.pick(CONTENT) ?? ''
+    const sent = draw.chance(0.4) ? { body: changedSample(subject, 1) } : { text: draw.pick(BODIES) ?? '' }
+    return { do: method, path, headers: { 'content-type': type }, ...sent }
+  })
+}

@@ -1,0 +1,61 @@
+import type { Step } from '../case.ts'
+import { changedSample, createStep, type Subject, withOptions } from '../subject.ts'
+
+const ACCEPT = [
+  ...['application/json', 'application/yaml', '*/*', 'text/plain', 'application/json, text/html;q=0.5', 'application/json;q=0'],
+  ...['application/json;as=Table;v=v1;g=meta.k8s.io', 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io'],
+  ...['application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io', 'application/yaml;as=Table;v=v1;g=meta.k8s.io'],
+  ...[
+    'application/json;as=Table;v=v1beta1;g=meta.k8s.io',
+    'application/json;as=Table;v=v2;g=meta.k8s.io,application/json',
+    'application/cbor',
+  ],
+]
+
+const LIST = {
+  limit: ['1', '2', '0', '-1', 'x'],
+  labelSelector: ['a', '!a', 'a=b', 'a!=b', 'a in (b,c)', 'a notin (b)', 'a==b,c', 'a=', '=', 'a b', 'a>1'],
+  fieldSelector: [
+    'metadata.name=a',
+    'metadata.name!=a',
+    'metadata.namespace={ns}',
+    'spec.nodeName=',
+    'status.phase=Running',
+    'type=Opaque',
+    'spec.mode=Fast',
+    'x=y',
+    '=',
+  ],
+  resourceVersion: ['0', '1', '', 'x'],
+  resourceVersionMatch: ['Exact', 'NotOlderThan', 'x'],
+  continue: ['x', ''],
+  timeoutSeconds: ['1', 'x'],
+  sendInitialEvents: ['true', 'false'],
+  allowWatchBookmarks: ['true'],
+  includeObject: ['None', 'Object', 'Metadata', 'x'],
+  pretty: ['true'],
+}
+
+const DELETE = {
+  gracePeriodSeconds: ['0', '5', '-1', 'x'],
+  propagationPolicy: ['Foreground', 'Background', 'Orphan', 'x'],
+  orphanDependents: ['true', 'x'],
+  dryRun: ['All', 'x'],
+}
+
+/** Some objects are created, then read and deleted with options. */
+export function reads(subject: Subject): Step[] {
+  const { draw, kind, address } = subject
+  const others = draw.several(1, 2, (): Step => ({ do: 'POST', path: kind.collection, body: changedSample(subject, 2) }))
+  const read = (): Step => {
+    const path = draw.chance(0.7) ? kind.collection : address
+    const headers = draw.chance(0.5) ? { headers: { accept: draw.pick(ACCEPT) ?? '' } } : {}
+    return { do: 'GET', path: withOptions(draw, path, LIST, 0.15), ...headers }
+  }
+  const remove = (): Step => {
+    const collection = kind.namespaced && draw.chance(0.3)
+    const path = collection ? withOptions(draw, kind.collection, LIST, 0.1) : address
+    return { do: 'DELETE', path: withOptions(draw, path, DELETE, 0.25) }
+  }
+  return [createStep(subject), ...others, ...draw.several(3, 5, read), remove(), ...draw.several(1, 2, draw.chance(0.5) ? read : remove)]
+}

@@ -1,0 +1,18 @@
+import type { Difference } from './compare.ts'
+
+interface Rule {
+  readonly reason: string
+  /** The first difference of a case, as `Difference.why` has it. */
+  readonly why: RegExp
+}
+
+/** What differs on purpose (`docs/differences.md`, `test/recorded/known-differences.txt`), by rule. */
+const ON_PURPOSE: readonly Rule[] = [
+  { reason: "descriptions of a table's columns are our own", why: /\/body\/columnDefinitions\/\d+\/description: / },
+  {
+    reason: 'Kubernetes meets the faults of a strategic patch in any order, and panics on some',
+    why: /strategic-merge.*(unrecognized|map: map\[)/,
+  },
+]
+
+export const reasonOf = ({ why }: Pick<Difference, 'why'>): string | undefined => ON_PURPOSE.find((rule) => rule.why.test(why))?.reason

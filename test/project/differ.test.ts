@@ -1,0 +1,91 @@
+/** The parts of `npm run differ` that need no server: what is drawn, and how a difference becomes small. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Case } from '../../scripts/differ/case.ts'
+import type { Comparison } from '../../scripts/differ/compare.ts'
+import { CUSTOM_SAMPLES } from '../../scripts/differ/custom-kinds.ts'
+import { caseSource, FAMILIES } from '../../scripts/differ/draw-case.ts'
+import type { Kind } from '../../scripts/differ/kinds.ts'
+import { minimise } from '../../scripts/differ/minimise.ts'
+import { reasonOf } from '../../scripts/differ/on-purpose.ts'
+import { Schemas } from '../../scripts/differ/schema.ts'
+import { signatureOf } from '../../scripts/differ/signature.ts'
+
+const collection = '/apis/differ.bowsprit.dev/v1/namespaces/{ns}/widgets'
+const samples = CUSTOM_SAMPLES[collection] ?? []
+const schemas = new Schemas({
+  'x.Widget': {
+    type: 'object',
+    properties: { spec: { $ref: '#/components/schemas/x.Spec' } },
+    'x-kubernetes-group-version-kind': [{ group: 'differ.bowsprit.dev', version: 'v1', kind: 'Widget' }],
+  },
+  'x.Spec': { type: 'object', properties: { size: { type: 'integer' }, parts: { type: 'array', items: { type: 'string' } } } },
+})
+const WIDGETS: Kind = {
+  ...{ collection, samples, schemas, plural: 'widgets', namespaced: true, apiVersion: 'differ.bowsprit.dev/v1', kind: 'Widget' },
+  verbs: ['create', 'get'],
+  subresources: [{ name: 'status', kind: 'Widget', apiVersion: 'differ.bowsprit.dev/v1', verbs: ['get', 'patch', 'update'] }],
+  schema: schemas.ofKind('differ.bowsprit.dev', 'v1', 'Widget') ?? {},
+}
+
+const drawn = (seed: number, only?: readonly string[]) =>
+  Array.from({ length: 40 }, caseSource(seed, { kinds: [WIDGETS], ...(only && { only }) }))
+
+test('the same seed gives the same cases, and another seed others', () => {
+  assert.deepEqual(drawn(5), drawn(5))
+  assert.notDeepEqual(drawn(5)[0]?.steps, drawn(6)[0]?.steps)
+})
+
+for (const family of Object.keys(FAMILIES))
+  test(`the family ${family} draws different requests for the kind`, () => {
+    const steps = drawn(1, [family]).flatMap((c) => c.steps)
+    assert.ok(steps.length >= 40)
+    assert.ok(new Set(steps.map((s) => JSON.stringify(s))).size > 20)
+    assert.ok(steps.every((s) => s.path.startsWith('/apis/differ.bowsprit.dev/')))
+  })
+
+test('objects of resources that concern other cases are created in dry runs alone, and their collections are not deleted', () => {
+  const nodes = { ...WIDGETS, collection: '/api/v1/storageclasses', plural: 'storageclasses', namespaced: false }
+  const steps = Array.from({ length: 60 }, caseSource(2, { kinds: [nodes] })).flatMap((c) => c.steps)
+  assert.ok(steps.every((s) => s.do === 'POST' && s.path.includes('dryRun=All')))
+  const all = Array.from({ length: 60 }, caseSource(3, { kinds: [{ ...nodes, plural: 'nodes' }] })).flatMap((c) => c.steps)
+  assert.ok(all.some((s) => s.do === 'DELETE'))
+  assert.ok(all.every((s) => s.do !== 'DELETE' || s.path.includes('{ns}')))
+})
+
+/** A comparison by which the answers differ when a step has both members, and an option that has to stay. */
+async function differs(cases: readonly Case[]): Promise<Comparison> {
+  const differences = cases.flatMap((c) => {
+    const at = c.steps.findIndex((s) => s.path.includes('force') && JSON.stringify(s.body ?? '').includes('"bad":1'))
+    return at === -1 ? [] : [{ case: c, why: `step ${at + 1} PATCH /x /body/spec/size: want 1, got ${at}` }]
+  })
+  return { differences, requests: cases.length }
+}
+
+test('a difference is reduced to the steps, options and members that it needs', async () => {
+  const needed = { do: 'PATCH', path: '/a?dryRun=All&force=true', headers: {}, body: { b: { bad: 1 } } } as const
+  const noisy = { ...needed, path: '/a?x=1&dryRun=All&force=true&y=2', headers: { accept: 'a' }, body: { a: [1, 2], b: { bad: 1, c: {} } } }
+  const whole: Case = { id: 'one', steps: [{ do: 'GET', path: '/a' }, { do: 'POST', path: '/b' }, noisy, { do: 'GET', path: '/c' }] }
+  const found = await minimise((await differs([whole, { ...whole, id: 'two' }])).differences, differs)
+  assert.deepEqual(
+    found.map((d) => d.case),
+    [
+      { id: 'one', steps: [needed] },
+      { id: 'two', steps: [needed] },
+    ],
+  )
+})
+
+const signatures: readonly (readonly [string, string, boolean])[] = [
+  ['step 1 PUT /a /body/spec/a/0/b: want 1, got 2', 'step 3 PUT /b /body/spec/a/4/b: want 7, got 1', true],
+  ['step 1 PUT /a /body/message: want "\\"a\\" is bad", got "no"', 'step 1 PUT /a /body/message: want "\\"b\\" is bad", got "no"', true],
+  ['step 1 PUT /a /body/spec/a: want 1, got 2', 'step 1 PUT /a /body/spec/b: want 1, got 2', false],
+  ['step 1 PUT /a /code: want 201, got 422', 'step 1 PUT /a /body/message: want "x", got "y"', false],
+]
+for (const [one, other, same] of signatures)
+  test(`${one} and ${other} ${same ? 'count once' : 'are two'}`, () => assert.equal(signatureOf(one) === signatureOf(other), same))
+
+test('what differs on purpose has a reason, anything else none', () => {
+  assert.match(reasonOf({ why: 'step 1 GET /a /body/columnDefinitions/2/description: want "a", got "b"' }) ?? '', /columns/)
+  assert.equal(reasonOf({ why: 'step 1 GET /a /body/columnDefinitions/2/type: want "a", got "b"' }), undefined)
+})
