@@ -16,7 +16,8 @@ export interface LimitOptions {
 }
 
 /**
- * A signal that is aborted after `limitMs`, or with its parent. Disposing of it stops the timer and lets go of the parent.
+ * A signal that is aborted after `limitMs` (undefined: without a limit), or with its parent. Disposing of it stops the timer and lets go of
+ * the parent.
  *
  * ```ts
  * using limit = limitedSignal(clock, 5_000, { parent: request.signal })
@@ -25,24 +26,25 @@ export interface LimitOptions {
  */
 export function limitedSignal(
   clock: Pick<Clock, 'after'>,
-  limitMs: number,
+  limitMs: number | undefined,
   { parent, reason = timedOut }: LimitOptions = {},
 ): LimitedSignal {
   const controller = new AbortController()
   let expired = false
   const listening = onAbort(parent, () => controller.abort(parent?.reason))
-  const cancel = clock.after(limitMs, () => {
+  const late = () => {
     if (controller.signal.aborted) return
     expired = true
     controller.abort(reason())
-  })
+  }
+  const cancel = limitMs === undefined ? undefined : clock.after(limitMs, late)
   return {
     signal: controller.signal,
     get expired() {
       return expired
     },
     [Symbol.dispose]() {
-      cancel()
+      cancel?.()
       listening[Symbol.dispose]()
     },
   }

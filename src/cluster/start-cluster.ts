@@ -1,5 +1,6 @@
 import { keepAlive } from '../base/clock.ts'
 import { HeldResources } from '../base/collections/held-resources.ts'
+import { onAbort } from '../base/on-abort.ts'
 import type { SchedulingReports } from '../server/actions/scheduling-reports.ts'
 import { advertisedAddress } from '../server/kubernetes-service/advertised-address.ts'
 import { followAddresses } from './addresses/follow-addresses.ts'
@@ -64,7 +65,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
 function createSupervisor({ clock, log, deps }: ClusterSetup, serverPart: ServerPart, signal: AbortSignal): Supervisor {
   const { failed } = serverPart.watchCache
   const supervisor = new Supervisor({ clock, log, signal, ...(deps.partDied && { died: deps.partDied }) })
-  failed.addEventListener('abort', () => supervisor.fail('store', failed.reason), { once: true })
+  onAbort(failed, () => supervisor.fail('store', failed.reason))
   return supervisor
 }
 

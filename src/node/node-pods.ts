@@ -1,3 +1,4 @@
+import { onAbort } from '../base/on-abort.ts'
 import { Signal } from '../base/signal.ts'
 import { SignalScope } from '../base/signal-scope.ts'
 import type { KubeObject } from '../machinery/object.ts'
@@ -95,7 +96,7 @@ export class NodePods {
   begin(recovered: ReadonlyMap<string, RuntimePod>, signal: AbortSignal): void {
     this.#recovered = recovered
     this.#scope = new SignalScope(signal)
-    signal.addEventListener('abort', () => this.#workers.leave(signal.reason), { once: true })
+    onAbort(signal, () => this.#workers.leave(signal.reason))
   }
 
   /** The Node has changed: more pods may fit. */

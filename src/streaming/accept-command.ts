@@ -1,5 +1,6 @@
 import { createBytePipe } from '../base/byte-pipe.ts'
 import type { Clock } from '../base/clock.ts'
+import { onAbort } from '../base/on-abort.ts'
 import { quiet } from '../base/quiet.ts'
 import { type Outcome, runtimeStatusOf, statusOf, textOf } from '../machinery/process-outcome.ts'
 import { badRequest } from '../machinery/status-error.ts'
@@ -133,7 +134,7 @@ async function overSpdy(upgrade: SpdyUpgrade, wanted: CommandStreams, clock: Clo
     (error: unknown) => gone.abort(error),
   )
   const tooLate = clock.after(OPENING_LIMIT_MS, () => complete.reject(new Error('timed out waiting for client to create streams')))
-  gone.signal.addEventListener('abort', () => complete.reject(gone.signal.reason as Error), { once: true })
+  onAbort(gone.signal, () => complete.reject(gone.signal.reason))
   try {
     await complete.promise
   } catch (error) {

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../base/clock.ts'
+import { onAbort } from '../base/on-abort.ts'
 import type { ApiCall, Transport } from '../machinery/api-call.ts'
 import { StatusError } from '../machinery/status-error.ts'
 
@@ -78,15 +79,12 @@ export function faultyTransport(inner: Transport, { clock = systemClock }: { rea
     async *watch(call) {
       await meet(call)
       const own = new AbortController()
-      const stop = () => own.abort(call.signal?.reason)
-      call.signal?.addEventListener('abort', stop, { once: true })
-      if (call.signal?.aborted) stop()
+      using _ = onAbort(call.signal, () => own.abort(call.signal?.reason))
       watches.add(own)
       try {
         yield* inner.watch({ ...call, signal: own.signal })
       } finally {
         watches.delete(own)
-        call.signal?.removeEventListener('abort', stop)
       }
       if (own.signal.aborted && !call.signal?.aborted) throw own.signal.reason
     },
@@ -95,6 +93,5 @@ export function faultyTransport(inner: Transport, { clock = systemClock }: { rea
 
 const hang = (signal: AbortSignal | undefined) =>
   new Promise<never>((_, reject) => {
-    if (signal?.aborted) return reject(signal.reason)
-    signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+    onAbort(signal, () => reject(signal?.reason))
   })

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { type Family, labels, type Sample } from '../../base/exposition.ts'
+import { onAbort } from '../../base/on-abort.ts'
 import type { Later } from '../../base/steps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { SYSTEM_MASTERS } from '../../machinery/resource/user.ts'
@@ -192,11 +193,10 @@ async function waitTurn(
   let givenUp = false
   const gaveUp = new Promise<'late' | 'gone'>((resolve) => {
     const cancel = clock.after(patienceMs, () => resolve('late'))
-    const onAbort = () => resolve('gone')
-    signal.addEventListener('abort', onAbort, { once: true })
+    const listening = onAbort(signal, () => resolve('gone'))
     entry.ready.then((leave) => {
       cancel()
-      signal.removeEventListener('abort', onAbort)
+      listening[Symbol.dispose]()
       // The seat came after the request had given up: pass it on.
       if (givenUp) leave()
     })

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { createBytePipe } from '../../base/byte-pipe.ts'
+import { onAbort } from '../../base/on-abort.ts'
 import { quiet } from '../../base/quiet.ts'
 import type { ConnectCall, Connections } from '../../machinery/api-call.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
@@ -22,14 +23,14 @@ export function inProcessConnections(server: () => PipelineServer, user: UserInf
       const { connection, process } = localCommand()
       const refused = opened(call, { verb: 'create', local: connection, answer: NO_ANSWER })
       const remote = await Promise.race([process, refused.then(neverAnswered)])
-      call.signal?.addEventListener('abort', () => void remote[Symbol.asyncDispose](), { once: true })
+      onAbort(call.signal, () => void remote[Symbol.asyncDispose]())
       return remote
     },
     async ports(call) {
       const { connection, ports } = localPorts()
       const refused = opened(call, { verb: 'create', local: connection, answer: NO_ANSWER })
       const remote = await Promise.race([ports, refused.then(neverAnswered)])
-      call.signal?.addEventListener('abort', () => void remote[Symbol.asyncDispose](), { once: true })
+      onAbort(call.signal, () => void remote[Symbol.asyncDispose]())
       return remote
     },
     async bytes(call) {

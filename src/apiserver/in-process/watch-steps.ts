@@ -1,3 +1,4 @@
+import { Signal } from '../../base/signal.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import type { WatchSession, WatchStep } from '../store/watch-session.ts'
 
@@ -6,23 +7,18 @@ export type DataStep = Extract<WatchStep, { kind: 'events' | 'bookmark' }>
 
 /** The steps of a watch, until it ends or `signal` is aborted. Closes the session. @throws {StatusError} the error event of the watch */
 export async function* watchSteps(session: WatchSession, signal: AbortSignal | undefined): AsyncGenerator<DataStep> {
-  let wake = () => {}
-  session.onReady(() => wake())
-  const onAbort = () => wake()
-  signal?.addEventListener('abort', onAbort)
+  const ready = new Signal()
+  session.onReady(() => ready.raise())
   try {
     while (signal?.aborted !== true) {
-      const woken = new Promise<void>((r) => {
-        wake = r
-      })
+      ready.lower()
       const step = session.next()
-      if (step === undefined) await woken
+      if (step === undefined) await ready.wait({ signal })
       else if (step.kind === 'end') return
       else if (step.kind === 'error') throw StatusError.from(step.status)
       else yield step
     }
   } finally {
-    signal?.removeEventListener('abort', onAbort)
     session.close()
   }
 }

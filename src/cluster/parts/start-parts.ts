@@ -1,4 +1,5 @@
 import { holding } from '../../base/clock.ts'
+import { onAbort } from '../../base/on-abort.ts'
 import { sourceOf } from '../../node/volumes/object-source.ts'
 import { createInformerFactory } from '../../sdk/informer/informer-factory.ts'
 import type { SchedulingReports } from '../../server/actions/scheduling-reports.ts'
@@ -42,7 +43,7 @@ export function startParts(cluster: OpenCluster, signal: AbortSignal): void {
     if (parts.some((part) => placement[part] !== undefined)) startThreads(parts, { ...cluster, ...loading })
   }
   if (deps.partsAfterMs === undefined) start()
-  else signal.addEventListener('abort', clock.after(deps.partsAfterMs, start), { once: true })
+  else onAbort(signal, clock.after(deps.partsAfterMs, start))
 }
 
 /** Loads each part into this thread. */

@@ -5,6 +5,7 @@ import { HeldResources } from '../../base/collections/held-resources.ts'
 import { fixedText } from '../../base/live-text.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
 import { makeFolder } from '../../base/make-folder.ts'
+import { untilAborted } from '../../base/on-abort.ts'
 import type { OpenedPort } from '../../base/opened-port.ts'
 import { systemRandom } from '../../base/random.ts'
 import { advertisedAddress } from '../../server/kubernetes-service/advertised-address.ts'
@@ -52,9 +53,7 @@ export async function startApiServer(
     }),
   )
   const { failed } = part.watchCache
-  const failure = new Promise<Error>((resolve) =>
-    failed.addEventListener('abort', () => resolve(new Error('the store is gone', { cause: failed.reason })), { once: true }),
-  )
+  const failure = untilAborted(failed).then(() => new Error('the store is gone', { cause: failed.reason }))
   const { address } = await part.server.listen()
   const upkeep = part.upkeep(options.network.advertiseAddress)
   await upkeep.sync()

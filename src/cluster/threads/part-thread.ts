@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../base/clock.ts'
+import { untilAborted } from '../../base/on-abort.ts'
 import { quiet } from '../../base/quiet.ts'
 import { Link, type Services } from '../../threads/link.ts'
 import type { RunPart } from '../supervisor.ts'
@@ -44,7 +45,7 @@ export const runThread =
     const ended = endOf(worker, name)
     const beats = new AbortController()
     try {
-      await Promise.race([ended, whenStuck(link, name, { clock, stuckMs: limits.stuckMs, signal: beats.signal }), aborted(signal)])
+      await Promise.race([ended, whenStuck(link, name, { clock, stuckMs: limits.stuckMs, signal: beats.signal }), untilAborted(signal)])
       await Promise.race([link.ask(PART_SERVICES.stop, {}), ended, clock.sleep(limits.stopMs, beats.signal)])
     } finally {
       beats.abort()
@@ -89,13 +90,6 @@ async function whenStuck(link: Link, name: string, { clock, stuckMs, signal }: W
       () => {},
     )
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }
 
 /** The worker lies beside this file: as source, or bundled as an entry point of its own. */

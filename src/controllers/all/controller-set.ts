@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { onAbort } from '../../base/on-abort.ts'
 import type { Random } from '../../base/random.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { createInformerFactory, type InformerFactory } from '../../sdk/informer/informer-factory.ts'
@@ -86,10 +87,9 @@ function composeControllers(
   const controllers = create(shared)
   return {
     async run(signal) {
-      const close = () => {
+      onAbort(signal, () => {
         for (const one of clients) one.close()
-      }
-      signal.addEventListener('abort', close, { once: true })
+      })
       await Promise.all([informers.run(signal), recorders.run(signal), catalogue.run(signal), ...controllers.map((c) => c.run(signal))])
     },
   }

@@ -1,3 +1,4 @@
+import { onAbort } from '../../base/on-abort.ts'
 import { Signal } from '../../base/signal.ts'
 import { hasRunning, type RuntimePod, type RuntimeView, runtimePod } from '../runtime/runtime.ts'
 import type { AdmitHandler, Refusal } from '../types/admit-handler.ts'
@@ -90,10 +91,9 @@ export class AdmissionQueue {
     if (begun.length === 0) return true
     const preparation: Preparation = { stop, done: false, refusal: undefined }
     this.#preparations.set(uid, preparation)
-    const end = () => stop.abort(signal.reason)
-    signal.addEventListener('abort', end, { once: true })
+    const listening = onAbort(signal, () => stop.abort(signal.reason))
     const finish = (refusal?: Refusal) => {
-      signal.removeEventListener('abort', end)
+      listening[Symbol.dispose]()
       preparation.done = true
       preparation.refusal = refusal
       this.lookAgain()

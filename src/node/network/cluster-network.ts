@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../base/clock.ts'
+import { onAbort } from '../../base/on-abort.ts'
 import type { Random } from '../../base/random.ts'
 import type { Later } from '../../base/steps.ts'
 import { giveTurn } from '../../base/turns.ts'
@@ -265,12 +266,11 @@ export class ClusterNetwork {
     return new Promise((_, reject) => {
       const give = (why: unknown) => {
         cancel()
-        signal.removeEventListener('abort', stop)
+        listening[Symbol.dispose]()
         reject(why)
       }
       const cancel = this.#deps.clock.after(CONNECT_MS, () => give(new ConnectError('ETIMEDOUT', 'connect', { address, port })))
-      const stop = () => give(signal.reason)
-      signal.addEventListener('abort', stop, { once: true })
+      const listening = onAbort(signal, () => give(signal.reason))
     })
   }
 }

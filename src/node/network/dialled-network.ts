@@ -4,6 +4,8 @@ import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
 import type { Clock } from '../../base/clock.ts'
 import { networkErrorText } from '../../base/http/network-error.ts'
+import { limitedSignal } from '../../base/limited-signal.ts'
+import { onAbort } from '../../base/on-abort.ts'
 import type { HttpRequest, HttpResponse, PodNetwork } from '../runtime/pod-network.ts'
 
 /** So much of an answer is read. */
@@ -66,29 +68,21 @@ interface Limit {
 }
 
 async function within<T>({ clock, timeoutMs, late }: Limit, signal: AbortSignal, work: (limit: AbortSignal) => Promise<T>): Promise<T> {
-  const limit = new AbortController()
-  const leave = () => limit.abort(signal.reason)
-  if (signal.aborted) leave()
-  signal.addEventListener('abort', leave, { once: true })
-  const cancel = clock.after(timeoutMs, () => limit.abort(new Error(typeof late === 'string' ? late : late())))
+  const reason = () => new Error(typeof late === 'string' ? late : late())
+  using limit = limitedSignal(clock, timeoutMs, { parent: signal, reason })
   try {
     return await work(limit.signal)
   } catch (error) {
     throw limit.signal.aborted ? limit.signal.reason : error
-  } finally {
-    cancel()
-    signal.removeEventListener('abort', leave)
   }
 }
 
 /** Ends a connection when the signal is aborted, and at the latest when the work is done. */
 async function over<T>(connection: Duplex, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  const stop = () => connection.destroy(signal.reason instanceof Error ? signal.reason : undefined)
-  signal.addEventListener('abort', stop, { once: true })
+  using _ = onAbort(signal, () => connection.destroy(signal.reason instanceof Error ? signal.reason : undefined))
   try {
     return await work()
   } finally {
-    signal.removeEventListener('abort', stop)
     connection.destroy()
   }
 }

@@ -1,6 +1,7 @@
 import http from 'node:http'
 import { type Duplex, Readable } from 'node:stream'
 import tls from 'node:tls'
+import { onAbort } from '../../base/on-abort.ts'
 import type { ProgramFetchInit } from './program.ts'
 
 export interface ClusterFetchDeps {
@@ -81,9 +82,8 @@ function exchange(request: Request, url: URL, connection: Duplex, signal: AbortS
       headers,
       setHost: false,
     })
-    const stop = () => connection.destroy(signal.reason instanceof Error ? signal.reason : undefined)
-    signal.addEventListener('abort', stop, { once: true })
-    connection.once('close', () => signal.removeEventListener('abort', stop))
+    const listening = onAbort(signal, () => connection.destroy(signal.reason instanceof Error ? signal.reason : undefined))
+    connection.once('close', () => listening[Symbol.dispose]())
     sent.on('error', reject)
     sent.on('response', (answer) => {
       const pairs: [string, string][] = []

@@ -1,3 +1,4 @@
+import { Signal } from '../../base/signal.ts'
 import type { FileSystem } from '../volumes/file-system.ts'
 import type { FileNode } from '../volumes/file-tree.ts'
 
@@ -23,8 +24,8 @@ export interface WriteFileOptions {
 }
 
 /**
- * The files that a container sees: its own, and the volumes that are mounted into it. Named as in `node:fs/promises`; relative paths start from the working directory.
- * Everything rejects with a `FileError` whose `code` is that of `node:fs` (`ENOENT`, `EROFS`, `ENOSPC`, …).
+ * The files that a container sees: its own, and the volumes that are mounted into it. Named as in `node:fs/promises`; relative paths start
+ * from the working directory. Everything rejects with a `FileError` whose `code` is that of `node:fs` (`ENOENT`, `EROFS`, `ENOSPC`, …).
  */
 export interface ContainerFiles {
   readFile(path: string): Promise<Uint8Array>
@@ -122,27 +123,21 @@ async function* watch(
 ): AsyncGenerator<string> {
   await step()
   const changed = new Set<string>()
-  let wake = () => {}
+  const news = new Signal()
   const stop = fileSystem.watch(path, (name) => {
     changed.add(name)
-    wake()
+    news.raise()
   })
-  const leave = () => wake()
-  signal.addEventListener('abort', leave, { once: true })
   try {
     while (!signal.aborted) {
       for (const name of changed) {
         changed.delete(name)
         yield name
       }
-      if (changed.size > 0 || signal.aborted) continue
-      await new Promise<void>((resolve) => {
-        wake = resolve
-      })
+      await news.wait({ signal })
     }
   } finally {
     stop()
-    signal.removeEventListener('abort', leave)
     await step()
   }
 }

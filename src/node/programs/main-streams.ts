@@ -1,5 +1,6 @@
 import { createBytePipe } from '../../base/byte-pipe.ts'
 import type { Clock } from '../../base/clock.ts'
+import { untilAborted } from '../../base/on-abort.ts'
 import { quiet } from '../../base/quiet.ts'
 import type { ByteSource, ProcessStreams, TerminalSize } from '../../machinery/streams.ts'
 import type { LogSink } from '../runtime/container-log.ts'
@@ -51,11 +52,10 @@ export class MainStreams {
   /** Joins a client until it leaves, or the process ends. */
   async join(streams: ProcessStreams, signal: AbortSignal, over: Promise<unknown>): Promise<void> {
     this.#joined.add(streams)
-    const left = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     const feeding = this.#config.stdin && streams.stdin !== undefined ? this.#feed(streams.stdin) : undefined
     if (streams.resizes !== undefined) void quiet(this.#follow(streams.resizes), 'the client may go at any time')
     if (feeding !== undefined) void quiet(feeding, 'the client may go at any time')
-    await Promise.race([left, over])
+    await Promise.race([untilAborted(signal), over])
     this.#joined.delete(streams)
   }
 

@@ -1,3 +1,4 @@
+import { onAbort } from '../../base/on-abort.ts'
 import type { ProcessStreams } from '../../machinery/streams.ts'
 import { isDeadly, signalExitCode } from '../../shell/processes/signals.ts'
 import type { LogSink } from '../runtime/container-log.ts'
@@ -103,11 +104,8 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
       const environment = environmentOf(world, of.tty)
       const command = startProcess(program, { argv, environment, workingDir, unknown, ...streamsOf(of), main: mainOutput }, world)
       running.add(command)
-      const leave = () => command.kill()
-      signal.addEventListener('abort', leave, { once: true })
-      if (signal.aborted) leave()
+      using _ = onAbort(signal, () => command.kill())
       const exitCode = await command.exit
-      signal.removeEventListener('abort', leave)
       running.delete(command)
       // A script that did not like what such a program says cannot tell anything either.
       return { exitCode: guessed && !signal.aborted ? (taken?.exitCode ?? exitCode) : exitCode }

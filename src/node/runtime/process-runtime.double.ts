@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import net from 'node:net'
 import type { Clock } from '../../base/clock.ts'
+import { onAbort } from '../../base/on-abort.ts'
 import { quiet } from '../../base/quiet.ts'
 import type { Random } from '../../base/random.ts'
 import { aborted } from '../../base/signal.ts'
@@ -66,8 +67,7 @@ export function createProcessRuntime({ clock, random }: { readonly clock: Clock;
   }
   const run = async (command: readonly string[], it: ProcessContainer, streams: ProcessStreams, signal: AbortSignal): Promise<number> => {
     const child = begin(command, it, streams.stdin ? 'pipe' : 'ignore')
-    const kill = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL')
-    signal.addEventListener('abort', kill, { once: true })
+    using _ = onAbort(signal, () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'))
     const pump = async (from: NodeJS.ReadableStream | null, to: ProcessStreams['stdout']) => {
       if (from !== null) for await (const chunk of from) await to?.write(Buffer.from(chunk))
     }
@@ -79,7 +79,6 @@ export function createProcessRuntime({ clock, random }: { readonly clock: Clock;
     const ended = once(child, 'exit')
     await Promise.all([pump(child.stdout, streams.stdout), pump(child.stderr, streams.stderr)])
     const [code] = await ended
-    signal.removeEventListener('abort', kill)
     return typeof code === 'number' ? code : 137
   }
 

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import { microTimestamp } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { pause } from '../../base/pause.ts'
+import { Signal } from '../../base/signal.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { LEASES, NODES } from '../../resources/refs.ts'
@@ -54,7 +55,7 @@ export class NodeStatusManager {
   #cordoned = false
   #pulled: readonly Image[] = []
   #images: readonly ContainerImage[] = []
-  #wake: () => void = () => {}
+  readonly #changed = new Signal()
 
   constructor(node: NodeIdentity, deps: NodeKeeperDeps) {
     this.#node = node
@@ -75,7 +76,7 @@ export class NodeStatusManager {
   observe(object: Node): void {
     this.#object = object
     this.#reportCordon(object)
-    if (this.#needsReport(object)) this.#wake()
+    if (this.#needsReport(object)) this.#changed.raise()
   }
 
   /** Creates the Node, or takes over the existing one. */
@@ -103,7 +104,7 @@ export class NodeStatusManager {
 
   /** Renews the lease and reports the status until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    for (const source of this.#deps.sources) source.watch?.(() => this.#wake(), signal)
+    for (const source of this.#deps.sources) source.watch?.(() => this.#changed.raise(), signal)
     await Promise.all([this.#renewals(signal), this.#reports(signal), this.#health.run(signal)])
   }
 
@@ -135,7 +136,7 @@ export class NodeStatusManager {
   }
 
   #healthChanged(): void {
-    this.#wake()
+    this.#changed.raise()
   }
 
   #reportConditions(before: NodeStatus | undefined, after: NodeStatus | undefined): void {
@@ -160,7 +161,7 @@ export class NodeStatusManager {
     if (pulled.length === this.#pulled.length && pulled.every((image, i) => image === this.#pulled[i])) return
     this.#pulled = pulled
     this.#images = nodeImages(pulled)
-    if (this.#object !== undefined && this.#needsReport(this.#object)) this.#wake()
+    if (this.#object !== undefined && this.#needsReport(this.#object)) this.#changed.raise()
   }
 
   #passing(standing: NodeStatus | undefined): PassingLists {
@@ -180,19 +181,11 @@ export class NodeStatusManager {
     }
   }
 
-  #pause(signal: AbortSignal): Promise<void> {
-    if (this.#object !== undefined && this.#needsReport(this.#object)) return Promise.resolve()
-    return new Promise((resolve) => {
-      const done = () => {
-        cancel()
-        signal.removeEventListener('abort', done)
-        this.#wake = () => {}
-        resolve()
-      }
-      const cancel = this.#deps.clock.after(REPORT_MS, done)
-      signal.addEventListener('abort', done, { once: true })
-      this.#wake = done
-    })
+  async #pause(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#deps
+    this.#changed.lower()
+    if (this.#object !== undefined && this.#needsReport(this.#object)) return
+    await this.#changed.wait({ clock, untilMs: clock.now() + REPORT_MS, signal })
   }
 
   /**

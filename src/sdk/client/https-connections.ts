@@ -1,5 +1,6 @@
 import type { ClientOptions, WebSocket } from 'ws'
 import { type BytePipe, createBytePipe } from '../../base/byte-pipe.ts'
+import { onAbort } from '../../base/on-abort.ts'
 import { quiet } from '../../base/quiet.ts'
 import type { ConnectCall } from '../../machinery/api-call.ts'
 import { outcomeOf } from '../../machinery/process-outcome.ts'
@@ -134,9 +135,8 @@ async function dial(config: WebSocketConfig, call: ConnectCall, protocols: reado
     followRedirects: false,
   }
   const ws = new WebSocket(url, [...protocols], options)
-  const stop = () => ws.terminate()
-  call.signal?.addEventListener('abort', stop, { once: true })
-  ws.once('close', () => call.signal?.removeEventListener('abort', stop))
+  const listening = onAbort(call.signal, () => ws.terminate())
+  ws.once('close', () => listening[Symbol.dispose]())
   return new Promise((resolve, reject) => {
     ws.once('open', () => {
       ws.on('error', () => {})

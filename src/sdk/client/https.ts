@@ -1,5 +1,7 @@
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
 import { type Clock, holding, systemClock } from '../../base/clock.ts'
+import { limitedSignal } from '../../base/limited-signal.ts'
+import { onAbort, orAborted } from '../../base/on-abort.ts'
 import { quiet } from '../../base/quiet.ts'
 import { type Connections, METHOD, type PageAnswer, type PageCall } from '../../machinery/api-call.ts'
 import { encodeJson } from '../../machinery/json/strict-json.ts'
@@ -10,7 +12,7 @@ import { answerJson } from './answer-json.ts'
 import type { ApiCall, Transport, WatchEvent } from './client.ts'
 import type { WebSocketConfig } from './https-connections.ts'
 import { PATIENCE, type Patience } from './patience.ts'
-import { createSessionPool, orAborted, type SessionPool, UnprocessedError } from './session-pool.ts'
+import { createSessionPool, type SessionPool, UnprocessedError } from './session-pool.ts'
 import { PATCH_MEDIA_TYPE, urlOf } from './url.ts'
 import { eventsOf, splitLines } from './watch-lines.ts'
 
@@ -177,44 +179,31 @@ interface Answer {
 }
 
 /** The time limit of a request: all its waits take `signal`. */
-interface Limit {
+interface Limit extends Disposable {
   readonly signal: AbortSignal
   /** What failed, in the words of the caller: too late, given up, or not to be reached. */
   explain(error: unknown): unknown
-  /** The response has come (or has begun): the limit is removed. */
-  end(): void
 }
 
 function limitOf({ config, clock }: Requester, call: ApiCall): Limit {
   const limitMs = config.timeoutMs ?? 30_000
-  const own = new AbortController()
-  let late = false
-  const cancel = clock.after(limitMs, () => {
-    late = true
-    own.abort(new Error('too late'))
-  })
-  const stop = () => own.abort(call.signal?.reason)
-  call.signal?.addEventListener('abort', stop, { once: true })
-  if (call.signal?.aborted) stop()
+  const limit = limitedSignal(clock, limitMs, { parent: call.signal })
   return {
-    signal: own.signal,
+    signal: limit.signal,
     explain(error) {
       if (call.signal?.aborted) return call.signal.reason
       const message = `no answer from ${config.server} to ${call.verb} ${urlOf(call)} within ${limitMs} ms`
-      if (late) return new StatusError({ code: 504, reason: 'Timeout', message, cause: error })
+      if (limit.expired) return new StatusError({ code: 504, reason: 'Timeout', message, cause: error })
       return error instanceof StatusError ? error : unreachable(config.server, error)
     },
-    end() {
-      cancel()
-      call.signal?.removeEventListener('abort', stop)
-    },
+    [Symbol.dispose]: () => limit[Symbol.dispose](),
   }
 }
 
 /** One request and its whole response, within the time limit. */
 async function exchange(requester: Requester, call: ApiCall, fields?: IncomingHttpHeaders): Promise<Answer> {
   const body = bodyOf(call)
-  const limit = limitOf(requester, call)
+  using limit = limitOf(requester, call)
   let stream: ClientHttp2Stream | undefined
   try {
     const opened = await open(requester, call, body, limit.signal, fields)
@@ -227,8 +216,6 @@ async function exchange(requester: Requester, call: ApiCall, fields?: IncomingHt
     const isRefused = stream?.rstCode === constants.NGHTTP2_REFUSED_STREAM
     stream?.close(constants.NGHTTP2_CANCEL)
     throw limit.explain(isRefused ? new UnprocessedError('the server refused the stream', { cause: error }) : error)
-  } finally {
-    limit.end()
   }
 }
 
@@ -246,10 +233,8 @@ async function open(requester: Requester, call: ApiCall, body: Buffer | undefine
   signal.throwIfAborted()
   const fields = { ...(await orAborted(headersOf(requester, call, body), signal)), ...own }
   const stream = await requester.pool.request(fields, body === undefined, signal)
-  const stop = () => stream.close(constants.NGHTTP2_CANCEL)
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
-  stream.once('close', () => signal.removeEventListener('abort', stop))
+  const listening = onAbort(signal, () => stream.close(constants.NGHTTP2_CANCEL))
+  stream.once('close', () => listening[Symbol.dispose]())
   const headers = new Promise<IncomingHttpHeaders>((resolve, reject) => {
     stream.once('response', resolve)
     stream.once('error', reject)
@@ -277,18 +262,16 @@ async function* watchOver(requester: Requester, call: ApiCall): AsyncGenerator<r
 
 /** A response that must begin within the time limit, and has no limit afterwards. */
 async function begin(requester: Requester, call: ApiCall): Promise<{ readonly stream: ClientHttp2Stream; stop(): void }> {
-  const limit = limitOf(requester, call)
+  using limit = limitOf(requester, call)
   try {
     const { stream, headers } = await open(requester, call, undefined, limit.signal)
     const code = Number((await headers)[constants.HTTP2_HEADER_STATUS])
     if (code >= 400) throw answerError({ code, headers: await headers, body: await textOf(stream) })
     const stop = () => stream.close(constants.NGHTTP2_CANCEL)
-    call.signal?.addEventListener('abort', stop, { once: true })
-    stream.once('close', () => call.signal?.removeEventListener('abort', stop))
+    const listening = onAbort(call.signal, stop)
+    stream.once('close', () => listening[Symbol.dispose]())
     return { stream, stop }
   } catch (error) {
     throw limit.explain(error)
-  } finally {
-    limit.end()
   }
 }

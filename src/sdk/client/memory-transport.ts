@@ -1,4 +1,5 @@
 import { type Clock, timestamp } from '../../base/clock.ts'
+import { onAbort } from '../../base/on-abort.ts'
 import type { Random } from '../../base/random.ts'
 import type { ConnectCall } from '../../machinery/api-call.ts'
 import { cloneJson, type Draft, deepFreeze, type JsonObject, type KubeObject, setOwn } from '../../machinery/object.ts'
@@ -140,8 +141,7 @@ export function memoryTransport(deps: { readonly clock: Clock; readonly random: 
       if (Number.isNaN(after)) throw badRequest('resourceVersion must be a number')
       const watcher = { wake: () => {}, broken: false }
       watchers.add(watcher)
-      const stop = () => watcher.wake()
-      call.signal?.addEventListener('abort', stop)
+      using _ = onAbort(call.signal, () => watcher.wake())
       try {
         while (!watcher.broken && !call.signal?.aborted) {
           if (after < compacted) throw expired(`too old resource version: ${after} (${compacted})`)
@@ -157,7 +157,6 @@ export function memoryTransport(deps: { readonly clock: Clock; readonly random: 
         }
       } finally {
         watchers.delete(watcher)
-        call.signal?.removeEventListener('abort', stop)
       }
     },
   }

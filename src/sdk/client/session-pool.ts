@@ -6,6 +6,7 @@ import {
   type SecureClientSessionOptions,
 } from 'node:http2'
 import type { Clock } from '../../base/clock.ts'
+import { orAborted } from '../../base/on-abort.ts'
 import { pause } from '../../base/pause.ts'
 import { quiet } from '../../base/quiet.ts'
 import type { Patience } from './patience.ts'
@@ -125,14 +126,4 @@ export function createSessionPool(
       slots.clear()
     },
   }
-}
-
-/** Resolves with the promise, unless the signal is aborted first: then it rejects with the signal's reason. */
-export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason)
-    if (signal.aborted) return stop()
-    signal.addEventListener('abort', stop, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
-  })
 }

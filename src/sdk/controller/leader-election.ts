@@ -1,5 +1,7 @@
 import { type Clock, microTimestamp, systemClock } from '../../base/clock.ts'
+import { limitedSignal } from '../../base/limited-signal.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
+import { onAbort, orAborted } from '../../base/on-abort.ts'
 import { pause } from '../../base/pause.ts'
 import { type Random, systemRandom } from '../../base/random.ts'
 import { isStatus } from '../../machinery/status-error.ts'
@@ -103,13 +105,10 @@ async function acquire(candidate: Candidate, signal: AbortSignal): Promise<numbe
 /** Leads, and renews beside it, until either ends. */
 async function leadFrom(acquiredMs: number, candidate: Candidate, signal: AbortSignal): Promise<void> {
   const term = new AbortController()
-  const end = () => term.abort(signal.reason)
-  if (signal.aborted) end()
-  signal.addEventListener('abort', end, { once: true })
+  using _ = onAbort(signal, () => term.abort(signal.reason))
   const leading = (async () => candidate.lead(term.signal))().finally(() => term.abort())
   const renewing = renew(acquiredMs, candidate, term)
   const [led, renewed] = await Promise.allSettled([leading, renewing])
-  signal.removeEventListener('abort', end)
   for (const one of [led, renewed]) if (one.status === 'rejected') throw one.reason
 }
 
@@ -221,19 +220,6 @@ async function within<T>(
   signal: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const own = new AbortController()
-  const end = () => own.abort(signal?.reason)
-  const cancel = clock.after(limitMs, () => own.abort(new Error(`no answer within ${limitMs} ms`)))
-  signal?.addEventListener('abort', end, { once: true })
-  if (signal?.aborted) end()
-  try {
-    const over = new Promise<never>((_, reject) => {
-      own.signal.addEventListener('abort', () => reject(own.signal.reason), { once: true })
-      if (own.signal.aborted) reject(own.signal.reason)
-    })
-    return await Promise.race([work(own.signal), over])
-  } finally {
-    cancel()
-    signal?.removeEventListener('abort', end)
-  }
+  using limit = limitedSignal(clock, limitMs, { parent: signal, reason: () => new Error(`no answer within ${limitMs} ms`) })
+  return await orAborted(work(limit.signal), limit.signal)
 }

@@ -1,4 +1,5 @@
 import { type Logger, silentLogger } from '../../base/logger.ts'
+import { onAbort, untilAborted } from '../../base/on-abort.ts'
 import { isOrdinaryRace } from './ordinary-race.ts'
 import type { WorkQueue } from './work-queue.ts'
 
@@ -40,16 +41,11 @@ export interface ControllerOptions {
  */
 export async function runController(options: ControllerOptions, signal: AbortSignal): Promise<void> {
   const { queue, ready = [], workers = 1 } = options
-  const stop = () => queue.close()
-  if (signal.aborted) return stop()
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    await Promise.race([Promise.all(ready), aborted(signal)])
-    if (signal.aborted) return
-    await Promise.all(Array.from({ length: workers }, () => work(options, signal)))
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
+  using _ = onAbort(signal, () => queue.close())
+  if (signal.aborted) return
+  await Promise.race([Promise.all(ready), untilAborted(signal)])
+  if (signal.aborted) return
+  await Promise.all(Array.from({ length: workers }, () => work(options, signal)))
 }
 
 async function work(options: ControllerOptions, signal: AbortSignal): Promise<void> {
@@ -68,5 +64,3 @@ async function work(options: ControllerOptions, signal: AbortSignal): Promise<vo
     }
   }
 }
-
-const aborted = (signal: AbortSignal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))

@@ -1,7 +1,9 @@
 import type { CallOptions, Client, ServiceError } from '@grpc/grpc-js'
 import type { Clock } from '../../base/clock.ts'
 import { holding } from '../../base/clock.ts'
+import { limitedSignal } from '../../base/limited-signal.ts'
 import { messageOf } from '../../base/message-of.ts'
+import { onAbort } from '../../base/on-abort.ts'
 import { GrpcError, grpcCode } from './grpc-error.ts'
 import type { StreamMethod, UnaryMethod } from './method.ts'
 
@@ -57,14 +59,12 @@ export async function connectUnix(socketPath: string, { clock, mostBytes = MOST_
     async *stream(method, request, signal) {
       if (signal.aborted) return
       const call = client.makeServerStreamRequest(method.path, bytes, bytes, method.request.encode(request), new Metadata())
-      const stop = () => call.cancel()
-      signal.addEventListener('abort', stop, { once: true })
+      using _ = onAbort(signal, () => call.cancel())
       try {
         for await (const message of call) yield read(method.path, () => method.answer.decode(message))
       } catch (error) {
         throw asGrpcError(error)
       } finally {
-        signal.removeEventListener('abort', stop)
         call.on('error', () => {})
         call.cancel()
       }
@@ -98,35 +98,22 @@ function unaryCall(client: Client, path: string, request: Buffer, { metadata, si
   const options: CallOptions = {}
   return new Promise((resolve, reject) => {
     const call = client.makeUnaryRequest(path, bytes, bytes, request, metadata, options, (error: ServiceError | null, answer) => {
-      signal.removeEventListener('abort', stop)
+      listening[Symbol.dispose]()
       if (error !== null) reject(asGrpcError(error))
       else resolve(answer ?? Buffer.alloc(0))
     })
-    const stop = () => call.cancel()
-    if (signal.aborted) stop()
-    else signal.addEventListener('abort', stop, { once: true })
+    const listening = onAbort(signal, () => call.cancel())
   })
 }
 
 /** Ends the call when its time is over, by this clock. */
 async function limited<T>(clock: Clock, { signal, timeoutMs }: CallLimits, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const own = new AbortController()
-  let late = false
-  const stop = () => own.abort(signal.reason)
-  if (signal.aborted) stop()
-  signal.addEventListener('abort', stop, { once: true })
-  const cancel = clock.after(timeoutMs, () => {
-    late = true
-    own.abort()
-  })
+  using limit = limitedSignal(clock, timeoutMs, { parent: signal })
   try {
-    return await work(own.signal)
+    return await work(limit.signal)
   } catch (error) {
-    if (late) throw new GrpcError('DeadlineExceeded', 'context deadline exceeded', { cause: error })
+    if (limit.expired) throw new GrpcError('DeadlineExceeded', 'context deadline exceeded', { cause: error })
     throw error
-  } finally {
-    cancel()
-    signal.removeEventListener('abort', stop)
   }
 }
 

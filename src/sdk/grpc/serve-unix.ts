@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import type { Server, ServerCredentials, ServerUnaryCall, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js'
 import { type Clock, holding } from '../../base/clock.ts'
 import { messageOf } from '../../base/message-of.ts'
+import { onAbort } from '../../base/on-abort.ts'
 import { withPlainAuthority } from './authority/plain-authority.ts'
 import { GrpcError } from './grpc-error.ts'
 import type { StreamMethod, UnaryMethod } from './method.ts'
@@ -60,11 +61,11 @@ function drained(call: ServerWritableStream<Buffer, Buffer>, signal: AbortSignal
   return new Promise((resolve) => {
     const done = () => {
       call.off('drain', done)
-      signal.removeEventListener('abort', done)
+      listening[Symbol.dispose]()
       resolve()
     }
     call.once('drain', done)
-    signal.addEventListener('abort', done, { once: true })
+    const listening = onAbort(signal, done)
   })
 }
 

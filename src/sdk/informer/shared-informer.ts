@@ -1,3 +1,4 @@
+import { onAbort } from '../../base/on-abort.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { WatchEvent } from '../client/client.ts'
 import { IndexedStore } from './indexed-store.ts'
@@ -38,7 +39,7 @@ export class SharedInformer<T extends KubeObject> implements ReflectorSink<T> {
     if (this.#state === 'listed' || (this.#state === 'absent' && reader.optional)) reader.listed()
     this.#reflecting ??= this.#reflect()
     return new Promise((resolve) => {
-      signal.addEventListener('abort', () => resolve(this.#leave(reader, signal.reason)), { once: true })
+      onAbort(signal, () => resolve(this.#leave(reader, signal.reason)))
     })
   }
 

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../base/clock.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
+import { onAbort } from '../../base/on-abort.ts'
 import { quiet } from '../../base/quiet.ts'
 import { type Random, systemRandom } from '../../base/random.ts'
 import type { Client } from '../client/client.ts'
@@ -167,26 +168,22 @@ async function work({ config, client, caches, metrics, working }: Place, recorde
   working()
   const late = Promise.withResolvers<never>()
   let cancel = () => {}
-  const limit = () => {
+  using _ = onAbort(term, () => {
     cancel = clock.after(gracefulStopMs, () =>
       late.reject(new Error(`reconciliations of ${[...running].join(', ')} have not ended ${gracefulStopMs} ms after they were told to`)),
     )
-  }
-  term.addEventListener('abort', limit, { once: true })
-  if (term.aborted) limit()
+  })
   try {
     await Promise.race([Promise.all(parts), late.promise])
   } finally {
     cancel()
-    term.removeEventListener('abort', limit)
   }
 }
 
 /** True when it came before the signal was aborted. */
 function before(work: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return resolve(false)
-    signal.addEventListener('abort', () => resolve(false), { once: true })
+    onAbort(signal, () => resolve(false))
     work.then(() => resolve(!signal.aborted), reject)
   })
 }

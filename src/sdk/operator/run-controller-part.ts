@@ -1,3 +1,4 @@
+import { onAbort } from '../../base/on-abort.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { isOrdinaryRace } from '../controller/ordinary-race.ts'
 import { WorkQueue } from '../controller/work-queue.ts'
@@ -13,14 +14,11 @@ export async function runControllerPart(place: Workplace, signal: AbortSignal): 
   const { firstMs = 5, maxMs = 1_000_000, perSecond = 10, burst = 100 } = controller.config.rateLimit ?? {}
   const queue = new WorkQueue({ clock, firstMs, maxMs, bucket: { perSecond, burst }, observer: metrics })
   const stopFeeding = feedQueue(place, queue)
-  const stop = () => queue.close()
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
+  using _ = onAbort(signal, () => queue.close())
   const memories = new Map<string, ObjectMemory>()
   try {
     await Promise.all(Array.from({ length: controller.workers }, () => work(place, queue, memories, signal)))
   } finally {
-    signal.removeEventListener('abort', stop)
     stopFeeding()
     queue.close()
   }
@@ -51,10 +49,8 @@ async function once(
   const own = new AbortController()
   let over = false
   const { timeoutMs } = controller.config
-  const giveUp = () => own.abort(signal.reason)
   const late = timeoutMs === undefined ? () => {} : clock.after(timeoutMs, () => own.abort(new Error(`not done after ${timeoutMs} ms`)))
-  signal.addEventListener('abort', giveUp, { once: true })
-  if (signal.aborted) giveUp()
+  using _ = onAbort(signal, () => own.abort(signal.reason))
   try {
     const againMs = await reconcileObject(
       { ...place, client: boundClient(place.client, own.signal, () => over) },
@@ -76,7 +72,6 @@ async function once(
     return 'error'
   } finally {
     late()
-    signal.removeEventListener('abort', giveUp)
     // A promise that was left running must not write any more.
     over = true
     own.abort(new Error('the reconciliation is over'))

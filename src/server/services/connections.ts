@@ -2,7 +2,7 @@ import http, { type IncomingMessage } from 'node:http'
 import http2, { type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2'
 import { type Duplex, Readable } from 'node:stream'
 import type { Clock } from '../../base/clock.ts'
-import { onAbort } from '../../base/on-abort.ts'
+import { onAbort, orAborted } from '../../base/on-abort.ts'
 import type { Dialled } from './dial.ts'
 import { goNetworkError, NetworkError } from './network-error.ts'
 
@@ -337,11 +337,4 @@ function upgradeOver(socket: Duplex, request: OutgoingRequest): Promise<Switched
     })
     sent.end()
   })
-}
-
-/** The promise's value, or the signal's reason if it is aborted first. */
-async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>()
-  using _ = onAbort(signal, () => aborted.reject(signal.reason))
-  return await Promise.race([promise, aborted.promise])
 }

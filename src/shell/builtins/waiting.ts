@@ -1,3 +1,4 @@
+import { onAbort } from '../../base/on-abort.ts'
 import type { Builtin, RunningShell } from '../builtin.ts'
 import { sinkAt } from '../descriptors.ts'
 import { isSignal, SIGNALS, signalName } from '../processes/signals.ts'
@@ -17,13 +18,10 @@ function readSignal(word: string): string {
 
 async function waitFor(shell: RunningShell, pid: number): Promise<number | undefined> {
   const signal = shell.interrupted
-  return shell.jobs.wait(pid, (done) => {
-    if (signal.aborted) return Promise.resolve(INTERRUPTED)
-    return new Promise((resolve, reject) => {
-      const stop = () => resolve(INTERRUPTED)
-      signal.addEventListener('abort', stop, { once: true })
-      done.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
-    })
+  return shell.jobs.wait(pid, async (done) => {
+    const interrupted = Promise.withResolvers<number>()
+    using _ = onAbort(signal, () => interrupted.resolve(INTERRUPTED))
+    return await Promise.race([interrupted.promise, done])
   })
 }
 

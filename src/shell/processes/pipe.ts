@@ -1,3 +1,4 @@
+import { onAbort, orAborted } from '../../base/on-abort.ts'
 import type { ByteSink } from '../../machinery/streams.ts'
 import type { Input } from './process.ts'
 
@@ -32,15 +33,14 @@ export function createPipe(): Pipe {
     new Promise<void>((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
       const go = () => {
-        signal?.removeEventListener('abort', stop)
+        listening[Symbol.dispose]()
         resolve()
       }
-      const stop = () => {
+      waiters.add(go)
+      const listening = onAbort(signal, () => {
         waiters.delete(go)
         reject(signal?.reason)
-      }
-      signal?.addEventListener('abort', stop, { once: true })
-      waiters.add(go)
+      })
     })
   return {
     input: {
@@ -115,13 +115,4 @@ export function inputFrom(source: AsyncIterable<Uint8Array>): Input {
     },
     unread: (bytes) => void given.unshift(bytes),
   }
-}
-
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
-  })
 }

@@ -1,3 +1,4 @@
+import { onAbort } from '../../base/on-abort.ts'
 import type { ByteSink } from '../../machinery/streams.ts'
 import type { Input, Terminal } from './process.ts'
 
@@ -124,16 +125,15 @@ function handedLines() {
   }
   const change = (signal?: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
-      const stop = () => {
-        waiting.delete(go)
-        reject(signal?.reason)
-      }
       const go = () => {
-        signal?.removeEventListener('abort', stop)
+        listening[Symbol.dispose]()
         resolve()
       }
-      signal?.addEventListener('abort', stop, { once: true })
       waiting.add(go)
+      const listening = onAbort(signal, () => {
+        waiting.delete(go)
+        reject(signal?.reason)
+      })
     })
   const input: Input = {
     async read(signal) {

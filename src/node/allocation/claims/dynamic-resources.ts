@@ -1,6 +1,7 @@
 import type { Clock } from '../../../base/clock.ts'
 import type { Logger } from '../../../base/logger.ts'
 import { messageOf } from '../../../base/message-of.ts'
+import { onAbort } from '../../../base/on-abort.ts'
 import { Signal } from '../../../base/signal.ts'
 import type { ResourceStatus } from '../../../resources/types/core.ts'
 import type { Client } from '../../../sdk/client/client.ts'
@@ -148,7 +149,7 @@ export class DynamicResources implements AdmitHandler, AsyncDisposable {
 
   watchPods(changed: (podUid: string) => void, signal: AbortSignal): void {
     this.#podListeners.add(changed)
-    signal.addEventListener('abort', () => this.#podListeners.delete(changed), { once: true })
+    onAbort(signal, () => this.#podListeners.delete(changed))
   }
 
   /** The claims of a container, for PodResources and reports. */

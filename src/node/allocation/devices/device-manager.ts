@@ -1,6 +1,7 @@
 import type { Clock } from '../../../base/clock.ts'
 import type { Logger } from '../../../base/logger.ts'
 import { messageOf } from '../../../base/message-of.ts'
+import { onAbort } from '../../../base/on-abort.ts'
 import type { ResourceStatus } from '../../../resources/types/core.ts'
 import { Lanes } from '../../plugins/lanes.ts'
 import type { ContainerAdditions } from '../../runtime/container-spec.ts'
@@ -198,7 +199,7 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
 
   watchPods(changed: (podUid: string) => void, signal: AbortSignal): void {
     this.#podListeners.add(changed)
-    signal.addEventListener('abort', () => this.#podListeners.delete(changed), { once: true })
+    onAbort(signal, () => this.#podListeners.delete(changed))
   }
 
   /** The resources of the pod that this manager allocates. */

@@ -1,6 +1,8 @@
 import type { Cancel, Clock } from '../../../base/clock.ts'
 import type { Logger } from '../../../base/logger.ts'
 import { messageOf } from '../../../base/message-of.ts'
+import { onAbort } from '../../../base/on-abort.ts'
+import { Signal } from '../../../base/signal.ts'
 import { parseQuantity } from '../../../machinery/quantity.ts'
 import { isExtendedResource } from '../../../resources/pod/resource-names.ts'
 import { DEVICE_PLUGIN_VERSION } from '../../../sdk/node-api/device-plugin.ts'
@@ -46,7 +48,7 @@ export class PluginPools {
   constructor(deps: PluginPoolsDeps) {
     this.#deps = deps
     this.#expireLater()
-    this.#stop.signal.addEventListener('abort', () => this.#expiry?.(), { once: true })
+    onAbort(this.#stop.signal, () => this.#expiry?.())
   }
 
   /** The known resources, by name. */
@@ -211,26 +213,17 @@ export class PluginPools {
       reported = now
     }
     this.#listeners.add(changed)
-    signal.addEventListener('abort', () => this.#listeners.delete(changed), { once: true })
+    onAbort(signal, () => this.#listeners.delete(changed))
   }
 
   /** Resolves at the next change of any resource, or at that time; rejects when the signal is aborted. */
-  change(untilMs: number | undefined, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#deps
-    return new Promise((resolve, reject) => {
-      const end = (settle: () => void) => () => {
-        this.#listeners.delete(changed)
-        signal.removeEventListener('abort', aborted)
-        cancel()
-        settle()
-      }
-      const changed = end(resolve)
-      const aborted = end(() => reject(signal.reason))
-      const cancel = untilMs === undefined ? () => {} : clock.after(untilMs - clock.now(), changed)
-      if (signal.aborted) return aborted()
-      this.#listeners.add(changed)
-      signal.addEventListener('abort', aborted, { once: true })
-    })
+  async change(untilMs: number | undefined, signal: AbortSignal): Promise<void> {
+    const changed = new Signal()
+    const listener = () => changed.raise()
+    this.#listeners.add(listener)
+    await changed.wait({ clock: this.#deps.clock, untilMs, signal })
+    this.#listeners.delete(listener)
+    signal.throwIfAborted()
   }
 
   #changed(): void {

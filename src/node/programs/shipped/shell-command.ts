@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { onAbort } from '../../../base/on-abort.ts'
 import { quiet } from '../../../base/quiet.ts'
 import type { ByteSink } from '../../../machinery/streams.ts'
 import { COMMANDS } from '../../../shell/commands/commands.ts'
@@ -104,12 +105,10 @@ function spawned(container: ShippedProcess): Program {
       environment,
       workingDir: directory,
     })
-    const kill = () => child.kill('SIGKILL')
-    signal.addEventListener('abort', kill, { once: true })
+    using _ = onAbort(signal, () => child.kill('SIGKILL'))
     try {
       return await child.exit
     } finally {
-      signal.removeEventListener('abort', kill)
       signal.throwIfAborted()
     }
   }

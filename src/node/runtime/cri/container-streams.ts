@@ -1,3 +1,4 @@
+import { onAbort } from '../../../base/on-abort.ts'
 import { quiet } from '../../../base/quiet.ts'
 import { outcomeOf } from '../../../machinery/process-outcome.ts'
 import type { ByteDuplex, ByteSink, ByteSource, ProcessStreams } from '../../../machinery/streams.ts'
@@ -20,17 +21,12 @@ export async function joinProcess(target: SpdyTarget, streams: ProcessStreams, s
   const resize = streams.tty ? await open('resize') : undefined
   if (streams.stdin && stdin) void quiet(copy(streams.stdin, stdin.sink), 'a process may end before its input')
   if (resize && streams.resizes) void quiet(sendSizes(streams.resizes, resize.sink), 'a process may end before its terminal')
-  const stop = () => connection[Symbol.dispose]()
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    const [output] = await Promise.all([textOf(error.source), drain(stdout, streams.stdout), drain(stderr, streams.stderr)])
-    if (output === '') throw new Error('the connection to the runtime broke off')
-    const outcome = outcomeOf(JSON.parse(output))
-    if (outcome.kind === 'failed') throw outcome.error
-    return outcome.exitCode
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
+  using _ = onAbort(signal, () => connection[Symbol.dispose]())
+  const [output] = await Promise.all([textOf(error.source), drain(stdout, streams.stdout), drain(stderr, streams.stderr)])
+  if (output === '') throw new Error('the connection to the runtime broke off')
+  const outcome = outcomeOf(JSON.parse(output))
+  if (outcome.kind === 'failed') throw outcome.error
+  return outcome.exitCode
 }
 
 /** Joins a connection to a port of a sandbox; resolves when either side is done. */

@@ -1,3 +1,4 @@
+import { orAborted } from '../../../base/on-abort.ts'
 import type { GrpcConnection } from '../../../sdk/grpc/connect-unix.ts'
 import type { UnaryMethod } from '../../../sdk/grpc/method.ts'
 import { criError, dialError } from './cri-error.ts'
@@ -23,22 +24,10 @@ export function criClient(connection: GrpcConnection, socketPath: string, closed
     const limits = { signal: goesOn ? closed : AbortSignal.any([signal, closed]), timeoutMs }
     try {
       const answer = connection.call(method, request, limits)
-      return await (goesOn ? untilAborted(answer, signal) : answer)
+      return await (goesOn ? orAborted(answer, signal) : answer)
     } catch (error) {
       signal.throwIfAborted()
       throw criError(dialError(error, socketPath), shown)
     }
-  }
-}
-
-/** The same, or the signal's reason. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const left = Promise.withResolvers<never>()
-  const leave = () => left.reject(signal.reason)
-  signal.addEventListener('abort', leave, { once: true })
-  try {
-    return await Promise.race([work, left.promise])
-  } finally {
-    signal.removeEventListener('abort', leave)
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../base/clock.ts'
+import { limitedSignal } from '../../../base/limited-signal.ts'
 import type { ByteSink } from '../../../machinery/streams.ts'
 import { type ExecResult, RuntimeError } from '../runtime.ts'
 import type { RunCommand } from './play.ts'
@@ -14,18 +15,10 @@ export async function runToEnd(
 ): Promise<ExecResult> {
   const [stdout, stderr] = [collector(), collector()]
   const late = new RuntimeError('deadline', `command ${JSON.stringify(command.join(' '))} timed out`)
-  const limit = new AbortController()
-  const leave = () => limit.abort(signal.reason)
-  signal.addEventListener('abort', leave, { once: true })
-  const cancel = timeoutMs > 0 ? clock.after(timeoutMs, () => limit.abort(late)) : () => {}
-  try {
-    const { exitCode } = await run({ stdout: stdout.sink, stderr: stderr.sink, tty: false }, limit.signal)
-    limit.signal.throwIfAborted()
-    return { exitCode, stdout: stdout.text(), stderr: stderr.text() }
-  } finally {
-    cancel()
-    signal.removeEventListener('abort', leave)
-  }
+  using limit = limitedSignal(clock, timeoutMs > 0 ? timeoutMs : undefined, { parent: signal, reason: () => late })
+  const { exitCode } = await run({ stdout: stdout.sink, stderr: stderr.sink, tty: false }, limit.signal)
+  limit.signal.throwIfAborted()
+  return { exitCode, stdout: stdout.text(), stderr: stderr.text() }
 }
 
 function collector(): { readonly sink: ByteSink; text(): string } {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../base/clock.ts'
+import { untilAborted } from '../../../base/on-abort.ts'
 import type { Random } from '../../../base/random.ts'
 import type { Later } from '../../../base/steps.ts'
 import type { LogLimits } from '../container-log.ts'
@@ -169,7 +170,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     async events(listener, signal) {
       if (signal.aborted) return
       listeners.add(listener)
-      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+      await untilAborted(signal)
       listeners.delete(listener)
     },
 

@@ -1,3 +1,4 @@
+import { onAbort } from '../../../../base/on-abort.ts'
 import { aborted, Signal } from '../../../../base/signal.ts'
 import { GrpcError } from '../../../../sdk/grpc/grpc-error.ts'
 import type { ClaimReference, NodePrepareResourcesResponse, ReportedHealth } from '../../../../sdk/node-api/dra-plugin.ts'
@@ -58,7 +59,7 @@ export class DriverDouble {
       health: (signal) => this.#healthStream(signal),
       watch: (notify, signal) => {
         this.#notify = notify
-        signal.addEventListener('abort', () => {
+        onAbort(signal, () => {
           if (this.#notify === notify) this.#notify = undefined
         })
         notify(this.#connected)
