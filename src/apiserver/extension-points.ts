@@ -41,6 +41,8 @@ export interface EffectRequest<Input extends KubeObject = KubeObject> {
   warn(text: string): void
   /** Adds an audit annotation. */
   annotate(key: string, value: string): void
+  /** Records that the request has stored this state of the object that it addresses. */
+  stored?(object: KubeObject): void
   /** Runs validating admission; an action awaits it after its own validation. A review has none. */
   admit(): Promise<void>
 }

@@ -90,6 +90,11 @@ export class History implements Holder {
     return { events: this.#events.slice(from, to), more: to < this.#events.length }
   }
 
+  /** The events of one object, oldest first. */
+  of(key: string): readonly CacheEvent[] {
+    return this.#events.filter(({ item }) => item.key === key)
+  }
+
   /** Drops everything: events after this revision will be complete. */
   restart(floor: Revision): void {
     this.#init.budget.changed(-this.#bytes)

@@ -4,6 +4,7 @@ import { notImplemented } from '../../machinery/status-error.ts'
 import type { EffectRequest } from '../extension-points.ts'
 import { AdmissionOfWrite } from '../store/admission-of-write.ts'
 import { runMutating, runValidating } from '../store/admit.ts'
+import { keyOf } from '../store/write.ts'
 import type { Answer, Call } from './call.ts'
 import type { WriteOptions } from './options.ts'
 import { writeOf } from './write-of.ts'
@@ -34,6 +35,7 @@ export async function effectRequest(call: Call, input: KubeObject, options: Writ
     dryRun: options.dryRun,
     warn: (text) => call.request.warn(text),
     annotate: (key, value) => call.request.annotate(key, value),
+    stored: ({ metadata }) => call.request.trail?.stored(keyOf(call.served.definition, call.target.namespace, name), Number(metadata.resourceVersion)),
     admit: async () => runValidating(admission),
   }
 }

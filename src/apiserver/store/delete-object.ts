@@ -52,6 +52,7 @@ async function carryOut(deps: StoreDeps, write: Write, options: DeleteOptions, i
   if (plan.kind === 'delete') return deleteNow(deps, write, item, context)
   const marked = await deps.watchCache.put(definition, item.key, plan.draft, item)
   if (marked.kind === 'conflict') return undefined
+  write.request.trail?.stored(item.key, marked.item.revision)
   if (!plan.thenDelete) return { object: marked.item.object, gone: false }
   return deleteNow(deps, write, marked.item, context)
 }
@@ -62,6 +63,7 @@ async function deleteNow(deps: StoreDeps, write: Write, item: StoredObject, cont
   const { object } = item
   const gone = await deps.watchCache.remove(definition, item)
   if (gone.kind === 'conflict') return undefined
+  write.request.trail?.stored(item.key, gone.revision)
   await definition.rules.afterDelete?.(object, context)
   return { object: underRevision(object, gone.revision), gone: true }
 }

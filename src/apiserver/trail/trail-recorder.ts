@@ -3,6 +3,7 @@ import { ChangeLog } from '../../base/collections/change-log.ts'
 import type { Random } from '../../base/random.ts'
 import type { Request } from '../request/request.ts'
 import { RecordedTrail, type TrailKeeper } from './recorded-trail.ts'
+import { RecordedWrites } from './recorded-writes.ts'
 
 /** Most requests that are kept, and most bytes of all of them. */
 const MOST_TRAILS = 5000
@@ -15,6 +16,7 @@ const USABLE_ID = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 export class TrailRecorder implements TrailKeeper {
   /** In which order trails were announced and changed. */
   readonly changes: ChangeLog
+  readonly writes: RecordedWrites
   readonly #deps: { readonly clock: Clock; readonly random: Random }
   readonly #byName = new Map<string, RecordedTrail>()
   /** In the order of arrival; those before `#head` are dropped. */
@@ -26,6 +28,7 @@ export class TrailRecorder implements TrailKeeper {
   constructor(deps: { readonly clock: Clock; readonly random: Random }) {
     this.#deps = deps
     this.changes = new ChangeLog(deps.clock.now())
+    this.writes = new RecordedWrites(deps.clock.now())
   }
 
   /** True while somebody watches trails. */
@@ -81,6 +84,7 @@ export class TrailRecorder implements TrailKeeper {
     if (!this.#byName.has(trail.name)) return
     trail.revision = this.changes.note(trail.name)
     if (trail.since === 0) trail.since = trail.revision
+    if (trail.code !== undefined) this.writes.add(trail)
   }
 
   grown(trail: RecordedTrail, bytes: number): void {
@@ -95,6 +99,7 @@ export class TrailRecorder implements TrailKeeper {
       this.#kept[this.#head++] = undefined
       if (oldest === undefined) return
       this.#byName.delete(oldest.name)
+      this.writes.remove(oldest)
       this.#bytes -= oldest.bytes
     }
     if (this.#head < MOST_TRAILS) return

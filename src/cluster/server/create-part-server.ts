@@ -16,6 +16,7 @@ import { createRangeAllocations } from '../../server/allocation/range-allocation
 import { createServiceAllocator } from '../../server/allocation/service-allocator.ts'
 import { kubernetesKinds } from '../../server/kubernetes-kinds.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
+import { fieldHistories } from '../../server/reports/field-histories.ts'
 import { requestTrails } from '../../server/reports/request-trails.ts'
 import { watchReports } from '../../server/reports/watch-reports.ts'
 import type { AdmissionParts } from './open-admission.ts'
@@ -98,9 +99,12 @@ function bindingOf({ features }: ServerOptions, { watchCache }: Caches): ReturnT
   return podBinding(createNodeBookings(watchCache.reader, (listener) => onChangeOf(watchCache, PODS, listener)))
 }
 
-function reportsOf({ watchCache, trails, watches }: Caches & Observation, { schedulingReports, topologyReports }: PhaseDeps) {
+function reportsOf({ watchCache, definitions, trails, watches }: Caches & Observation, { schedulingReports, topologyReports }: PhaseDeps) {
   return {
-    ...(trails && { requestTrails: requestTrails(trails, watches) }),
+    ...(trails && {
+      requestTrails: requestTrails(trails, watches),
+      fieldHistories: fieldHistories(trails.writes, { definitions, watchCache }),
+    }),
     ...(watches && { watchReports: watchReports(watches) }),
     ...(schedulingReports && { schedulingReports: schedulingReport(schedulingReports) }),
     ...(topologyReports && { topologyReports: topologyReport(topologyReports, watchCache.reader) }),

@@ -1,9 +1,8 @@
 import { createResourceRegistry, type ResourceRegistry } from '../../apiserver/cache/resource-registry.ts'
 import { openWatchCache, type WatchCache } from '../../apiserver/cache/watch-cache.ts'
-import { requestTrails } from '../../resources/bowsprit/requesttrails.ts'
+import { RECORDED_REPORTS } from '../../resources/bowsprit/recorded-reports.ts'
 import { schedulingReports } from '../../resources/bowsprit/schedulingreports.ts'
 import { topologyReports } from '../../resources/bowsprit/topologyreports.ts'
-import { watchReports } from '../../resources/bowsprit/watchreports.ts'
 import { builtinResources } from '../../resources/builtin.ts'
 import { thirdPartyResources } from '../../resources/extensions/thirdpartyresources.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
@@ -26,7 +25,7 @@ export async function openCaches({ storage, features }: ServerOptions, deps: Pha
     ...builtinResources().map((definition) => withTimeToLive(definition, storage.eventTtlMs)),
     ...features.gatedKinds.map(({ definition }) => definition),
     ...(features.thirdPartyResources ? [thirdPartyResources] : []),
-    ...(deps.trails === true ? [requestTrails, watchReports] : []),
+    ...(deps.trails === true ? RECORDED_REPORTS : []),
     ...(deps.schedulingReports ? [schedulingReports] : []),
     ...(deps.topologyReports ? [topologyReports] : []),
   ])

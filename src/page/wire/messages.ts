@@ -19,6 +19,7 @@ export interface RowsQuery extends CollectionName {
   readonly namespace: string
   /** kubectl's notation, evaluated by the API server. */
   readonly labelSelector: string
+  readonly fieldSelector: string
   /** Only rows that contain each of these words. */
   readonly filter: string
   /** The index of the column; -1: by namespace and name. */

@@ -46,6 +46,7 @@ function rowsQuery(query: Fields): RowsQuery {
     ...collectionName(query),
     namespace: segment(query.namespace, 'namespace'),
     labelSelector: words(query.labelSelector, 'labelSelector'),
+    fieldSelector: words(query.fieldSelector, 'fieldSelector'),
     filter: words(query.filter, 'filter'),
     sort: query.sort === -1 ? -1 : wholeNumber(query.sort, 'sort'),
     descending: query.descending === true,

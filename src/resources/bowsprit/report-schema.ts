@@ -1,5 +1,5 @@
 import { age } from '../../machinery/human-duration.ts'
-import type { PrinterColumn, ResourceDefinition } from '../../machinery/resource/definition.ts'
+import type { PrinterColumn, ResourceDefinition, SelectableFields } from '../../machinery/resource/definition.ts'
 import type { Field, Schema, StructSchema } from '../../machinery/schema/schema.ts'
 import { builtinSchema } from '../schema.ts'
 
@@ -48,6 +48,7 @@ export const ageColumn = (description: string): PrinterColumn => ({
 interface ReportResource {
   readonly schema: () => StructSchema
   readonly columns: readonly PrinterColumn[]
+  readonly selectableFields?: SelectableFields
   /** The name of its function or collection in the server's table of reports. */
   readonly report: string
 }
@@ -64,14 +65,14 @@ export const collectionResource = (
 
 function computedResource(
   names: ResourceDefinition['names'],
-  { schema, columns, report }: ReportResource,
+  { schema, columns, selectableFields, report }: ReportResource,
   served: Pick<ResourceDefinition, 'scope' | 'verbs'>,
 ): ResourceDefinition {
   return {
     group: 'bowsprit.dev',
     names,
     storageVersion: 'v1',
-    versions: [{ version: 'v1', served: true, schema, columns }],
+    versions: [{ version: 'v1', served: true, schema, columns, ...(selectableFields && { selectableFields }) }],
     report,
     rules: {},
     ...served,

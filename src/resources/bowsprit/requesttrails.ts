@@ -1,3 +1,4 @@
+import type { SelectableFields } from '../../machinery/resource/definition.ts'
 import type { Schema, StructSchema } from '../../machinery/schema/schema.ts'
 import { textColumn } from '../text-column.ts'
 import { ageColumn, collectionResource, DECIMAL, list, META, NUMBER, reportStruct, TEXT, TEXTS } from './report-schema.ts'
@@ -50,11 +51,12 @@ let made: StructSchema | undefined
 export const trailTargetSchema = () =>
   struct('TrailTarget', { group: TEXT, version: TEXT, resource: TEXT, subresource: TEXT, namespace: TEXT, name: TEXT })
 
+export const trailChangeSchema = () => struct('TrailChange', { path: TEXT, from: TEXT, to: TEXT })
+
 /** The types of `request-trail.ts`. */
 function schema(): StructSchema {
   if (made !== undefined) return made
   const user = struct('TrailUser', { name: TEXT, uid: TEXT, groups: list(TEXT) })
-  const change = struct('TrailChange', { path: TEXT, from: TEXT, to: TEXT })
   const step = { phase: TEXT, plugin: TEXT, webhook: TEXT, outcome: TEXT, message: TEXT, milliseconds: DECIMAL }
   const receiver = struct('TrailReceiver', { user: TEXT, userAgent: TEXT, watches: NUMBER })
   const authorization = { decision: TEXT, reason: TEXT, authorizer: TEXT, binding: TEXT, role: TEXT }
@@ -82,7 +84,7 @@ function schema(): StructSchema {
     stages: list(struct('TrailStage', { name: TEXT, endMilliseconds: DECIMAL, milliseconds: DECIMAL })),
     flow: struct('TrailFlow', { schema: TEXT, priorityLevel: TEXT }),
     authorization: struct('TrailAuthorization', authorization),
-    admission: list(struct('TrailStep', { ...step, changes: list(change), unlisted: NUMBER })),
+    admission: list(struct('TrailStep', { ...step, changes: list(trailChangeSchema()), unlisted: NUMBER })),
     storedRevision: TEXT,
     delivered: struct('TrailDelivery', { watches: NUMBER, selecting: NUMBER, to: list(receiver) }),
     cause: struct('TrailCause', { auditID: TEXT, controller: TEXT }),
@@ -99,6 +101,18 @@ export function targetText(target: TrailTarget): string {
   return `${kind}${name === undefined ? '' : `/${name}`}${part}${namespace === undefined ? '' : ` -n ${namespace}`}`
 }
 
+/** `kubectl get requesttrails --field-selector verb=create,target.resource=pods` */
+const SELECTABLE: SelectableFields<RequestTrail> = {
+  verb: (r) => r.verb,
+  code: (r) => String(r.code ?? ''),
+  state: (r) => r.state,
+  'user.name': (r) => r.user.name,
+  'target.group': (r) => r.target?.group ?? '',
+  'target.resource': (r) => r.target?.resource ?? '',
+  'target.namespace': (r) => r.target?.namespace ?? '',
+  'target.name': (r) => r.target?.name ?? '',
+}
+
 /** `requesttrails.bowsprit.dev`: one for each recent request, under its id. Served where requests are recorded. */
 export const requestTrails = collectionResource(
   { kind: 'RequestTrail', plural: 'requesttrails', singular: 'requesttrail', shortNames: ['trail', 'trails'] },
@@ -106,6 +120,7 @@ export const requestTrails = collectionResource(
     schema,
     report: 'requestTrails',
     scope: 'Cluster',
+    selectableFields: SELECTABLE,
     columns: [
       textColumn<RequestTrail>('Name', 'The id of the request.', (r) => r.metadata.name ?? ''),
       textColumn<RequestTrail>('Verb', 'What it did.', (r) => r.verb),

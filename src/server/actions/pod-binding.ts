@@ -47,8 +47,11 @@ async function bind(
       },
       { dryRun, draftOf: boundDraft },
     )
-  if (bookings === undefined) await update(() => {})
-  else await bookings.alone(node, () => update((pod) => checkRoom(pod, readObject(tools.reader, NODES, '', node), bookings)))
+  const bound =
+    bookings === undefined
+      ? await update(() => {})
+      : await bookings.alone(node, () => update((pod) => checkRoom(pod, readObject(tools.reader, NODES, '', node), bookings)))
+  if (!dryRun) request.stored?.(bound)
   return SUCCESS
 }
 

@@ -64,17 +64,24 @@ function userOf(user: UserInfo | undefined): TrailUser {
 
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch'])
 
+/** Who owns the fields that a request sets; undefined: it sets none. */
+export function fieldManagerOf({ info, parameters, inProcess, user, userAgent }: RecordedTrail): string | undefined {
+  if (info.target === undefined || !WRITES.has(info.verb)) return undefined
+  const [, named = ''] = parameters.find(([name]) => name === 'fieldManager') ?? []
+  return managerOf(inProcess ? (user?.name ?? '') : userAgent, named)
+}
+
 function actionOf(trail: RecordedTrail) {
-  const { info, parameters, userAgent } = trail
+  const { info, parameters } = trail
   const { verb, path, target } = info
   const query = Object.fromEntries(parameters)
-  const named = query.fieldManager ?? ''
+  const fieldManager = fieldManagerOf(trail)
   return {
     verb,
     path: path.slice(0, MOST_TEXT),
     ...(target && { target: trailTarget(target, trail.storedKey) }),
     ...(parameters.length > 0 && { query }),
-    ...(target && WRITES.has(verb) && { fieldManager: managerOf(trail.inProcess ? (trail.user?.name ?? '') : userAgent, named) }),
+    ...(fieldManager !== undefined && { fieldManager }),
   }
 }
 

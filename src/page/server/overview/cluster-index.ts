@@ -1,17 +1,18 @@
 import type { Cancel } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
+import { RECORDED_REPORTS } from '../../../resources/bowsprit/recorded-reports.ts'
 import type { KindEntry } from '../../wire/messages.ts'
 import type { KindCatalogue } from '../kinds/kind-catalogue.ts'
 import type { Collection } from '../rows/collection.ts'
 import type { Collections, HeldCollection } from '../rows/collections.ts'
 
-/** Kinds that change all the time (trails: with each request of the page), or that are copies of others: they would drown the rest. */
+/** Kinds that change all the time (reports: with each request of the page), or that are copies of others: they would drown the rest. */
 const LEFT_OUT = new Set([
   'leases.coordination.k8s.io',
   'events.events.k8s.io',
   'endpoints.',
   'componentstatuses.',
-  'requesttrails.bowsprit.dev',
+  ...RECORDED_REPORTS.map(({ names, group }) => `${names.plural}.${group}`),
 ])
 
 /** So many collections are opened at once: each is a list. */

@@ -15,6 +15,7 @@ export interface CollectionDeps {
   /** `''`: all. */
   readonly namespace: string
   readonly labelSelector: string
+  readonly fieldSelector: string
 }
 
 /** Called with each change: a row that is new (`created`), or has changed, or is gone; undefined: the state of the collection has. */
@@ -34,10 +35,10 @@ export class Collection {
 
   constructor(deps: CollectionDeps) {
     this.deps = deps
-    const { client, clock, kind, namespace, labelSelector } = deps
+    const { client, clock, kind, namespace, labelSelector, fieldSelector } = deps
     const { group, version, resource } = kind
     const target = { group, version, resource, ...(namespace !== '' && { namespace }) }
-    const options = { client, clock, target, labelSelector, fieldSelector: '' }
+    const options = { client, clock, target, labelSelector, fieldSelector }
     void reflectPages(
       options,
       {

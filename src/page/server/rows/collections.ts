@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../../../base/clock.ts'
 import type { Client } from '../../../sdk/client/client.ts'
 import type { KindEntry } from '../../wire/messages.ts'
 import type { CellColumn } from './cell-columns.ts'
-import { Collection } from './collection.ts'
+import { Collection, type CollectionDeps } from './collection.ts'
 
 /** A collection that is looked at, until `release`. */
 export interface HeldCollection {
@@ -12,6 +12,9 @@ export interface HeldCollection {
 
 /** Collections live on so long after the last look: going back finds them as they are now. */
 const LINGER_MS = 15_000
+
+type Selected = Pick<CollectionDeps, 'namespace' | 'labelSelector' | 'fieldSelector'>
+const ALL: Selected = { namespace: '', labelSelector: '', fieldSelector: '' }
 
 interface Kept {
   readonly collection: Collection
@@ -30,9 +33,10 @@ export class Collections {
     this.#clock = deps.clock
   }
 
-  hold(kind: KindEntry, columns: readonly CellColumn[], namespace = '', labelSelector = ''): HeldCollection {
-    const key = JSON.stringify([kind.group, kind.version, kind.resource, namespace, labelSelector])
-    const kept = this.#kept.get(key) ?? this.#open(key, { kind, columns, namespace, labelSelector })
+  hold(kind: KindEntry, columns: readonly CellColumn[], selected: Selected = ALL): HeldCollection {
+    const { namespace, labelSelector, fieldSelector } = selected
+    const key = JSON.stringify([kind.group, kind.version, kind.resource, namespace, labelSelector, fieldSelector])
+    const kept = this.#kept.get(key) ?? this.#open(key, { kind, columns, namespace, labelSelector, fieldSelector })
     kept.cancel?.()
     kept.cancel = undefined
     kept.holders++
@@ -52,7 +56,7 @@ export class Collections {
     for (const [key, kept] of this.#kept) this.#close(key, kept)
   }
 
-  #open(key: string, what: Pick<Collection['deps'], 'kind' | 'columns' | 'namespace' | 'labelSelector'>): Kept {
+  #open(key: string, what: Omit<CollectionDeps, 'client' | 'clock'>): Kept {
     const kept = { collection: new Collection({ ...what, client: this.#client, clock: this.#clock }), holders: 0, cancel: undefined }
     this.#kept.set(key, kept)
     return kept

@@ -38,7 +38,7 @@ export class RowsSubscription implements Subscription {
 
   /** Another window of the same collection; false: it is of another one. */
   ask(query: RowsQuery): boolean {
-    const asked: readonly (keyof RowsQuery)[] = ['group', 'version', 'resource', 'namespace', 'labelSelector']
+    const asked: readonly (keyof RowsQuery)[] = ['group', 'version', 'resource', 'namespace', 'labelSelector', 'fieldSelector']
     if (this.#problem !== '' || asked.some((part) => query[part] !== this.#query[part])) return false
     this.#query = query
     this.#view?.ask(query)
@@ -60,11 +60,10 @@ export class RowsSubscription implements Subscription {
 
   async #open(): Promise<void> {
     const { catalogue, collections, clock, changed } = this.#deps
-    const { namespace, labelSelector } = this.#query
     const kind = await catalogue.kind(this.#query)
     const columns = await catalogue.columns(kind)
     if (this.#stopped) return
-    this.#held = collections.hold(kind, columns, namespace, labelSelector)
+    this.#held = collections.hold(kind, columns, this.#query)
     this.#view = new RowView(this.#held.collection, this.#query, { clock, changed })
     if (columns.some(({ growsStale }) => growsStale)) this.#refresh()
     changed()

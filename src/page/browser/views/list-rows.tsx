@@ -1,0 +1,173 @@
+import type { Cell, CollectionName, ColumnHead, RowPage, RowsQuery, WireRow } from '../../wire/messages.ts'
+import { Link } from '../parts/link.tsx'
+import { ToneMark } from '../parts/tone-mark.tsx'
+import { VirtualList } from '../parts/virtual-list.tsx'
+import { ageOf } from '../state/age.ts'
+import { isTrails, listPath, objectPath, setQuery } from '../state/route.ts'
+
+const LINE_PX = 26
+
+export const objectOfRow = (of: CollectionName, [, namespace, name]: WireRow) => ({ ...of, namespace, name })
+
+interface RowsProps {
+  readonly page: RowPage
+  readonly of: CollectionName
+  readonly request: RowsQuery
+  readonly at: number
+  onWindow(window: { readonly from: number; readonly count: number }): void
+  onCursor(to: number): void
+}
+
+/** The rows in view, and the head above them. */
+export function Rows({ page, of, request, at, onWindow, onCursor }: RowsProps) {
+  const shown = shownColumns(page, of)
+  const widths = { '--columns': shown.map(widthOf).join(' ') } as Record<string, string>
+  return (
+    <div class={`rows ${page.namespaced ? 'namespaced' : ''} ${isTrails(of) ? 'trails' : ''}`} style={widths}>
+      <VirtualList
+        total={page.matched}
+        from={page.from}
+        lineHeight={LINE_PX}
+        cursor={at}
+        label={of.resource}
+        grid={{ rows: page.matched + 1, columns: shown.length + 2 + Number(page.namespaced) }}
+        onWindow={onWindow}
+        head={<Head columns={shown} request={request} page={page} of={of} />}
+      >
+        {page.rows.map((row, i) => (
+          <Line
+            key={row[0]}
+            row={row}
+            of={of}
+            columns={shown}
+            namespaced={page.namespaced}
+            index={page.from + i}
+            selected={page.from + i === at}
+            onCursor={onCursor}
+          />
+        ))}
+      </VirtualList>
+    </div>
+  )
+}
+
+/** So many pixels a column needs at least. */
+const COLUMN_PX = 140
+
+/** The columns but those of the link; of those for wide screens as many as there is room for. */
+function shownColumns({ columns, namespaced }: RowPage, of: CollectionName): readonly ShownColumn[] {
+  const inLink = isTrails(of) ? TRAIL_LINK : ['Name']
+  const own = columns.map((column, index) => ({ ...column, index })).filter(({ name }) => !inLink.includes(name))
+  let room = Math.floor(innerWidth / COLUMN_PX) - own.filter(({ wide }) => !wide).length - 1 - Number(namespaced)
+  return own.filter(({ wide }) => !wide || room-- > 0)
+}
+
+const widthOf = ({ type, wide, name }: ColumnHead): string =>
+  type === 'time'
+    ? '5rem'
+    : name === 'Message' || name === 'Target'
+      ? 'minmax(12rem, 6fr)'
+      : type === 'number' || wide
+        ? 'minmax(4rem, 1fr)'
+        : 'minmax(5rem, 1.4fr)'
+
+/** The name of a request tells nothing: its link has what it did, and to what. */
+const TRAIL_LINK = ['Name', 'Verb', 'Target']
+const TRAIL_VERB = 1
+const TRAIL_TARGET = 2
+
+const linkText = (of: CollectionName, [, , name, , cells]: WireRow): string =>
+  isTrails(of) ? `${cells[TRAIL_VERB]} ${cells[TRAIL_TARGET]}` : name
+
+type ShownColumn = ColumnHead & { readonly index: number }
+
+interface HeadProps extends Pick<RowsProps, 'page' | 'of' | 'request'> {
+  readonly columns: readonly ShownColumn[]
+}
+
+function Head({ columns, request, page, of }: HeadProps) {
+  return (
+    <div class="row head" role="row" aria-rowindex={1}>
+      <span role="columnheader">
+        <span class="hidden">State</span>
+      </span>
+      {page.namespaced ? <span role="columnheader">Namespace</span> : null}
+      <span role="columnheader">
+        {isTrails(of) ? (
+          <SortButton label="Request" index={TRAIL_TARGET} request={request} title="by its target" />
+        ) : (
+          <SortButton label="Name" index={-1} request={request} title="by namespace and name" />
+        )}
+      </span>
+      {columns.map(({ name, index, description }) => (
+        <span role="columnheader" key={index}>
+          <SortButton label={name} index={index} request={request} title={description} />
+        </span>
+      ))}
+    </div>
+  )
+}
+
+interface SortButtonProps {
+  readonly label: string
+  readonly index: number
+  readonly request: RowsQuery
+  readonly title: string
+}
+
+function SortButton({ label, index, request, title }: SortButtonProps) {
+  const isSorted = request.sort === index
+  const sort = () => setQuery({ sort: index < 0 ? '' : String(index), desc: isSorted && !request.descending ? '1' : '' })
+  return (
+    <button type="button" class="sort" onClick={sort} title={title}>
+      {label}
+      {isSorted ? (request.descending ? ' ↓' : ' ↑') : ''}
+    </button>
+  )
+}
+
+interface LineProps {
+  readonly row: WireRow
+  readonly of: CollectionName
+  readonly columns: readonly ShownColumn[]
+  readonly namespaced: boolean
+  readonly index: number
+  readonly selected: boolean
+  onCursor(to: number): void
+}
+
+function Line({ row, of, columns, namespaced, index, selected, onCursor }: LineProps) {
+  const [, namespace, , tone, cells] = row
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard moves the cursor by keys of the whole view
+    <div
+      class={`row tone-row-${tone || 'well'}`}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={selected}
+      onClick={() => onCursor(index)}
+    >
+      <span role="gridcell">
+        <ToneMark tone={tone} />
+      </span>
+      {namespaced ? (
+        <span role="gridcell">
+          <Link to={listPath(of, namespace)} class="quiet">
+            {namespace}
+          </Link>
+        </span>
+      ) : null}
+      <span role="gridcell" class="name">
+        <Link to={objectPath(objectOfRow(of, row))}>{linkText(of, row)}</Link>
+      </span>
+      {columns.map(({ index: at, type }) => (
+        <span role="gridcell" key={at} class={`cell-${type}`}>
+          {cellText(cells[at] ?? null, type)}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+const cellText = (cell: Cell, type: ColumnHead['type']): string =>
+  cell === null ? '' : type === 'time' && typeof cell === 'number' ? ageOf(cell) : String(cell)
