@@ -47,6 +47,7 @@ function ask({ origin, hash }: URL, query: Partial<RowsQuery>) {
     version: 'v1',
     namespace: '',
     labelSelector: '',
+    fieldSelector: '',
     filter: '',
     sort: -1,
     descending: false,

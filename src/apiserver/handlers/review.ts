@@ -35,7 +35,8 @@ export async function effectRequest(call: Call, input: KubeObject, options: Writ
     dryRun: options.dryRun,
     warn: (text) => call.request.warn(text),
     annotate: (key, value) => call.request.annotate(key, value),
-    stored: ({ metadata }) => call.request.trail?.stored(keyOf(call.served.definition, call.target.namespace, name), Number(metadata.resourceVersion)),
+    stored: ({ metadata }) =>
+      call.request.trail?.stored(keyOf(call.served.definition, call.target.namespace, name), Number(metadata.resourceVersion)),
     admit: async () => runValidating(admission),
   }
 }

@@ -41,8 +41,8 @@ function compare(path: string, before: unknown, after: unknown, note: (path: str
     return
   }
   const [old, present, isList] = pair
-  for (const [key, value] of old) compare(joined(path, key, isList), value, present.get(key), note)
-  for (const [key, value] of present) if (!old.has(key)) compare(joined(path, key, isList), undefined, value, note)
+  for (const [key, value] of old) compare(memberPath(path, key, isList), value, present.get(key), note)
+  for (const [key, value] of present) if (!old.has(key)) compare(memberPath(path, key, isList), undefined, value, note)
 }
 
 type Members = ReadonlyMap<string, unknown>
@@ -54,6 +54,9 @@ function membersOf(before: unknown, after: unknown): readonly [Members, Members,
   const [old, present] = [byName(before), byName(after)]
   return old !== undefined && present !== undefined ? [old, present, true] : [byIndex(before), byIndex(after), true]
 }
+
+/** By what items of a list are called in paths. */
+export const itemKeys = (items: readonly unknown[]): readonly string[] => [...(byName(items) ?? byIndex(items)).keys()]
 
 /** Undefined unless each item has a name of its own. */
 function byName(items: readonly unknown[]): Members | undefined {
@@ -67,8 +70,8 @@ function byName(items: readonly unknown[]): Members | undefined {
 
 const byIndex = (items: readonly unknown[]): Members => new Map(items.map((item, i) => [String(i), item]))
 
-/** A key that is no plain word is quoted: `metadata.labels["a.b/c"]`. */
-function joined(path: string, key: string, isList: boolean): string {
+/** The path of a member. A key that is no plain word is quoted: `metadata.labels["a.b/c"]`. */
+export function memberPath(path: string, key: string, isList: boolean): string {
   if (isList) return `${path}[${key}]`
   if (!/^[\w-]+$/.test(key)) return `${path}[${JSON.stringify(key)}]`
   return path === '' ? key : `${path}.${key}`

@@ -71,8 +71,11 @@ export interface RowPage {
   readonly problem: string
 }
 
-/** A line of YAML. `owners` are indexes of the managers that own the field that begins here. */
-export type YamlLine = readonly [indent: number, text: string, owners: readonly number[]]
+/**
+ * A line of YAML. `owners` are indexes of the managers that own the field that begins here; `change` is the index of the change in the
+ * object's history that set it, or -1.
+ */
+export type YamlLine = readonly [indent: number, text: string, owners: readonly number[], change: number]
 
 /** Who set fields, by `metadata.managedFields`. */
 export interface FieldManager {
@@ -95,11 +98,28 @@ export interface ObjectPage {
   /** Lines beyond the bound, which are not sent. */
   readonly unsent: number
   readonly events: readonly ObjectEvent[]
+  /** The latest first; null where requests are not recorded. */
+  readonly history: readonly HistoryEntry[] | null
   /** Of a RequestTrail. */
   readonly trail: TrailPage | null
   /** It is gone; what is shown is its last state. */
   readonly deleted: boolean
   readonly problem: string
+}
+
+/** A change of an object, and the request that made it. */
+export interface HistoryEntry {
+  readonly revision: string
+  readonly change: 'created' | 'changed' | 'deleted' | 'unknown'
+  /** The name of its trail; `''`: it is not recorded, or no longer kept. So are the following fields. */
+  readonly request: string
+  readonly timeMs: number
+  readonly user: string
+  readonly verb: string
+  readonly manager: string
+  /** Values as JSON; `''`: there was none. */
+  readonly fields: readonly { readonly path: string; readonly from: string; readonly to: string }[]
+  readonly unlisted: number
 }
 
 /** A line of a request's way through the server. */

@@ -11,6 +11,7 @@ const rows = (more: object = {}) => ({
     resource: 'pods',
     namespace: '',
     labelSelector: 'app=web',
+    fieldSelector: '',
     filter: '',
     sort: -1,
     descending: false,

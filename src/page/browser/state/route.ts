@@ -9,9 +9,9 @@ export type View =
   | { readonly name: 'object'; readonly object: ObjectName; readonly tab: ObjectTab }
   | { readonly name: 'unknown' }
 
-export type ObjectTab = 'trail' | 'yaml' | 'events' | 'relations'
+export type ObjectTab = 'trail' | 'yaml' | 'history' | 'events' | 'relations'
 
-const TABS: readonly ObjectTab[] = ['yaml', 'events', 'relations']
+const TABS: readonly ObjectTab[] = ['yaml', 'history', 'events', 'relations']
 const TRAIL_TABS: readonly ObjectTab[] = ['trail', 'yaml']
 
 /** The kind of recorded requests, which have a view of their own. */

@@ -90,6 +90,7 @@ function useKeys(deps: KeyDeps): void {
       { keys: ['G', 'End'], what: 'last row', run: () => latest.current.move(latest.current.last) },
       { keys: ['Enter'], what: 'open the row', run: open() },
       { keys: ['y'], what: 'its YAML', run: open('yaml') },
+      { keys: ['h'], what: 'its history', run: open('history') },
       { keys: ['v'], what: 'its events', run: open('events') },
       { keys: ['r'], what: 'its relations', run: open('relations') },
       { keys: ['f'], what: 'filter the rows', run: () => document.getElementById('filter')?.focus() },

@@ -9,12 +9,19 @@ import { bindKeys } from '../state/keyboard.ts'
 import { isServed } from '../state/kinds.ts'
 import { go, isTrails, listPath, type ObjectTab, objectPath, TRAILS, tabsOf, trailsPath } from '../state/route.ts'
 import { useStream } from '../state/use-stream.ts'
+import { HistoryTab } from './history.tsx'
 import { RelationsTab } from './relations.tsx'
 import { TrailTab } from './trail.tsx'
 import { YamlTab } from './yaml.tsx'
 
-const TAB_NAMES: Readonly<Record<ObjectTab, string>> = { trail: 'Request', yaml: 'YAML', events: 'Events', relations: 'Relations' }
-const TAB_KEYS: Readonly<Record<ObjectTab, string>> = { trail: 't', yaml: 'y', events: 'v', relations: 'r' }
+const TAB_NAMES: Readonly<Record<ObjectTab, string>> = {
+  trail: 'Request',
+  yaml: 'YAML',
+  history: 'History',
+  events: 'Events',
+  relations: 'Relations',
+}
+const TAB_KEYS: Readonly<Record<ObjectTab, string>> = { trail: 't', yaml: 'y', history: 'h', events: 'v', relations: 'r' }
 
 /** One object as it is now. */
 export function ObjectView({ object, tab }: { readonly object: ObjectName; readonly tab: ObjectTab }) {
@@ -35,7 +42,7 @@ export function ObjectView({ object, tab }: { readonly object: ObjectName; reado
         {tabsOf(object).map((each) => (
           <Link key={each} to={objectPath(object, each)} current={each === tab}>
             {TAB_NAMES[each]}
-            {each === 'events' && page !== undefined ? <small> {page.events.length}</small> : null}
+            {page === undefined ? null : <TabCount tab={each} page={page} />}
           </Link>
         ))}
         {isTrails(object) || !isServed(TRAILS) ? null : <Link to={requestsPath(object)}>Requests ↗</Link>}
@@ -46,6 +53,11 @@ export function ObjectView({ object, tab }: { readonly object: ObjectName; reado
       {page === undefined ? null : <Tab object={object} page={page} tab={tab} />}
     </section>
   )
+}
+
+function TabCount({ tab, page }: { readonly tab: ObjectTab; readonly page: ObjectPage }) {
+  const count = tab === 'events' ? page.events.length : tab === 'history' ? page.history?.length : undefined
+  return count === undefined ? null : <small> {count}</small>
 }
 
 /** The requests about the object: their column of the target says `deployments.apps/web -n shop`. */
@@ -78,6 +90,8 @@ function Tab({ object, page, tab }: { readonly object: ObjectName; readonly page
       return page.trail === null ? null : <TrailTab trail={page.trail} />
     case 'yaml':
       return <YamlTab page={page} />
+    case 'history':
+      return <HistoryTab history={page.history} />
     case 'events':
       return <EventsTab events={page.events} />
     case 'relations':

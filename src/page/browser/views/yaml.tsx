@@ -1,15 +1,19 @@
 import { useSignal } from '@preact/signals'
-import type { FieldManager, ObjectPage, YamlLine } from '../../wire/messages.ts'
+import { useMemo } from 'preact/hooks'
+import type { FieldManager, HistoryEntry, ObjectPage, YamlLine } from '../../wire/messages.ts'
+import { Link } from '../parts/link.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { ageOf } from '../state/age.ts'
+import { objectPath, TRAILS } from '../state/route.ts'
 
 const LINE_PX = 20
 
-/** The object as YAML; beside each line who set the field that begins there. */
-export function YamlTab({ page: { lines, managers, unsent } }: { readonly page: ObjectPage }) {
+/** The object as YAML; beside each line who set the field that begins there, by which request. */
+export function YamlTab({ page }: { readonly page: ObjectPage }) {
   const window = useSignal({ from: 0, count: 100 })
   const { from, count } = window.value
-  const shown = lines.slice(from, from + count)
+  const { lines, unsent } = page
+  const starts = useMemo(() => runStarts(lines), [lines])
   return (
     <div class="yaml">
       <VirtualList
@@ -22,8 +26,8 @@ export function YamlTab({ page: { lines, managers, unsent } }: { readonly page: 
           window.value = next
         }}
       >
-        {shown.map((line, i) => (
-          <Line key={from + i} line={line} managers={managers} before={i === 0 ? undefined : shown[i - 1]} />
+        {lines.slice(from, from + count).map((line, i) => (
+          <Line key={from + i} line={line} page={page} isStart={starts.has(from + i)} />
         ))}
       </VirtualList>
       {unsent > 0 ? <p class="calm">{unsent} more lines are not shown.</p> : null}
@@ -31,18 +35,33 @@ export function YamlTab({ page: { lines, managers, unsent } }: { readonly page: 
   )
 }
 
-interface LineProps {
-  readonly line: YamlLine
-  readonly managers: readonly FieldManager[]
-  readonly before: YamlLine | undefined
+/** Lines whose owner is not that of the last line above that has one: there the owner is named. */
+function runStarts(lines: readonly YamlLine[]): ReadonlySet<number> {
+  const starts = new Set<number>()
+  let before = ''
+  for (const [i, [, , owners, change]] of lines.entries()) {
+    const own = `${owners} ${change}`
+    if (owners.length === 0 || own === before) continue
+    starts.add(i)
+    before = own
+  }
+  return starts
 }
 
-function Line({ line: [indent, text, owners], managers, before }: LineProps) {
+interface LineProps {
+  readonly line: YamlLine
+  readonly page: Pick<ObjectPage, 'managers' | 'history'>
+  readonly isStart: boolean
+}
+
+/** So many colours tell managers apart. */
+const COLOURS = 6
+
+function Line({ line: [indent, text, owners, change], page: { managers, history }, isStart }: LineProps) {
   const [, key = '', rest = text] = /^((?:- )?[^\s:"']+:)(.*)$/s.exec(text.trimStart()) ?? []
   const lead = indent + text.length - text.trimStart().length
-  // An owner of several lines is named at the first of them.
-  const same = before !== undefined && before[2].join() === owners.join()
   const names = owners.map((index) => managers[index]).filter((manager) => manager !== undefined)
+  const [first] = owners
   return (
     <div class="yaml-line">
       <code>
@@ -50,18 +69,37 @@ function Line({ line: [indent, text, owners], managers, before }: LineProps) {
         {key === '' ? null : <span class="key">{key}</span>}
         <span class="value">{rest}</span>
       </code>
-      <span class={`owner ${same ? 'same' : ''}`} title={names.map(managerText).join('\n')}>
-        {names.map(({ manager, operation, timeMs }) => (
-          <span key={manager + operation}>
-            {manager}{' '}
-            <small>
-              {operation === 'Apply' ? 'apply ' : ''}
-              {ageOf(timeMs)}
-            </small>{' '}
-          </span>
+      <span class={`owner ${isStart ? '' : 'same'}`} title={names.map(managerText).join('\n')}>
+        {first === undefined ? null : <i class={`stripe by-${first % COLOURS}`} aria-hidden="true" />}
+        {names.map((manager) => (
+          <Owner key={manager.manager + manager.operation} manager={manager} setBy={history?.[change]} />
         ))}
       </span>
     </div>
+  )
+}
+
+function Owner({
+  manager: { manager, operation, timeMs },
+  setBy,
+}: {
+  readonly manager: FieldManager
+  readonly setBy: HistoryEntry | undefined
+}) {
+  const isApply = operation === 'Apply' ? 'apply ' : ''
+  return (
+    <span>
+      <small>
+        {setBy === undefined || setBy.request === '' || setBy.manager !== manager ? (
+          `${isApply}${ageOf(timeMs)}`
+        ) : (
+          <Link to={objectPath({ ...TRAILS, namespace: '', name: setBy.request })} title={`by ${setBy.user}: open the request`}>
+            {setBy.verb} {ageOf(setBy.timeMs)}
+          </Link>
+        )}
+      </small>{' '}
+      {manager}{' '}
+    </span>
   )
 }
 

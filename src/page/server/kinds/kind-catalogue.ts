@@ -37,6 +37,11 @@ export class KindCatalogue {
     return entryOf(found)
   }
 
+  async serves({ group, resource }: Pick<CollectionName, 'group' | 'resource'>): Promise<boolean> {
+    const { resources } = await this.#discovery.read()
+    return resources.some((r) => r.group === group && r.resource === resource)
+  }
+
   /** The columns of its Table: built-in ones are ours; those of custom kinds are in their definitions. */
   async columns(kind: KindEntry): Promise<readonly CellColumn[]> {
     const builtin = KNOWN.find(({ group, names }) => group === kind.group && names.plural === kind.resource)

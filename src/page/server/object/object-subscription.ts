@@ -1,19 +1,24 @@
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import { apiVersionOf, asJson, type KubeObject } from '../../../machinery/object.ts'
+import type { FieldHistory } from '../../../resources/bowsprit/field-history.ts'
+import { fieldHistories } from '../../../resources/bowsprit/fieldhistories.ts'
 import type { RequestTrail } from '../../../resources/bowsprit/request-trail.ts'
 import { requestTrails } from '../../../resources/bowsprit/requesttrails.ts'
 import { CORE_EVENTS } from '../../../resources/refs.ts'
 import type { Event } from '../../../resources/types/core.ts'
 import type { Client } from '../../../sdk/client/client.ts'
-import type { KindEntry, ObjectEvent, ObjectName, ObjectPage } from '../../wire/messages.ts'
+import type { KindEntry, ObjectName, ObjectPage } from '../../wire/messages.ts'
 import { shownText } from '../../wire/shown-text.ts'
 import { summaryOf } from '../health/health.ts'
 import type { KindCatalogue } from '../kinds/kind-catalogue.ts'
 import { createdMs } from '../rows/cell-columns.ts'
 import { reflectPages } from '../rows/reflect-pages.ts'
 import type { Subscription } from '../subscription.ts'
+import { historyEntry, setByOf } from './field-changes.ts'
 import { fieldOwners } from './field-owners.ts'
+import { followBeside } from './follow-beside.ts'
+import { objectEvent } from './object-event.ts'
 import { trailPage } from './trail-page.ts'
 import { yamlLines } from './yaml-lines.ts'
 
@@ -29,6 +34,8 @@ interface ObjectSubscriptionDeps {
 /** The most lines of YAML that are sent; an object of 1 MiB has some 40,000. */
 const MAX_LINES = 50_000
 const MAX_EVENTS = 200
+const NO_HISTORY: Pick<FieldHistory, 'changes'> = { changes: [] }
+const HISTORIES = { group: fieldHistories.group, version: fieldHistories.storageVersion, resource: fieldHistories.names.plural }
 
 /** One object as it is now, with its events. */
 export class ObjectSubscription implements Subscription {
@@ -40,6 +47,7 @@ export class ObjectSubscription implements Subscription {
   #named = false
   #deleted = false
   #problem = ''
+  #history: Pick<FieldHistory, 'changes'> | undefined
   readonly #events = new Map<string, Event>()
 
   constructor(deps: ObjectSubscriptionDeps) {
@@ -64,6 +72,7 @@ export class ObjectSubscription implements Subscription {
     if (this.#stop.signal.aborted) return
     this.#follow(this.#kind)
     this.#followEvents(this.#kind)
+    await this.#followHistory(this.#kind)
   }
 
   #report(problem: string): void {
@@ -110,22 +119,30 @@ export class ObjectSubscription implements Subscription {
       if (this.#events.size > MAX_EVENTS) this.#events.delete(this.#events.keys().next().value ?? '')
       this.#deps.changed()
     }
-    const sink = {
-      put: (objects: readonly Readonly<KubeObject>[]) => objects.forEach(take),
-      listed: () => {},
-      apply: ({ type, object: event }: { readonly type: string; readonly object: Readonly<KubeObject> }) => {
-        if (type === 'ADDED' || type === 'MODIFIED') take(event)
-      },
-      // Who may not read events sees the object without them.
-      problem: () => {},
-    }
-    void reflectPages({ client, clock, target, labelSelector: '', fieldSelector }, sink, this.#stop.signal)
+    followBeside({ client, clock, target, fieldSelector }, take, this.#stop.signal)
+  }
+
+  /** Where requests are recorded. */
+  async #followHistory(kind: KindEntry): Promise<void> {
+    const { client, clock, object, catalogue } = this.#deps
+    if (kind.group === HISTORIES.group || !(await catalogue.serves(HISTORIES))) return
+    this.#take(NO_HISTORY)
+    const target = { ...HISTORIES, namespace: object.namespace || 'default' }
+    const resource = kind.group === '' ? kind.resource : `${kind.resource}.${kind.group}`
+    const options = { client, clock, target, fieldSelector: `metadata.name=${resource}:${object.name}` }
+    followBeside(options, (history) => this.#take(history as FieldHistory), this.#stop.signal)
+  }
+
+  #take(history: Pick<FieldHistory, 'changes'>): void {
+    this.#history = history
+    this.#deps.changed()
   }
 
   #page(object: Readonly<KubeObject>, kind: KindEntry): ObjectPage {
     const { managers, roots } = fieldOwners(object)
     const { managedFields: _, ...metadata } = object.metadata
-    const lines = yamlLines(asJson({ ...object, apiVersion: object.apiVersion ?? apiVersionOf(kind), kind: kind.kind, metadata }), roots)
+    const whole = asJson({ ...object, apiVersion: object.apiVersion ?? apiVersionOf(kind), kind: kind.kind, metadata })
+    const lines = yamlLines(whole, roots, setByOf(this.#history ?? NO_HISTORY))
     const { tone, health } = summaryOf({ ...object, kind: kind.kind }, this.#deps.clock.now())
     return {
       kind: kind.kind,
@@ -137,6 +154,7 @@ export class ObjectSubscription implements Subscription {
       lines: lines.slice(0, MAX_LINES),
       unsent: Math.max(0, lines.length - MAX_LINES),
       events: [...this.#events.values()].map(objectEvent).sort((a, b) => b.lastMs - a.lastMs),
+      history: this.#history?.changes.map(historyEntry) ?? null,
       trail: isTrail(kind) ? trailPage(object as RequestTrail) : null,
       deleted: this.#deleted,
       problem: this.#problem,
@@ -145,17 +163,3 @@ export class ObjectSubscription implements Subscription {
 }
 
 const isTrail = ({ group, resource }: KindEntry) => group === requestTrails.group && resource === requestTrails.names.plural
-
-/** An event as the page shows it, of either form (`lastTimestamp`, `series`). */
-export function objectEvent(event: Event): ObjectEvent {
-  const { type = '', reason = '', message = '', count, series, lastTimestamp, eventTime, firstTimestamp, metadata } = event
-  const last = series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? firstTimestamp ?? metadata.creationTimestamp ?? ''
-  return {
-    type: shownText(type, 50),
-    reason: shownText(reason, 200),
-    message: shownText(message),
-    source: shownText(event.reportingComponent || event.source?.component || '', 200),
-    count: series?.count ?? count ?? 1,
-    lastMs: Date.parse(last) || 0,
-  }
-}

@@ -1,7 +1,7 @@
 import type { Event } from '../../../resources/types/core.ts'
 import type { ClusterWarning, KindCount, ObjectChange, ObjectSummary, Overview } from '../../wire/messages.ts'
 import { shownText } from '../../wire/shown-text.ts'
-import { objectEvent } from '../object/object-subscription.ts'
+import { objectEvent } from '../object/object-event.ts'
 import type { Collection } from '../rows/collection.ts'
 import type { Row } from '../rows/row.ts'
 import type { ClusterIndex } from './cluster-index.ts'
