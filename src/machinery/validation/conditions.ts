@@ -1,6 +1,6 @@
 import { child, duplicate, type FieldError, index, invalid, notSupported, required, tooLong } from '../field-error.ts'
 import { patternText } from '../names.ts'
-import { entriesUntilFull } from './faults-of-each.ts'
+import { faultsOfEach } from './faults-of-each.ts'
 import { validateLabelName } from './object-meta.ts'
 
 /** `meta.k8s.io/v1 Condition`, not validated yet. */
@@ -20,16 +20,16 @@ const reasonRule =
 
 /** Validates a list of conditions; each type occurs once. */
 export function validateConditions(conditions: readonly Condition[] | undefined | null, path: string): FieldError[] {
-  const faults: FieldError[] = []
   const seen = new Set<string>()
-  for (const [i, condition] of entriesUntilFull(conditions, faults)) {
+  return faultsOfEach(conditions, (condition, i) => {
+    const found: FieldError[] = []
     const at = index(path, i)
     const type = condition.type ?? ''
-    if (seen.has(type)) faults.push(duplicate(child(at, 'type'), type))
+    if (seen.has(type)) found.push(duplicate(child(at, 'type'), type))
     seen.add(type)
-    faults.push(...validateCondition(condition, at))
-  }
-  return faults
+    found.push(...validateCondition(condition, at))
+    return found
+  })
 }
 
 export function validateCondition(condition: Condition, path: string): FieldError[] {

@@ -1,6 +1,6 @@
 import { child, type FieldError, forbidden, index, invalid, required } from '../field-error.ts'
 import { labelValue } from '../names.ts'
-import { entriesUntilFull, faultsOfEach } from './faults-of-each.ts'
+import { faultsOfEach } from './faults-of-each.ts'
 import { validateLabelName, validateLabels } from './object-meta.ts'
 
 /** `meta.k8s.io/v1 LabelSelector`. */
@@ -31,9 +31,12 @@ export function validateLabelSelector(
 ): FieldError[] {
   if (!selector) return []
   const faults = validateLabels(selector.matchLabels, child(path, 'matchLabels'))
-  for (const [i, requirement] of entriesUntilFull(selector.matchExpressions, faults))
-    faults.push(...validateLabelRequirement(requirement, options, index(child(path, 'matchExpressions'), i)))
-  return faults
+  return [
+    ...faults,
+    ...faultsOfEach(selector.matchExpressions, (requirement, i) =>
+      validateLabelRequirement(requirement, options, index(child(path, 'matchExpressions'), i)),
+    ),
+  ]
 }
 
 /** Faults of one requirement. */

@@ -2,7 +2,7 @@ import { equalJson, semanticEqual } from '../equal.ts'
 import { child, type FieldError, forbidden, goQuote, index, invalid, MAX_FAULTS, required, tooLong } from '../field-error.ts'
 import { isLabelValue, isQualifiedName, labelValue, qualifiedName } from '../names.ts'
 import { type ManagedFieldsEntry, type ObjectMeta, type OwnerReference, parseApiVersion } from '../object.ts'
-import { entriesUntilFull, faultsOfEach } from './faults-of-each.ts'
+import { faultsOfEach } from './faults-of-each.ts'
 import { labelName, type NameRule, subdomainName } from './object-name.ts'
 
 const maxAnnotationsBytes = 256 * 1024
@@ -150,19 +150,18 @@ export function validateAnnotations(annotations: Readonly<Record<string, string>
 }
 
 export function validateOwnerReferences(owners: readonly OwnerReference[] | undefined | null, path: string): FieldError[] {
-  const faults: FieldError[] = []
   let controller = ''
-  for (const [, owner] of entriesUntilFull(owners, faults)) {
-    faults.push(...validateOwnerReference(owner, path))
-    if (!owner.controller) continue
+  return faultsOfEach(owners, (owner) => {
+    const found = [...validateOwnerReference(owner, path)]
+    if (!owner.controller) return found
     const current = `${owner.kind}/${owner.name}`
     if (controller === '') controller = current
     else {
       const why = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${current}`
-      faults.push(invalid(path, (owners ?? []).map(inGoOrder), why))
+      found.push(invalid(path, (owners ?? []).map(inGoOrder), why))
     }
-  }
-  return faults
+    return found
+  })
 }
 
 function validateOwnerReference(owner: OwnerReference, path: string): FieldError[] {
@@ -210,17 +209,17 @@ export function validateNoNewFinalizers(
 }
 
 export function validateManagedFields(entries: readonly ManagedFieldsEntry[] | undefined | null, path: string): FieldError[] {
-  const faults: FieldError[] = []
-  for (const [i, entry] of entriesUntilFull(entries, faults)) {
+  return faultsOfEach(entries, (entry, i) => {
+    const found: FieldError[] = []
     const at = index(path, i)
     if (entry.operation !== 'Apply' && entry.operation !== 'Update')
-      faults.push(invalid(child(at, 'operation'), entry.operation ?? '', 'must be `Apply` or `Update`'))
+      found.push(invalid(child(at, 'operation'), entry.operation ?? '', 'must be `Apply` or `Update`'))
     if (entry.fieldsType && entry.fieldsType !== 'FieldsV1')
-      faults.push(invalid(child(at, 'fieldsType'), entry.fieldsType, 'must be `FieldsV1`'))
-    faults.push(...validateFieldManager(entry.manager ?? '', child(at, 'manager')))
-    if (Buffer.byteLength(entry.subresource ?? '') > 256) faults.push(tooLong(child(at, 'subresource'), 256))
-  }
-  return faults
+      found.push(invalid(child(at, 'fieldsType'), entry.fieldsType, 'must be `FieldsV1`'))
+    found.push(...validateFieldManager(entry.manager ?? '', child(at, 'manager')))
+    if (Buffer.byteLength(entry.subresource ?? '') > 256) found.push(tooLong(child(at, 'subresource'), 256))
+    return found
+  })
 }
 
 const PLAIN = /^[\x20-\x7e]*$/

@@ -1,6 +1,6 @@
 import { child, duplicate, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
-import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { invalidEach, repeats } from '../checks.ts'
 import { validateEnum } from '../enumerations.ts'
@@ -46,12 +46,13 @@ function validateParamRef(ref: ParamRef, path: string): FieldError[] {
 function validateActions(actions: readonly string[]): FieldError[] {
   const path = child('spec', 'validationActions')
   if (actions.length === 0) return [required(path, 'at least one validation action is required')]
-  const faults: FieldError[] = []
+
   const isRepeated = repeats()
-  for (const [i, action] of entriesUntilFull(actions, faults)) {
-    faults.push(...validateEnum(action, 'admissionregistration_v1.ValidationAction', index(path, i)))
-    if (isRepeated(action)) faults.push(duplicate(index(path, i), action))
-  }
+  const faults = faultsOfEach(actions, (action, i) => {
+    const found = [...validateEnum(action, 'admissionregistration_v1.ValidationAction', index(path, i))]
+    if (isRepeated(action)) found.push(duplicate(index(path, i), action))
+    return found
+  })
   if (actions.includes('Deny') && actions.includes('Warn'))
     faults.push(
       invalid(

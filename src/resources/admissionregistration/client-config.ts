@@ -1,6 +1,6 @@
 import { child, type FieldError, invalid, required } from '../../machinery/field-error.ts'
 import { dns1123Subdomain, portNumber } from '../../machinery/names.ts'
-import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import type * as admissionregistration from '../types/admissionregistration.ts'
 import type { Unchecked } from '../unchecked.ts'
 
@@ -60,9 +60,13 @@ function validatePath(text: string, path: string): FieldError[] {
   if (text === '//') return [invalid(path, text, 'segment[0] may not be empty')]
   const faults: FieldError[] = text.startsWith('/') ? [] : [invalid(path, text, "must start with a '/'")]
   const segments = text.slice(1).replace(/\/$/, '').split('/')
-  for (const [i, segment] of entriesUntilFull(segments, faults)) {
-    if (segment === '') faults.push(invalid(path, text, `segment[${i}] may not be empty`))
-    for (const wrong of segment === '' ? [] : dns1123Subdomain(segment)) faults.push(invalid(path, text, `segment[${i}]: ${wrong}`))
-  }
-  return faults
+  return [
+    ...faults,
+    ...faultsOfEach(segments, (segment, i) => {
+      const found: FieldError[] = []
+      if (segment === '') found.push(invalid(path, text, `segment[${i}] may not be empty`))
+      for (const wrong of segment === '' ? [] : dns1123Subdomain(segment)) found.push(invalid(path, text, `segment[${i}]: ${wrong}`))
+      return found
+    }),
+  ]
 }

@@ -1,6 +1,6 @@
 import { child, duplicate, type FieldError, index, invalid, required, tooMany } from '../../machinery/field-error.ts'
 import { pathSegmentName, qualifiedName } from '../../machinery/names.ts'
-import { entriesUntilFull, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach, faultsThen } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { each, invalidEach, repeats } from '../checks.ts'
 import { validateEnum } from '../enumerations.ts'
@@ -35,13 +35,13 @@ export function validateOperationsRule(rule: OperationsRule, path: string): Fiel
   if (operations.length === 0) faults.push(required(at))
   if (operations.length > 1 && operations.includes('*'))
     faults.push(invalid(at, operations, "if '*' is present, must not specify other operations"))
-  for (const [i, operation] of entriesUntilFull(operations, faults))
-    faults.push(...validateEnum(operation, 'admissionregistration_v1.OperationType', index(at, i)))
+  faults.push(
+    ...faultsOfEach(operations, (operation, i) => validateEnum(operation, 'admissionregistration_v1.OperationType', index(at, i))),
+  )
   faults.push(...validateList(rule.apiGroups ?? [], child(path, 'apiGroups'), 'API groups'))
   const versions = rule.apiVersions ?? []
   faults.push(...validateList(versions, child(path, 'apiVersions'), 'API versions'))
-  for (const [i, version] of entriesUntilFull(versions, faults))
-    if (version === '') faults.push(required(index(child(path, 'apiVersions'), i)))
+  faults.push(...faultsOfEach(versions, (version, i) => (version === '' ? [required(index(child(path, 'apiVersions'), i))] : [])))
   if (!rule.resources?.length) faults.push(required(child(path, 'resources')))
   faults.push(...validateResources(rule.resources ?? [], child(path, 'resources')))
   return [...faults, ...validateEnum(rule.scope, 'admissionregistration_v1.ScopeType', child(path, 'scope'))]
@@ -54,33 +54,35 @@ function validateList(values: readonly string[], path: string, what: string): Fi
 
 /** `pods`, `pods/status`, `*`, `pods/*`, `*` of one subresource, or everything: an entry that covers others must be the only one. */
 function validateResources(resources: readonly string[], path: string): FieldError[] {
-  const faults: FieldError[] = []
   const allOf = new Set<string>()
   const everywhere = new Set<string>()
   let plain = false
-  for (const [i, text] of entriesUntilFull(resources, faults)) {
+  const faults = faultsOfEach(resources, (text, i) => {
     const at = index(path, i)
-    if (text === '') {
-      faults.push(required(at))
-      continue
-    }
+    if (text === '') return [required(at)]
     const slash = text.indexOf('/')
     if (slash < 0) {
       plain = text !== '*'
-      continue
+      return []
     }
+    const found: FieldError[] = []
     const resource = text.slice(0, slash)
     const sub = text.slice(slash + 1)
-    if (allOf.has(resource)) faults.push(invalid(at, text, `if '${resource}/*' is present, must not specify ${text}`))
-    if (everywhere.has(sub)) faults.push(invalid(at, text, `if '*/${sub}' is present, must not specify ${text}`))
+    if (allOf.has(resource)) found.push(invalid(at, text, `if '${resource}/*' is present, must not specify ${text}`))
+    if (everywhere.has(sub)) found.push(invalid(at, text, `if '*/${sub}' is present, must not specify ${text}`))
     if (sub === '*') allOf.add(resource)
     if (resource === '*') everywhere.add(sub)
-  }
-  if (resources.length > 1 && resources.includes('*/*'))
-    faults.push(invalid(path, resources, "if '*/*' is present, must not specify other resources"))
-  if (resources.includes('*') && plain)
-    faults.push(invalid(path, resources, "if '*' is present, must not specify other resources without subresources"))
-  return faults
+    return found
+  })
+  return faultsThen(faults, (found) => [
+    ...found,
+    ...(resources.length > 1 && resources.includes('*/*')
+      ? [invalid(path, resources, "if '*/*' is present, must not specify other resources")]
+      : []),
+    ...(resources.includes('*') && plain
+      ? [invalid(path, resources, "if '*' is present, must not specify other resources without subresources")]
+      : []),
+  ])
 }
 
 function validateNamedRule(rule: OperationsRule, path: string): FieldError[] {

@@ -1,7 +1,7 @@
 import { child, duplicate, type FieldError, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1035Label } from '../../machinery/names.ts'
 import { validateFullyQualifiedName } from '../../machinery/validation/domain-name.ts'
-import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { each, repeats } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
@@ -92,12 +92,14 @@ function validateWebhook(hook: Webhook, path: string, mutating: boolean): FieldE
 
 function validateVersions(versions: readonly string[], path: string): FieldError[] {
   if (versions.length === 0) return [required(path, `must specify one of ${VERSIONS.join(', ')}`)]
-  const faults: FieldError[] = []
+
   const isRepeated = repeats()
-  for (const [i, version] of entriesUntilFull(versions, faults)) {
-    if (isRepeated(version)) faults.push(invalid(index(path, i), version, 'duplicate version'))
-    else for (const text of dns1035Label(version)) faults.push(invalid(index(path, i), version, text))
-  }
+  const faults = faultsOfEach(versions, (version, i) => {
+    const found: FieldError[] = []
+    if (isRepeated(version)) found.push(invalid(index(path, i), version, 'duplicate version'))
+    else for (const text of dns1035Label(version)) found.push(invalid(index(path, i), version, text))
+    return found
+  })
   if (!versions.some((v) => VERSIONS.includes(v)))
     faults.push(invalid(path, versions, `must include at least one of ${VERSIONS.join(', ')}`))
   return faults

@@ -1,7 +1,7 @@
-import { duplicate, type FieldError, index, invalid, MAX_FAULTS, required, tooMany } from '../../machinery/field-error.ts'
+import { duplicate, type FieldError, index, invalid, required, tooMany } from '../../machinery/field-error.ts'
 import { FieldPathError, followFieldPath } from '../../machinery/structural/field-path.ts'
 import { isIntOrString, type SchemaProps } from '../../machinery/structural/schema-props.ts'
-import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach, faultsThen } from '../../machinery/validation/faults-of-each.ts'
 import type { Column, DefinitionVersion, SelectableField, Subresources } from './types.ts'
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string']
@@ -29,14 +29,8 @@ export function checkDeprecation({ deprecated, deprecationWarning: warning }: De
   return faults
 }
 
-/** Stops at the number of reported faults; there may be a hundred thousand columns. */
 export function checkColumns(columns: readonly Column[], path: string): FieldError[] {
-  const faults: FieldError[] = []
-  for (const [i, column] of entriesUntilFull(columns, faults)) {
-    faults.push(...checkColumn(column, index(path, i)))
-    if (faults.length >= MAX_FAULTS) break
-  }
-  return faults
+  return faultsOfEach(columns, (column, i) => checkColumn(column, index(path, i)))
 }
 
 function checkColumn(column: Column, path: string): FieldError[] {
@@ -80,26 +74,25 @@ export function checkSelectableFields(fields: readonly SelectableField[], schema
   if (schema === undefined) {
     return [invalid(path, '', 'may only be set when `version.schema.openAPIV3Schema` is not included')]
   }
-  const faults: FieldError[] = []
+
   const seen = new Set<string>()
-  for (const [i, { jsonPath }] of entriesUntilFull(fields, faults)) {
-    const at = `${path}[${i}].jsonPath`
-    if (!jsonPath) {
-      faults.push(required(at))
-      continue
-    }
-    try {
-      const found = followFieldPath(jsonPath, schema, false)
-      if (found.steps[0] === 'metadata') faults.push(invalid(at, jsonPath, 'must not point to fields in metadata'))
-      if (!isSelectable(found.schema)) faults.push(invalid(at, jsonPath, ONLY))
-      if (seen.has(found.text)) faults.push(duplicate(at, jsonPath))
-      else seen.add(found.text)
-    } catch (error) {
-      if (!(error instanceof FieldPathError)) throw error
-      faults.push(invalid(at, jsonPath, `is an invalid path: ${error.message}`))
-    }
+  const faults = faultsOfEach(fields, ({ jsonPath }, i) => checkSelectableField(jsonPath, schema, seen, `${path}[${i}].jsonPath`))
+  return faultsThen(faults, (found) => (seen.size > MOST_SELECTABLE ? [...found, tooMany(path, seen.size, MOST_SELECTABLE)] : found))
+}
+
+function checkSelectableField(jsonPath: string | undefined, schema: SchemaProps, seen: Set<string>, at: string): FieldError[] {
+  if (!jsonPath) return [required(at)]
+  const faults: FieldError[] = []
+  try {
+    const found = followFieldPath(jsonPath, schema, false)
+    if (found.steps[0] === 'metadata') faults.push(invalid(at, jsonPath, 'must not point to fields in metadata'))
+    if (!isSelectable(found.schema)) faults.push(invalid(at, jsonPath, ONLY))
+    if (seen.has(found.text)) faults.push(duplicate(at, jsonPath))
+    else seen.add(found.text)
+  } catch (error) {
+    if (!(error instanceof FieldPathError)) throw error
+    faults.push(invalid(at, jsonPath, `is an invalid path: ${error.message}`))
   }
-  if (seen.size > MOST_SELECTABLE) faults.push(tooMany(path, seen.size, MOST_SELECTABLE))
   return faults
 }
 

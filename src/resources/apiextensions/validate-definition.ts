@@ -2,8 +2,9 @@ import type { Steps } from '../../base/steps.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { type FieldError, forbidden, index, invalid, MAX_FAULTS, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1035Label, dns1123Subdomain } from '../../machinery/names.ts'
-import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
+import { faultsInSteps, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateClientConfig } from '../admissionregistration/client-config.ts'
+import { each } from '../checks.ts'
 import { checkApproval } from './api-approval.ts'
 import { checkSchemaOfVersion } from './check-schema-of-version.ts'
 import { checkColumns, checkDeprecation, checkSelectableFields, checkSubresources } from './check-version.ts'
@@ -70,8 +71,11 @@ function* checkTop(spec: DefinitionSpec): Steps<FieldError[]> {
   const faults: FieldError[] = []
   if (top.validation !== undefined)
     faults.push(...(yield* checkSchemaOfVersion(top.validation, 'spec.validation.openAPIV3Schema', status)).slice(0, MAX_FAULTS))
-  faults.push(...checkSubresources(top.subresources, 'spec.subresources'))
-  faults.push(...checkColumns(top.columns, 'spec.additionalPrinterColumns'))
+  const lists = faultsInSteps(() => [
+    ...checkSubresources(top.subresources, 'spec.subresources'),
+    ...checkColumns(top.columns, 'spec.additionalPrinterColumns'),
+  ])
+  faults.push(...(yield* lists))
   const structural = faults.length === 0
   if (top.selectableFields.length > 0 && (structural || top.validation === undefined))
     faults.push(
@@ -98,9 +102,12 @@ function* checkVersions(spec: DefinitionSpec): Steps<FieldError[]> {
     const status = (subresources ?? internal.subresources)?.status !== undefined
     if (schema !== undefined)
       faults.push(...(yield* checkSchemaOfVersion(schema, `${path}.schema.openAPIV3Schema`, status)).slice(0, MAX_FAULTS))
-    faults.push(...checkSubresources(subresources, `${path}.subresources`))
-    faults.push(...checkColumns(columns, `${path}.additionalPrinterColumns`))
-    faults.push(...checkSelectableFields(selectableFields, schema ?? internal.validation, `${path}.selectableFields`))
+    const lists = faultsInSteps(() => [
+      ...checkSubresources(subresources, `${path}.subresources`),
+      ...checkColumns(columns, `${path}.additionalPrinterColumns`),
+      ...checkSelectableFields(selectableFields, schema ?? internal.validation, `${path}.selectableFields`),
+    ])
+    faults.push(...(yield* lists))
   }
   const first = spec.versions?.[0]?.name ?? ''
   const storage = (spec.versions ?? []).filter((v) => v.storage === true).length
@@ -115,21 +122,22 @@ function* checkVersions(spec: DefinitionSpec): Steps<FieldError[]> {
 function checkNames(names: DefinitionNames): FieldError[] {
   const faults: FieldError[] = []
   for (const name of ['plural', 'singular', 'kind', 'listKind'] as const) if (!names[name]) faults.push(required(`spec.names.${name}`))
-  const label = (value: string | undefined, path: string, mixed: boolean) => {
-    if (value === undefined) return
-    const wrong = dns1035Label(mixed ? value.toLowerCase() : value)
-    if (wrong.length > 0)
-      faults.push(invalid(path, value, `${mixed ? 'may have mixed case, but should otherwise match: ' : ''}${wrong.join(',')}`))
-  }
-  label(names.plural || undefined, 'spec.names.plural', false)
-  label(names.singular || undefined, 'spec.names.singular', false)
-  label(names.kind || undefined, 'spec.names.kind', true)
-  label(names.listKind || undefined, 'spec.names.listKind', true)
-  for (const [i, name] of entriesUntilFull(names.shortNames, faults)) label(name, index('spec.names.shortNames', i), false)
+  for (const name of ['plural', 'singular'] as const) if (names[name]) faults.push(...checkLabel(names[name], `spec.names.${name}`))
+  for (const name of ['kind', 'listKind'] as const) if (names[name]) faults.push(...checkKind(names[name], `spec.names.${name}`))
+  faults.push(...each(names.shortNames, 'spec.names.shortNames', checkLabel))
   if (names.kind && names.kind === names.listKind)
     faults.push(invalid('spec.names.listKind', names.listKind, 'kind and listKind may not be the same'))
-  for (const [i, name] of entriesUntilFull(names.categories, faults)) label(name, index('spec.names.categories', i), false)
-  return faults
+  return [...faults, ...each(names.categories, 'spec.names.categories', checkLabel)]
+}
+
+function checkLabel(value: string, path: string): FieldError[] {
+  const wrong = dns1035Label(value)
+  return wrong.length > 0 ? [invalid(path, value, wrong.join(','))] : []
+}
+
+function checkKind(value: string, path: string): FieldError[] {
+  const wrong = dns1035Label(value.toLowerCase())
+  return wrong.length > 0 ? [invalid(path, value, `may have mixed case, but should otherwise match: ${wrong.join(',')}`)] : []
 }
 
 const REVIEW_VERSIONS = ['v1', 'v1beta1']
@@ -155,17 +163,19 @@ function checkConversion(conversion: Conversion | undefined, old: Conversion | u
 
 function checkReviewVersions(versions: readonly string[], recognized: boolean, path: string): FieldError[] {
   if (versions.length === 0) return [required(path)]
-  const faults: FieldError[] = []
+
   const seen = new Set<string>()
-  for (const [i, version] of entriesUntilFull(versions, faults)) {
+  const faults = faultsOfEach(versions, (version, i) => {
+    const found: FieldError[] = []
     if (seen.has(version)) {
-      faults.push(invalid(index(path, i), version, 'duplicate version'))
-      continue
+      found.push(invalid(index(path, i), version, 'duplicate version'))
+      return found
     }
     seen.add(version)
     const wrong = dns1035Label(version)
-    if (wrong.length > 0) faults.push(invalid(index(path, i), version, wrong.join(',')))
-  }
+    if (wrong.length > 0) found.push(invalid(index(path, i), version, wrong.join(',')))
+    return found
+  })
   if (recognized && !versions.some((v) => REVIEW_VERSIONS.includes(v)))
     faults.push(invalid(path, versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`))
   return faults
@@ -182,12 +192,16 @@ function checkStoredVersions(crd: CustomResourceDefinition): FieldError[] {
     // A version that is listed twice is found once.
     if (!missing.delete(v.name) && v.storage) faults.push(invalid(path, stored, `must have the storage version ${v.name}`))
   }
-  for (const [i, v] of entriesUntilFull(stored, faults)) {
-    if (!missing.has(v)) continue
-    const why = `missing from spec.versions; ${v} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${v} and removes ${v} from status.storedVersions`
-    faults.push(invalid(index(path, i), v, why))
-  }
-  return faults
+  return [
+    ...faults,
+    ...faultsOfEach(stored, (v, i) => {
+      const found: FieldError[] = []
+      if (!missing.has(v)) return found
+      const why = `missing from spec.versions; ${v} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${v} and removes ${v} from status.storedVersions`
+      found.push(invalid(index(path, i), v, why))
+      return found
+    }),
+  ]
 }
 
 function checkPreserve(crd: CustomResourceDefinition, old: CustomResourceDefinition | undefined): FieldError[] {

@@ -9,8 +9,8 @@ import { AGE, type ColumnInit, define, NAME } from '../define.ts'
 import { plainValue, validateIntOrPercent, validateNotMoreThanAll } from '../int-or-percent.ts'
 import { defaultTemplate } from '../pod/defaults.ts'
 import {
-  isBrokenSelector,
   isEmptySelector,
+  ofSoundSelector,
   shownSelector,
   validateLastingTemplate,
   validateSelectorKept,
@@ -116,7 +116,7 @@ function validateSpec(spec: DaemonSetSpec, path: string, context: RulesContext):
   const templatePath = child(path, 'template')
   const template = spec.template ?? {}
   const faults = validateLabelSelector(spec.selector, {}, at)
-  if (!spec.selector || !isBrokenSelector(spec.selector)) faults.push(...validateTemplateMatches(template, spec.selector, templatePath))
+  faults.push(...ofSoundSelector(spec.selector, () => validateTemplateMatches(template, spec.selector, templatePath)))
   if (spec.selector && isEmptySelector(spec.selector))
     faults.push(invalid(at, shownSelector(spec.selector), 'empty selector is invalid for daemonset'))
   return [

@@ -1,10 +1,10 @@
 import { child, type FieldError, invalid } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceRules, RulesContext } from '../../machinery/resource/definition.ts'
-import type { LabelSelector } from '../../machinery/validation/label-selector.ts'
+import { faultsThen } from '../../machinery/validation/faults-of-each.ts'
+import { type LabelSelector, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { podRules } from '../core/pods/pod-rules.ts'
 import {
-  isBrokenSelector,
   shownSelector,
   validateLastingTemplate,
   validateNeededSelector,
@@ -41,15 +41,16 @@ export function validateSelectedTemplate(spec: SelectedTemplate, path: string, c
   const at = child(path, 'selector')
   const templatePath = child(path, 'template')
   const template = spec.template ?? {}
-  const faults = validateNeededSelector(spec.selector, checks.word, at)
-  if (spec.selector && isBrokenSelector(spec.selector)) return [...faults, invalid(at, shownSelector(spec.selector), checks.broken)]
   const how = { kind: checks.kind, rules: podRules(checks.context), replicas: checks.replicas ?? spec.replicas ?? 0 }
-  return [
-    ...faults,
-    ...validateTemplateMatches(template, spec.selector, templatePath),
-    ...(checks.beside?.(template, templatePath) ?? []),
-    ...validateLastingTemplate(checks.whole ?? template, templatePath, how),
-  ]
+  const rest = faultsThen(validateLabelSelector(spec.selector, {}, ''), (faults) => {
+    if (faults.length > 0) return [invalid(at, shownSelector(spec.selector), checks.broken)]
+    return [
+      ...validateTemplateMatches(template, spec.selector, templatePath),
+      ...(checks.beside?.(template, templatePath) ?? []),
+      ...validateLastingTemplate(checks.whole ?? template, templatePath, how),
+    ]
+  })
+  return [...validateNeededSelector(spec.selector, checks.word, at), ...rest]
 }
 
 type Frame<S> = Required<Pick<ResourceRules<KubeObject<S>>, 'generation' | 'validateCreate' | 'validateUpdate'>>

@@ -1,6 +1,6 @@
 import { child, type FieldError, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { tryParseQuantity } from '../../machinery/quantity.ts'
-import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateNonNegative } from '../checks.ts'
 import { define } from '../define.ts'
 import { hpaColumns } from './hpa-columns.ts'
@@ -92,7 +92,7 @@ function validateScalingRules(rules: ScalingRules | undefined, path: string): Fi
     faults.push(notSupported(child(path, 'selectPolicy'), rules.selectPolicy, SELECTIONS))
   const policies = child(path, 'policies')
   if ((rules.policies ?? []).length === 0) faults.push(required(policies, 'must specify at least one Policy'))
-  for (const [i, policy] of entriesUntilFull(rules.policies, faults)) faults.push(...validatePolicy(policy, index(policies, i)))
+  faults.push(...faultsOfEach(rules.policies, (policy, i) => validatePolicy(policy, index(policies, i))))
   const tolerance = rules.tolerance === undefined ? undefined : tryParseQuantity(rules.tolerance)
   if (tolerance && tolerance.sign() < 0)
     faults.push(invalid(child(path, 'tolerance'), tolerance.toString(), 'must be greater than or equal to 0'))

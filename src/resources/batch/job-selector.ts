@@ -1,6 +1,6 @@
 import { type FieldError, invalid, key, required } from '../../machinery/field-error.ts'
 import { compileLabelSelector } from '../../machinery/selectors/label-selector.ts'
-import { isBrokenSelector, shownSelector } from '../pod/selected-template.ts'
+import { ofSoundSelector, shownSelector } from '../pod/selected-template.ts'
 import type { Job, JobSpec } from './job-types.ts'
 
 const UID = 'batch.kubernetes.io/controller-uid'
@@ -26,7 +26,8 @@ export function generateSelector(job: Job): void {
 /** A generated selector must not be changed. */
 export function validateGeneratedSelector(job: Job, newerLabels: boolean): FieldError[] {
   const spec: JobSpec = job.spec ?? {}
-  if (spec.manualSelector || !spec.selector) return []
+  const { selector } = spec
+  if (spec.manualSelector || !selector) return []
   const uid = job.metadata.uid ?? ''
   if (uid === '') return [required('metadata.uid')]
   const expected: Record<string, string> = { [OLDER_UID]: uid, [OLDER_NAME]: job.metadata.name ?? '' }
@@ -39,9 +40,12 @@ export function validateGeneratedSelector(job: Job, newerLabels: boolean): Field
     if (actual === undefined) faults.push(required(at, `must be '${value}'`))
     else if (actual !== value) faults.push(invalid(at, sorted(labels), `must be '${value}'`))
   }
-  if (!isBrokenSelector(spec.selector) && !compileLabelSelector(spec.selector).matches(expected))
-    faults.push(invalid('spec.selector', shownSelector(spec.selector), '`selector` not auto-generated'))
-  return faults
+  const generated = ofSoundSelector(selector, () =>
+    compileLabelSelector(selector).matches(expected)
+      ? []
+      : [invalid('spec.selector', shownSelector(selector), '`selector` not auto-generated')],
+  )
+  return [...faults, ...generated]
 }
 
 /** True if the Job's pods have the newer labels. */

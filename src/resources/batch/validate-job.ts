@@ -5,7 +5,7 @@ import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { validateDomainPrefixedPath } from '../../machinery/validation/domain-name.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { validateNonNegative } from '../checks.ts'
-import { isBrokenSelector, validateTemplateMatches } from '../pod/selected-template.ts'
+import { ofSoundSelector, validateTemplateMatches } from '../pod/selected-template.ts'
 import type { PodRules } from '../pod/types.ts'
 import { validatePodTemplate } from '../pod/validation/validate-template.ts'
 import { validateGeneratedSelector } from './job-selector.ts'
@@ -34,9 +34,8 @@ export function validateSelectingSpec(spec: JobSpec, path: string, rules: PodRul
   const faults = validateJobSpec(spec, path, rules)
   if (!spec.selector) faults.push(required(child(path, 'selector')))
   else faults.push(...validateLabelSelector(spec.selector, {}, child(path, 'selector')))
-  if (!spec.selector || !isBrokenSelector(spec.selector))
-    faults.push(...validateTemplateMatches(spec.template ?? {}, spec.selector, child(path, 'template')))
-  return faults
+  const matches = () => validateTemplateMatches(spec.template ?? {}, spec.selector, child(path, 'template'))
+  return [...faults, ...ofSoundSelector(spec.selector, matches)]
 }
 
 /** Validates a spec whose selector is not yet generated (in a CronJob). */

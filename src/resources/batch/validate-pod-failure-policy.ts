@@ -1,6 +1,6 @@
 import { child, duplicate, type FieldError, goQuote, index, invalid, notSupported, required, tooMany } from '../../machinery/field-error.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
-import { entriesUntilFull, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelName } from '../../machinery/validation/object-meta.ts'
 import { repeats } from '../checks.ts'
 import { enumOf, validateEnum } from '../enumerations.ts'
@@ -59,21 +59,28 @@ function validateExitCodes(codes: NonNullable<FailureRule['onExitCodes']>, conta
   if (values.length === 0) faults.push(invalid(at, codes.values ?? givenEmpty(codes, 'values') ?? null, 'at least one value is required'))
   else if (values.length > mostCodes) faults.push(tooMany(at, values.length, mostCodes))
   const isRepeated = repeats()
-  for (const [i, value] of entriesUntilFull(values, faults)) {
-    if (codes.operator === 'In' && value === 0) faults.push(invalid(index(at, i), value, 'must not be 0 for the In operator'))
-    if (isRepeated(value)) faults.push(duplicate(index(at, i), value))
-  }
+  faults.push(
+    ...faultsOfEach(values, (value, i) => {
+      const found: FieldError[] = []
+      if (codes.operator === 'In' && value === 0) found.push(invalid(index(at, i), value, 'must not be 0 for the In operator'))
+      if (isRepeated(value)) found.push(duplicate(index(at, i), value))
+      return found
+    }),
+  )
   if (values.some((value, i) => i > 0 && (values[i - 1] ?? 0) > value)) faults.push(invalid(at, values, 'must be ordered'))
   return faults
 }
 
 function validateConditions(conditions: NonNullable<FailureRule['onPodConditions']>, path: string): FieldError[] {
   const faults = conditions.length > mostConditions ? [tooMany(path, conditions.length, mostConditions)] : []
-  for (const [i, condition] of entriesUntilFull(conditions, faults)) {
-    faults.push(...validateLabelName(condition.type ?? '', child(index(path, i), 'type')))
-    const at = child(index(path, i), 'status')
-    if (!condition.status) faults.push(required(at, oneOf(STATUSES)))
-    else if (!STATUSES.includes(condition.status)) faults.push(notSupported(at, condition.status, STATUSES))
-  }
-  return faults
+  return [
+    ...faults,
+    ...faultsOfEach(conditions, (condition, i) => {
+      const found = [...validateLabelName(condition.type ?? '', child(index(path, i), 'type'))]
+      const at = child(index(path, i), 'status')
+      if (!condition.status) found.push(required(at, oneOf(STATUSES)))
+      else if (!STATUSES.includes(condition.status)) found.push(notSupported(at, condition.status, STATUSES))
+      return found
+    }),
+  ]
 }

@@ -12,7 +12,7 @@ import {
   tooLong,
 } from '../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
-import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach, faultsThen } from '../../machinery/validation/faults-of-each.ts'
 import { readCertificateRequest } from '../../machinery/x509/certificate-request.ts'
 import { pemBlocks } from '../../machinery/x509/pem.ts'
 import { each, repeats } from '../checks.ts'
@@ -34,10 +34,13 @@ export function validateRequest(object: CertificateSigningRequest): FieldError[]
   const path = child('spec', 'usages')
   if (usages.length === 0) faults.push(required(path))
   const isRepeated = repeats()
-  for (const [i, usage] of entriesUntilFull(usages, faults)) {
-    faults.push(...validateEnum(usage, 'certificates_v1.KeyUsage', index(path, i)))
-    if (isRepeated(usage)) faults.push(duplicate(index(path, i), usage))
-  }
+  faults.push(
+    ...faultsOfEach(usages, (usage, i) => {
+      const found = [...validateEnum(usage, 'certificates_v1.KeyUsage', index(path, i))]
+      if (isRepeated(usage)) found.push(duplicate(index(path, i), usage))
+      return found
+    }),
+  )
   if (spec.signerName === 'kubernetes.io/legacy-unknown')
     faults.push(invalid(child('spec', 'signerName'), spec.signerName, 'the legacy signerName is not allowed via this API version'))
   else faults.push(...validateSignerName(spec.signerName ?? '', child('spec', 'signerName')))
@@ -93,9 +96,11 @@ function validateConditions(conditions: readonly RequestCondition[]): FieldError
     seen.add(type)
     return found
   })
-  if (seen.has('Approved') && seen.has('Denied'))
-    faults.push(invalid(path, conditions, 'Approved and Denied conditions are mutually exclusive'))
-  return faults
+  return faultsThen(faults, (found) =>
+    seen.has('Approved') && seen.has('Denied')
+      ? [...found, invalid(path, conditions, 'Approved and Denied conditions are mutually exclusive')]
+      : found,
+  )
 }
 
 /** The fields that each subresource may change. */

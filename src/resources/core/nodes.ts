@@ -2,7 +2,7 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { child, duplicate, type FieldError, forbidden, index, internalFault, invalid } from '../../machinery/field-error.ts'
 import { isIpv4, parseCidr } from '../../machinery/ip-address.ts'
 import { labelValue } from '../../machinery/names.ts'
-import { entriesUntilFull, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelName } from '../../machinery/validation/object-meta.ts'
 import { validateCidr } from '../checks.ts'
 import { define } from '../define.ts'
@@ -173,10 +173,14 @@ function validateNodeUpdate(node: Node, old: Node): FieldError[] {
     faults.push(forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'))
   const addresses = node.status?.addresses ?? []
   const seen = new Set<string>()
-  for (const [i, address] of entriesUntilFull(addresses, faults)) {
-    const id = `${address.type}\n${address.address}`
-    if (seen.has(id)) faults.push(duplicate(index('status.addresses', i), { Type: address.type ?? '', Address: address.address ?? '' }))
-    seen.add(id)
-  }
-  return faults
+  return [
+    ...faults,
+    ...faultsOfEach(addresses, (address, i) => {
+      const found: FieldError[] = []
+      const id = `${address.type}\n${address.address}`
+      if (seen.has(id)) found.push(duplicate(index('status.addresses', i), { Type: address.type ?? '', Address: address.address ?? '' }))
+      seen.add(id)
+      return found
+    }),
+  ]
 }

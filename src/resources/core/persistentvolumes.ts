@@ -5,7 +5,7 @@ import { child, type FieldError, forbidden, invalid, key, notSupported, required
 import { getOwn, setOwn } from '../../machinery/object.ts'
 import { cloneDecoded, givenEmpty } from '../../machinery/schema/given-empty.ts'
 import type { StructSchema } from '../../machinery/schema/schema.ts'
-import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { validateEnum } from '../enumerations.ts'
@@ -150,13 +150,17 @@ function validateCapacity(capacity: Record<string, string> | undefined, empty: u
   if (names.length === 0) faults.push(required(at))
   if (names.length !== 1 || names[0] !== 'storage')
     faults.push(notSupported(at, capacity ? inOrder(capacity) : (empty ?? null), ['storage']))
-  for (const [, name] of entriesUntilFull(names, faults)) {
-    const amount = quantityOf(capacity?.[name])
-    if (amount.sign() > 0) continue
-    if (amount.value() < 0) faults.push(invalid(key(at, name), amount.value(), 'must be a valid resource quantity'))
-    faults.push(...validatePositiveAmount(capacity?.[name], key(at, name)))
-  }
-  return faults
+  return [
+    ...faults,
+    ...faultsOfEach(names, (name) => {
+      const found: FieldError[] = []
+      const amount = quantityOf(capacity?.[name])
+      if (amount.sign() > 0) return found
+      if (amount.value() < 0) found.push(invalid(key(at, name), amount.value(), 'must be a valid resource quantity'))
+      found.push(...validatePositiveAmount(capacity?.[name], key(at, name)))
+      return found
+    }),
+  ]
 }
 
 const inOrder = (capacity: Record<string, string>) =>

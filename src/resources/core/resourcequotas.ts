@@ -1,6 +1,6 @@
 import { child, type FieldError, invalid, key, required } from '../../machinery/field-error.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
-import { entriesUntilFull, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { enumOf } from '../enumerations.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
@@ -89,30 +89,34 @@ function misapplied(spec: QuotaSpec): (scope: string) => readonly string[] {
 function validateScopes(spec: QuotaSpec): FieldError[] {
   const scopes = spec.scopes ?? []
   const path = child('spec', 'scopes')
-  const faults: FieldError[] = []
+
   const wrong = misapplied(spec)
-  for (const [, scope] of entriesUntilFull(scopes, faults)) {
-    if (!enumOf('core_v1.ResourceQuotaScope').includes(scope)) faults.push(invalid(path, scopes, 'unsupported scope'))
-    faults.push(...faultsOfEach(wrong(scope), () => [invalid(path, scopes, 'unsupported scope applied to resource')]))
-  }
+  const faults = faultsOfEach(scopes, (scope) => {
+    const found: FieldError[] = []
+    if (!enumOf('core_v1.ResourceQuotaScope').includes(scope)) found.push(invalid(path, scopes, 'unsupported scope'))
+    found.push(...faultsOfEach(wrong(scope), () => [invalid(path, scopes, 'unsupported scope applied to resource')]))
+    return found
+  })
   for (const _ of conflicting(new Set(scopes))) faults.push(invalid(path, scopes, 'conflicting scopes'))
   return faults
 }
 
 function validateScopeSelector(spec: QuotaSpec): FieldError[] {
   const path = child('spec', 'scopeSelector', 'matchExpressions')
-  const faults: FieldError[] = []
+
   const requirements = spec.scopeSelector?.matchExpressions ?? []
   let shown: unknown
   const wrong = misapplied(spec)
-  for (const [, requirement] of entriesUntilFull(requirements, faults)) {
+  const faults = faultsOfEach(requirements, (requirement) => {
+    const found: FieldError[] = []
     const scope = requirement.scopeName ?? ''
-    if (!enumOf('core_v1.ResourceQuotaScope').includes(scope)) faults.push(invalid(child(path, 'scopeName'), scope, 'unsupported scope'))
+    if (!enumOf('core_v1.ResourceQuotaScope').includes(scope)) found.push(invalid(child(path, 'scopeName'), scope, 'unsupported scope'))
     const misused = wrong(scope)
     if (misused.length > 0) shown ??= goForm(spec.scopeSelector, fieldSchema(schema(), 'spec', 'scopeSelector'))
-    faults.push(...faultsOfEach(misused, () => [invalid(path, shown, 'unsupported scope applied to resource')]))
-    faults.push(...validateOperator(requirement, path))
-  }
+    found.push(...faultsOfEach(misused, () => [invalid(path, shown, 'unsupported scope applied to resource')]))
+    found.push(...validateOperator(requirement, path))
+    return found
+  })
   for (const _ of conflicting(new Set(requirements.map((r) => r.scopeName ?? ''))))
     faults.push(invalid(path, shownScopes(spec), 'conflicting scopes'))
   return faults

@@ -2,7 +2,7 @@ import { type FieldError, invalid, required } from '../../machinery/field-error.
 import { dns1035Label, dns1123Subdomain } from '../../machinery/names.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import type { Field, Schema, StructSchema } from '../../machinery/schema/schema.ts'
-import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { builtinSchema } from '../schema.ts'
 import { textColumn } from '../text-column.ts'
 import { type ThirdPartyResource, thirdPartyNames } from './third-party-names.ts'
@@ -46,13 +46,17 @@ function check(resource: ThirdPartyResource): FieldError[] {
   const versions = resource.versions ?? []
   if (versions.length === 0) faults.push(required('versions', 'must specify at least one version'))
   const seen = new Set<string>()
-  for (const [i, { name: version = '' }] of entriesUntilFull(versions, faults)) {
-    const at = `versions[${i}].name`
-    for (const wrong of dns1035Label(version)) faults.push(invalid(at, version, wrong))
-    if (seen.has(version)) faults.push(invalid(at, version, 'must not stand there twice'))
-    seen.add(version)
-  }
-  return faults
+  return [
+    ...faults,
+    ...faultsOfEach(versions, ({ name: version = '' }, i) => {
+      const found: FieldError[] = []
+      const at = `versions[${i}].name`
+      for (const wrong of dns1035Label(version)) found.push(invalid(at, version, wrong))
+      if (seen.has(version)) found.push(invalid(at, version, 'must not stand there twice'))
+      seen.add(version)
+      return found
+    }),
+  ]
 }
 
 /** `thirdpartyresources.extensions`: the predecessor of CustomResourceDefinitions. */

@@ -2,7 +2,7 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { child, duplicate, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { entriesUntilFull, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { each, invalidEach, repeats } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
@@ -180,11 +180,15 @@ function validateResourceRule(rule: ResourceRule, path: string): FieldError[] {
   else if (namespaces.includes('*')) {
     if (namespaces.length > 1) faults.push(invalid(at, namespaces, "if '*' is present, must not specify other namespaces"))
   } else
-    for (const [i, name] of entriesUntilFull(namespaces, faults)) {
-      const texts = dns1123Label(name)
-      if (texts.length > 0)
-        faults.push(invalid(index(at, i), name, `each member of this list must be '*' or a DNS-1123 label; ${texts.join(',')}`))
-    }
+    faults.push(
+      ...faultsOfEach(namespaces, (name, i) => {
+        const found: FieldError[] = []
+        const texts = dns1123Label(name)
+        if (texts.length > 0)
+          found.push(invalid(index(at, i), name, `each member of this list must be '*' or a DNS-1123 label; ${texts.join(',')}`))
+        return found
+      }),
+    )
   return faults
 }
 

@@ -2,7 +2,7 @@ import { child, type FieldError, invalid, notSupported, required } from '../../m
 import { parseIp } from '../../machinery/ip-address.ts'
 import { dns1123Label, dns1123Subdomain, ianaServiceName, pathSegmentName, wildcardDns1123Subdomain } from '../../machinery/names.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
-import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { each, invalidEach, validatePort } from '../checks.ts'
 import { validateLoadBalancerStatus } from '../core/services/service-validation.ts'
 import { AGE, define, NAME } from '../define.ts'
@@ -92,7 +92,7 @@ function validate(spec: IngressSpec): FieldError[] {
     faults.push(invalid('spec', spec.rules ?? givenEmpty(spec, 'rules') ?? null, 'either `defaultBackend` or `rules` must be specified'))
   if (spec.defaultBackend) faults.push(...validateBackend(spec.defaultBackend, child('spec', 'defaultBackend')))
   faults.push(...each(spec.rules, child('spec', 'rules'), validateRule))
-  for (const [i, tls] of entriesUntilFull(spec.tls, faults)) faults.push(...validateTls(tls, `spec.tls[${i}]`))
+  faults.push(...faultsOfEach(spec.tls, (tls, i) => validateTls(tls, `spec.tls[${i}]`)))
   if (spec.ingressClassName !== undefined)
     faults.push(...invalidEach(child('spec', 'ingressClassName'), spec.ingressClassName, dns1123Subdomain(spec.ingressClassName)))
   return faults

@@ -1,7 +1,7 @@
 import { child, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { cidrContains, cidrWarnings, parseCidr } from '../../machinery/ip-address.ts'
 import { ianaServiceName } from '../../machinery/names.ts'
-import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { selectorText } from '../cells.ts'
 import { each, invalidEach, validateCidr, validatePort } from '../checks.ts'
@@ -69,9 +69,12 @@ function validate(object: NetworkPolicy, accepted: ReadonlySet<string>): FieldEr
   const types: string[] = object.spec?.policyTypes ?? []
   const typesPath = child('spec', 'policyTypes')
   if (types.length > 2) return [...faults, invalid(typesPath, types, 'may not specify more than two policyTypes')]
-  for (const [i, type] of entriesUntilFull(types, faults))
-    if (type !== 'Ingress' && type !== 'Egress') faults.push(notSupported(index(typesPath, i), type, ['Ingress', 'Egress']))
-  return faults
+  return [
+    ...faults,
+    ...faultsOfEach(types, (type, i) =>
+      type !== 'Ingress' && type !== 'Egress' ? [notSupported(index(typesPath, i), type, ['Ingress', 'Egress'])] : [],
+    ),
+  ]
 }
 
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP']
@@ -113,15 +116,19 @@ function validateIpBlock(block: IpBlock, path: string, accepted: ReadonlySet<str
   if (!block.cidr) return [required(child(path, 'cidr'))]
   const faults = validateCidr(block.cidr, child(path, 'cidr'), accepted)
   const outer = parseCidr(block.cidr)
-  for (const [i, text] of entriesUntilFull(block.except, faults)) {
-    const at = index(child(path, 'except'), i)
-    faults.push(...validateCidr(text, at, accepted))
-    const inner = parseCidr(text)
-    if (!inner || !outer) continue
-    if (!cidrContains(outer, inner.address) || outer.prefixLength >= inner.prefixLength)
-      faults.push(invalid(at, text, 'must be a strict subset of `cidr`'))
-  }
-  return faults
+  return [
+    ...faults,
+    ...faultsOfEach(block.except, (text, i) => {
+      const found: FieldError[] = []
+      const at = index(child(path, 'except'), i)
+      found.push(...validateCidr(text, at, accepted))
+      const inner = parseCidr(text)
+      if (!inner || !outer) return found
+      if (!cidrContains(outer, inner.address) || outer.prefixLength >= inner.prefixLength)
+        found.push(invalid(at, text, 'must be a strict subset of `cidr`'))
+      return found
+    }),
+  ]
 }
 
 function warnings(object: NetworkPolicy): string[] {

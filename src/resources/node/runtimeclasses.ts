@@ -1,6 +1,6 @@
 import { duplicate, type FieldError, index, required } from '../../machinery/field-error.ts'
 import { dns1123Label } from '../../machinery/names.ts'
-import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateImmutable, validateLabels } from '../../machinery/validation/object-meta.ts'
 import { invalidEach, repeats } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
@@ -42,8 +42,12 @@ function validate(o: RuntimeClass): FieldError[] {
   const path = 'scheduling.tolerations'
   faults.push(...validateTolerations(tolerations, path))
   const isRepeated = repeats()
-  for (const [i, toleration] of entriesUntilFull(tolerations, faults))
-    if (isRepeated(JSON.stringify(FIELDS.map((field) => toleration[field]))))
-      faults.push(duplicate(index(path, i), internalForm(toleration, 'tolerations')))
-  return faults
+  return [
+    ...faults,
+    ...faultsOfEach(tolerations, (toleration, i) =>
+      isRepeated(JSON.stringify(FIELDS.map((field) => toleration[field])))
+        ? [duplicate(index(path, i), internalForm(toleration, 'tolerations'))]
+        : [],
+    ),
+  ]
 }

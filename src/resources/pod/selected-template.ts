@@ -2,7 +2,7 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { compileLabelSelector } from '../../machinery/selectors/label-selector.ts'
-import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach, faultsThen } from '../../machinery/validation/faults-of-each.ts'
 import { type LabelSelector, type LabelSelectorRequirement, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import type { PodRules, PodTemplateSpec } from './types.ts'
 import { validatePodTemplate } from './validation/validate-template.ts'
@@ -34,8 +34,9 @@ const shownRequirement = ({ key, operator, values }: LabelSelectorRequirement) =
 export const validateSelectorKept = (now: LabelSelector | undefined, before: LabelSelector | undefined, path: string): FieldError[] =>
   semanticEqual(now ?? null, before ?? null) ? [] : [invalid(path, shownSelector(now), 'field is immutable')]
 
-/** True if the selector cannot be compiled. */
-export const isBrokenSelector = (selector: LabelSelector): boolean => validateLabelSelector(selector, {}, '').length > 0
+/** What can be told only of a selector that has no faults. */
+export const ofSoundSelector = (selector: LabelSelector | undefined, validate: () => readonly FieldError[]): FieldError[] =>
+  faultsThen(validateLabelSelector(selector, {}, ''), (faults) => (faults.length > 0 ? [] : validate()))
 
 const inOrder = (labels: object | undefined): object | null =>
   labels ? Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))) : null

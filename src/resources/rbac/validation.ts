@@ -1,6 +1,6 @@
-import { child, type FieldError, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import { child, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
-import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
+import { faultsThen } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { each, invalidEach } from '../checks.ts'
 import type * as rbac from '../types/rbac.ts'
@@ -44,16 +44,12 @@ export function validateAggregation(object: ClusterRole): FieldError[] {
   const path = child('aggregationRule', 'clusterRoleSelectors')
   const selectors = object.aggregationRule.clusterRoleSelectors ?? []
   if (selectors.length === 0) return [required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')]
-  return faultsOfEach(selectors, (selector, i) => {
-    const at = index(path, i)
-    const faults = validateLabelSelector(selector, {}, at)
-    return faults.length > 0 ? [...faults, ...invalidSelector(faults, at)] : []
-  })
-}
-
-/** A selector that cannot be compiled is reported once more, as a whole. */
-function invalidSelector(faults: readonly FieldError[], path: string): FieldError[] {
-  return faults.length > 0 ? [invalid(path, null, 'invalid label selector.')] : []
+  // A selector that cannot be compiled is reported once more, as a whole.
+  return each(selectors, path, (selector, at) =>
+    faultsThen(validateLabelSelector(selector, {}, at), (faults) =>
+      faults.length > 0 ? [...faults, invalid(at, null, 'invalid label selector.')] : [],
+    ),
+  )
 }
 
 export function validateSubjects(subjects: readonly Subject[] | undefined, namespaced: boolean): FieldError[] {

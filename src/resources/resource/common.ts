@@ -1,6 +1,6 @@
 import { child, duplicate, type FieldError, index, invalid, notSupported, required, tooLong, tooMany } from '../../machinery/field-error.ts'
 import { cIdentifier, dns1123Label, dns1123Subdomain, labelValue } from '../../machinery/names.ts'
-import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelName } from '../../machinery/validation/object-meta.ts'
 import { each, invalidEach } from '../checks.ts'
 import { enumOf, validateEnum } from '../enumerations.ts'
@@ -131,11 +131,13 @@ export function validateBindingConditions(
     ...limitedSet(good, MAX_CONDITIONS, name('bindingConditions'), { key, check }),
     ...limitedSet(bad, MAX_CONDITIONS, name('bindingFailureConditions'), { key, check }),
   ]
-  for (const [i, text] of entriesUntilFull(bad, faults))
-    if (good.includes(text))
-      faults.push(
-        invalid(index(name('bindingFailureConditions'), i), text, 'bindingFailureConditions must not overlap with bindingConditions'),
-      )
+  faults.push(
+    ...faultsOfEach(bad, (text, i) =>
+      good.includes(text)
+        ? [invalid(index(name('bindingFailureConditions'), i), text, 'bindingFailureConditions must not overlap with bindingConditions')]
+        : [],
+    ),
+  )
   if (good.length === 0 && bad.length > 0)
     faults.push(invalid(name('bindingConditions'), wanted ?? null, 'bindingConditions are required to use bindingFailureConditions'))
   if (bad.length === 0 && good.length > 0)

@@ -1,6 +1,6 @@
 import { child, duplicate, type FieldError, forbidden, index, invalid, required, tooMany } from '../../machinery/field-error.ts'
 import type { Quantity } from '../../machinery/quantity.ts'
-import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { quantityOf } from '../core/quota-resources.ts'
 import type * as resource from '../types/resource.ts'
 import type { Unchecked } from '../unchecked.ts'
@@ -25,17 +25,23 @@ export function validateRequestPolicy(capacity: string, policy: RequestPolicy, p
 }
 
 function validateValues(values: readonly Quantity[], standard: Quantity, capacity: Quantity, path: string): FieldError[] {
-  const faults: FieldError[] = []
-  for (const [i, value] of entriesUntilFull(values, faults)) {
+  const faults = faultsOfEach(values, (value, i) => {
+    const found: FieldError[] = []
     const before = values[i - 1]
-    if (before && before.compare(value) > 0) faults.push(invalid(index(path, i), `${value}`, 'values must be sorted in ascending order'))
-  }
+    if (before && before.compare(value) > 0) found.push(invalid(index(path, i), `${value}`, 'values must be sorted in ascending order'))
+    return found
+  })
   if (values.length > MAX_VALUES) faults.push(tooMany(path, values.length, MAX_VALUES))
   else
-    for (const [i, value] of entriesUntilFull(values, faults)) {
-      if (value.compare(capacity) > 0) faults.push(invalid(index(path, i), `${value}`, `option is larger than capacity value: ${capacity}`))
-      if (values.findIndex((v) => v.value() === value.value()) < i) faults.push(duplicate(index(path, i), `${value.value()}`))
-    }
+    faults.push(
+      ...faultsOfEach(values, (value, i) => {
+        const found: FieldError[] = []
+        if (value.compare(capacity) > 0)
+          found.push(invalid(index(path, i), `${value}`, `option is larger than capacity value: ${capacity}`))
+        if (values.findIndex((v) => v.value() === value.value()) < i) found.push(duplicate(index(path, i), `${value.value()}`))
+        return found
+      }),
+    )
   if (!values.some((v) => v.compare(standard) === 0))
     faults.push(invalid(path, `${standard}`, 'default value is not valid according to the requestPolicy'))
   return faults

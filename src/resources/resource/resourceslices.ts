@@ -15,7 +15,7 @@ import {
 } from '../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
-import { entriesUntilFull, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
@@ -220,9 +220,8 @@ function validateAttribute(attribute: Attribute, path: string): FieldError[] {
   if (attribute.version !== undefined) faults.push(...validateVersion(attribute.version, child(path, 'version')))
   const empty = LISTS.filter((name) => givenEmpty(attribute, name) !== undefined)
   for (const name of empty) faults.push(invalid(child(path, name), [], 'must not be empty if specified'))
-  for (const [i, text] of entriesUntilFull(attribute.strings, faults)) faults.push(...validateText(text, index(child(path, 'strings'), i)))
-  for (const [i, text] of entriesUntilFull(attribute.versions, faults))
-    faults.push(...validateVersion(text, index(child(path, 'versions'), i)))
+  faults.push(...faultsOfEach(attribute.strings, (text, i) => validateText(text, index(child(path, 'strings'), i))))
+  faults.push(...faultsOfEach(attribute.versions, (text, i) => validateVersion(text, index(child(path, 'versions'), i))))
   const count = empty.length + Object.values(attribute).filter((v) => v !== undefined && v !== null).length
   if (count === 0) faults.push(invalid(path, '', 'exactly one value must be specified'))
   if (count > 1) {

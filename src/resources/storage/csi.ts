@@ -1,7 +1,7 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, duplicate, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Subdomain, qualifiedName } from '../../machinery/names.ts'
-import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { each, invalidEach, repeats, validateNonNegative } from '../checks.ts'
@@ -144,11 +144,15 @@ function validateNode(object: CSINode): FieldError[] {
     const faults = [...validateCsiDriverName(name, child(path, 'name')), ...validateNodeId(driver.nodeID ?? '', child(path, 'nodeID'))]
     faults.push(...validateNonNegative(driver.allocatable?.count, child(path, 'allocatable', 'count')))
     const isRepeated = repeats()
-    for (const [, topologyKey] of entriesUntilFull(driver.topologyKeys, faults)) {
-      if (topologyKey === '') faults.push(required(path))
-      if (isRepeated(topologyKey)) faults.push(duplicate(path, topologyKey))
-      faults.push(...invalidEach(path, topologyKey, qualifiedName(topologyKey)))
-    }
+    faults.push(
+      ...faultsOfEach(driver.topologyKeys, (topologyKey) => {
+        const found: FieldError[] = []
+        if (topologyKey === '') found.push(required(path))
+        if (isRepeated(topologyKey)) found.push(duplicate(path, topologyKey))
+        found.push(...invalidEach(path, topologyKey, qualifiedName(topologyKey)))
+        return found
+      }),
+    )
     if (names.has(name)) faults.push(duplicate(child(path, 'name'), name))
     names.add(name)
     return faults

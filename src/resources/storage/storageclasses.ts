@@ -1,7 +1,18 @@
-import { equalJson, semanticEqual } from '../../machinery/equal.ts'
-import { child, duplicate, type FieldError, index, invalid, notSupported, required, tooLong } from '../../machinery/field-error.ts'
+import { semanticEqual } from '../../machinery/equal.ts'
+import {
+  child,
+  duplicate,
+  type FieldError,
+  index,
+  invalid,
+  MAX_FAULTS,
+  notSupported,
+  required,
+  tooLong,
+} from '../../machinery/field-error.ts'
 import { qualifiedName } from '../../machinery/names.ts'
-import { entriesUntilFull } from '../../machinery/validation/faults-of-each.ts'
+import { sortedKeys } from '../../machinery/sorted-keys.ts'
+import { faultsOfEach, faultsThen } from '../../machinery/validation/faults-of-each.ts'
 import { validateImmutable, validateLabelName } from '../../machinery/validation/object-meta.ts'
 import { each, invalidEach, repeats } from '../checks.ts'
 import { AGE, define } from '../define.ts'
@@ -81,7 +92,7 @@ export function validateParameters(parameters: Record<string, string> | undefine
 
 function validateTopologies(terms: readonly TopologyTerm[] | undefined): FieldError[] {
   // Kubernetes starts with as many empty terms as there are terms, so an empty one is a duplicate at once.
-  const seen: Record<string, string[]>[] = (terms ?? []).map(() => ({}))
+  const seen = new Map([['{}', (terms ?? []).length]])
   return each(terms, 'allowedTopologies', (term, path) => {
     const expressions = child(path, 'matchLabelExpressions')
     const byKey: Record<string, string[]> = {}
@@ -92,9 +103,12 @@ function validateTopologies(terms: readonly TopologyTerm[] | undefined): FieldEr
       byKey[name] = [...new Set(expression.values ?? [])].sort()
       return found
     })
-    for (const other of seen) if (equalJson(other, byKey)) faults.push(duplicate(expressions, ''))
-    seen.push(byKey)
-    return faults
+    return faultsThen(faults, (found) => {
+      const text = JSON.stringify(sortedKeys(byKey))
+      const before = seen.get(text) ?? 0
+      seen.set(text, before + 1)
+      return [...found, ...Array.from({ length: Math.min(before, MAX_FAULTS) }, () => duplicate(expressions, ''))]
+    })
   })
 }
 
@@ -103,8 +117,7 @@ function validateExpression(expression: { key?: string; values?: string[] }, pat
   const values = expression.values ?? []
   if (values.length === 0) faults.push(required(child(path, 'values')))
   const isRepeated = repeats()
-  for (const [i, value] of entriesUntilFull(values, faults))
-    if (isRepeated(value)) faults.push(duplicate(index(child(path, 'values'), i), value))
+  faults.push(...faultsOfEach(values, (value, i) => (isRepeated(value) ? [duplicate(index(child(path, 'values'), i), value)] : [])))
   return [...faults, ...validateLabelName(expression.key ?? '', child(path, 'key'))]
 }
 

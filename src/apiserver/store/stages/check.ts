@@ -1,7 +1,8 @@
-import { andThen, arrival, inTurns, type Later, type Steps } from '../../../base/steps.ts'
+import { arrival, inTurns, type Steps } from '../../../base/steps.ts'
 import type { FieldError } from '../../../machinery/field-error.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { invalidObject } from '../../../machinery/status-error.ts'
+import { faultsInSteps } from '../../../machinery/validation/faults-of-each.ts'
 import { validateObjectMeta, validateUpdatedMeta } from '../../../machinery/validation/object-meta.ts'
 import { builtinFinalizers } from '../object-meta.ts'
 import { groupKind } from '../write.ts'
@@ -11,20 +12,25 @@ import { checkedOf, type Work } from './work.ts'
 export function* check(work: Work): Steps<void> {
   const { write, rules, draft, old, context } = work
   const checked = checkedOf(work)
-  let faults = yield* arrival(faultsOf(work, checked))
+  let faults = yield* faultsOf(work, checked)
   // Validating shared parts is faster; faults are reported for the draft itself.
-  if (faults.length > 0 && checked !== draft) faults = yield* arrival(faultsOf(work, draft))
+  if (faults.length > 0 && checked !== draft) faults = yield* faultsOf(work, draft)
   yield
   if (faults.length > 0) throw invalidObject(groupKind(write), draft.metadata.name ?? '', faults)
   for (const text of rules.warnings?.(checked, old, context) ?? []) write.request.warn(text)
 }
 
-function faultsOf(work: Work, object: KubeObject): Later<readonly FieldError[]> {
-  const faults = work.old === undefined ? faultsOfNew(work, object) : faultsOfChanged(work, object, work.old)
-  const more = work.rules.validateInSteps?.(object, work.old, work.context)
-  if (more === undefined) return faults
+function faultsOf(work: Work, object: KubeObject): Steps<readonly FieldError[]> {
+  const { old } = work
+  const faults = faultsInSteps(() => (old === undefined ? faultsOfNew(work, object) : faultsOfChanged(work, object, old)))
+  const more = work.rules.validateInSteps?.(object, old, work.context)
+  return more === undefined ? faults : both(faults, more)
+}
+
+function* both(faults: Steps<readonly FieldError[]>, more: Steps<readonly FieldError[]>): Steps<readonly FieldError[]> {
+  const first = yield* faults
   // CEL rules of custom kinds may be expensive however small the object is, so they always yield.
-  return andThen(inTurns(more), (others) => [...faults, ...others])
+  return [...first, ...(yield* arrival(inTurns(more)))]
 }
 
 const isNamespaced = ({ write }: Work) => write.served.definition.scope === 'Namespaced'

@@ -2,7 +2,7 @@ import { semanticEqual } from '../../../machinery/equal.ts'
 import { child, type FieldError, forbidden, index, invalid, key } from '../../../machinery/field-error.ts'
 import { ipWarnings } from '../../../machinery/ip-address.ts'
 import type { ResourceRules, RulesContext } from '../../../machinery/resource/definition.ts'
-import { entriesUntilFull } from '../../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { internalForm } from '../../pod/internal-form.ts'
 import { qosClass } from '../../pod/qos.ts'
 import type { Container, Pod, PodSpec, PodStatus, ResourceList } from '../../pod/types.ts'
@@ -54,16 +54,20 @@ export const ephemeralContainersRules: Partial<ResourceRules<Pod>> = {
     const faults = [...validateWholePod(pod, context), ...validateAnnotationUpdate(pod, old)]
     if (isMirror(old)) return [...faults, forbidden(WHOLE, 'static pods do not support ephemeral containers')]
     const now = byName(pod.spec?.ephemeralContainers)
-    for (const [, before] of entriesUntilFull(old.spec?.ephemeralContainers, faults)) {
-      const same = now.get(before.name)
-      const name = JSON.stringify(before.name ?? '')
-      if (!same) faults.push(forbidden('spec.ephemeralContainers', `existing ephemeral containers ${name} may not be removed\n`))
-      else if (!semanticEqual(same, before)) {
-        const difference = jsonDifference(before, same, (container) => internalForm(container, 'ephemeralContainers'))
-        faults.push(forbidden('spec.ephemeralContainers', `existing ephemeral containers ${name} may not be changed\n${difference}`))
-      }
-    }
-    return faults
+    return [
+      ...faults,
+      ...faultsOfEach(old.spec?.ephemeralContainers, (before) => {
+        const found: FieldError[] = []
+        const same = now.get(before.name)
+        const name = JSON.stringify(before.name ?? '')
+        if (!same) found.push(forbidden('spec.ephemeralContainers', `existing ephemeral containers ${name} may not be removed\n`))
+        else if (!semanticEqual(same, before)) {
+          const difference = jsonDifference(before, same, (container) => internalForm(container, 'ephemeralContainers'))
+          found.push(forbidden('spec.ephemeralContainers', `existing ephemeral containers ${name} may not be changed\n${difference}`))
+        }
+        return found
+      }),
+    ]
   },
   warnings: () => [],
 }
@@ -132,8 +136,11 @@ function validateResize(pod: Pod, old: Pod, context: RulesContext): FieldError[]
     faults.push(invalid('spec', pod.status?.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing'))
   if (!nodeCanResize(old)) faults.push(forbidden('spec', 'Pod running on node without support for resize'))
   for (const field of ['containers', 'initContainers'] as const)
-    for (const [i, container] of entriesUntilFull(spec[field], faults))
-      faults.push(...validateNothingRemoved(container, before[field]?.[i], child(index(child('spec', field), i), 'resources')))
+    faults.push(
+      ...faultsOfEach(spec[field], (container, i) =>
+        validateNothingRemoved(container, before[field]?.[i], child(index(child('spec', field), i), 'resources')),
+      ),
+    )
   if (!semanticEqual(withoutComputeResources(spec, before), before))
     faults.push(forbidden('spec', 'only cpu and memory resources are mutable'))
   return faults

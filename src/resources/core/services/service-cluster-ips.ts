@@ -1,6 +1,6 @@
 import { duplicate, type FieldError, index, invalid, notSupported } from '../../../machinery/field-error.ts'
 import { isIpv4, parseIp } from '../../../machinery/ip-address.ts'
-import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { repeats, validateIp } from '../../checks.ts'
 import { validateEnum } from '../../enumerations.ts'
 import { isHeadless, type ServiceSpec } from './service-fields.ts'
@@ -18,10 +18,14 @@ export function validateClusterIps(spec: ServiceSpec, old?: ServiceSpec): FieldE
   if (spec.clusterIP && ips.length > 0 && ips[0] !== spec.clusterIP) faults.push(invalid(IPS, ips, 'first value must match `clusterIP`'))
   if (!spec.clusterIP && ips.length > 0) faults.push(invalid(IPS, ips, '`clusterIPs` must be empty when `clusterIP` is not specified'))
   const isRepeated = repeats()
-  for (const [i, family] of entriesUntilFull(families, faults)) {
-    if (family !== 'IPv4' && family !== 'IPv6') faults.push(notSupported(index(FAMILIES, i), family, ['IPv4', 'IPv6']))
-    if (isRepeated(family)) faults.push(duplicate(index(FAMILIES, i), family))
-  }
+  faults.push(
+    ...faultsOfEach(families, (family, i) => {
+      const found: FieldError[] = []
+      if (family !== 'IPv4' && family !== 'IPv6') found.push(notSupported(index(FAMILIES, i), family, ['IPv4', 'IPv6']))
+      if (isRepeated(family)) found.push(duplicate(index(FAMILIES, i), family))
+      return found
+    }),
+  )
   const policy = spec.ipFamilyPolicy
   faults.push(...validateEnum(policy, 'core_v1.IPFamilyPolicy', POLICY))
   const malformed = validateEachIp(ips, new Set(old?.clusterIPs))

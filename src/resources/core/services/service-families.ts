@@ -1,6 +1,6 @@
 import { child, type FieldError, index, invalid } from '../../../machinery/field-error.ts'
 import { isIpv4, parseIp } from '../../../machinery/ip-address.ts'
-import { entriesUntilFull } from '../../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateClusterIps } from './service-cluster-ips.ts'
 import { type ServiceSpec, sameClusterIps, sameIpFamilies } from './service-fields.ts'
 
@@ -77,7 +77,7 @@ function validatePolicy(spec: ServiceSpec): FieldError[] {
 
 function inferFamilies(spec: ServiceSpec, configured: readonly IpFamily[]): FieldError[] {
   const faults: FieldError[] = []
-  for (const [i, ip] of entriesUntilFull(spec.clusterIPs, faults)) {
+  for (const [i, ip] of (spec.clusterIPs ?? []).entries()) {
     if (ip === 'None') break
     if (i < (spec.ipFamilies?.length ?? 0)) continue
     const family = familyOf(ip)
@@ -91,7 +91,10 @@ function validateConfigured(spec: ServiceSpec, configured: readonly IpFamily[]):
   const faults: FieldError[] = []
   if (spec.ipFamilyPolicy === 'RequireDualStack' && configured.length < 2)
     faults.push(invalid(POLICY, spec.ipFamilyPolicy, 'this cluster is not configured for dual-stack services'))
-  for (const [i, family] of entriesUntilFull(spec.ipFamilies, faults))
-    if (!configured.some((f) => f === family)) faults.push(invalid(index('spec.ipFamilies', i), family, 'not configured on this cluster'))
-  return faults
+  return [
+    ...faults,
+    ...faultsOfEach(spec.ipFamilies, (family, i) =>
+      !configured.some((f) => f === family) ? [invalid(index('spec.ipFamilies', i), family, 'not configured on this cluster')] : [],
+    ),
+  ]
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../machinery/field-error.ts'
 import { parseIp } from '../../../machinery/ip-address.ts'
 import { dns1123Label, dns1123Subdomain, ianaServiceName } from '../../../machinery/names.ts'
-import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateLabels } from '../../../machinery/validation/object-meta.ts'
 import {
   each,
@@ -78,9 +78,13 @@ function validateByType(spec: ServiceSpec): FieldError[] {
   const headless = isHeadless(spec)
   if (!spec.ports?.length && !headless && spec.type !== 'ExternalName') faults.push(required(at('ports')))
   if (spec.type === 'LoadBalancer') {
-    for (const [i, port] of entriesUntilFull(spec.ports, faults))
-      if (port.port === KUBELET_PORT)
-        faults.push(invalid(index(at('ports'), i), port.port, `may not expose port ${KUBELET_PORT} externally since it is used by kubelet`))
+    faults.push(
+      ...faultsOfEach(spec.ports, (port, i) =>
+        port.port === KUBELET_PORT
+          ? [invalid(index(at('ports'), i), port.port, `may not expose port ${KUBELET_PORT} externally since it is used by kubelet`)]
+          : [],
+      ),
+    )
   }
   if (headless && (spec.type === 'LoadBalancer' || spec.type === 'NodePort'))
     faults.push(invalid(index(at('clusterIPs'), 0), 'None', `may not be set to 'None' for ${spec.type} services`))
@@ -134,22 +138,22 @@ function validateExternalIp(ip: string, path: string, accepted: ReadonlySet<stri
 }
 
 function validateNodePorts(spec: ServiceSpec): FieldError[] {
-  const faults: FieldError[] = []
   const nodePorts = new Set<string>()
   const ports = new Set<string>()
-  for (const [i, port] of entriesUntilFull(spec.ports, faults)) {
+  return faultsOfEach(spec.ports, (port, i) => {
+    const found: FieldError[] = []
     const path = index(at('ports'), i)
     const nodePort = port.nodePort ?? 0
     if (nodePort !== 0 && spec.type === 'ClusterIP')
-      faults.push(forbidden(child(path, 'nodePort'), "may not be used when `type` is 'ClusterIP'"))
+      found.push(forbidden(child(path, 'nodePort'), "may not be used when `type` is 'ClusterIP'"))
     const nodeKey = `${port.protocol} ${nodePort}`
-    if (nodePort !== 0 && nodePorts.has(nodeKey)) faults.push(duplicate(child(path, 'nodePort'), nodePort))
+    if (nodePort !== 0 && nodePorts.has(nodeKey)) found.push(duplicate(child(path, 'nodePort'), nodePort))
     nodePorts.add(nodeKey)
     const portKey = `${port.protocol} ${port.port}`
-    if (ports.has(portKey)) faults.push(duplicate(path, portIdentity(port)))
+    if (ports.has(portKey)) found.push(duplicate(path, portIdentity(port)))
     ports.add(portKey)
-  }
-  return faults
+    return found
+  })
 }
 
 /** The fields that identify a port, in the form of field errors. */

@@ -1,6 +1,6 @@
 import { child, type FieldError, forbidden, index, invalid, required } from '../../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain } from '../../../machinery/names.ts'
-import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import {
   type LabelSelector,
   unknownOperator,
@@ -26,11 +26,15 @@ export function validateAffinity(affinity: Affinity | undefined, path: string): 
         child(at, 'requiredDuringSchedulingIgnoredDuringExecution'),
       ),
     )
-  for (const [i, term] of entriesUntilFull(node?.preferredDuringSchedulingIgnoredDuringExecution, faults)) {
-    const here = index(child(at, 'preferredDuringSchedulingIgnoredDuringExecution'), i)
-    faults.push(...validateWeight(term.weight, child(here, 'weight')))
-    faults.push(...validateNodeSelectorTerm(term.preference ?? {}, child(here, 'preference')))
-  }
+  faults.push(
+    ...faultsOfEach(node?.preferredDuringSchedulingIgnoredDuringExecution, (term, i) => {
+      const found: FieldError[] = []
+      const here = index(child(at, 'preferredDuringSchedulingIgnoredDuringExecution'), i)
+      found.push(...validateWeight(term.weight, child(here, 'weight')))
+      found.push(...validateNodeSelectorTerm(term.preference ?? {}, child(here, 'preference')))
+      return found
+    }),
+  )
   return [
     ...faults,
     ...validatePodAffinity(affinity.podAffinity, child(path, 'podAffinity')),
@@ -78,8 +82,9 @@ function validateNodeFieldRequirement(requirement: NodeSelectorRequirement, path
     faults.push(required(child(path, 'values'), "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"))
   if (requirement.key !== 'metadata.name') faults.push(invalid(child(path, 'key'), requirement.key ?? '', 'not a valid field selector key'))
   else
-    for (const [i, value] of entriesUntilFull(values, faults))
-      for (const text of dns1123Subdomain(value)) faults.push(invalid(index(child(path, 'values'), i), value, text))
+    faults.push(
+      ...faultsOfEach(values, (value, i) => dns1123Subdomain(value).map((text) => invalid(index(child(path, 'values'), i), value, text))),
+    )
   return faults
 }
 
@@ -101,14 +106,17 @@ function validatePodAffinityTerm(term: PodAffinityTerm, path: string): FieldErro
     ...validateLabelSelector(term.labelSelector, {}, child(path, 'labelSelector')),
     ...validateLabelSelector(term.namespaceSelector, {}, child(path, 'namespaceSelector')),
   ]
-  for (const [, name] of entriesUntilFull(term.namespaces, faults))
-    for (const text of dns1123Label(name)) faults.push(invalid(child(path, 'namespace'), name, text))
+  faults.push(...faultsOfEach(term.namespaces, (name) => dns1123Label(name).map((text) => invalid(child(path, 'namespace'), name, text))))
   faults.push(...validateLabelKeys(term.matchLabelKeys, term.labelSelector, child(path, 'matchLabelKeys')))
   faults.push(...validateLabelKeys(term.mismatchLabelKeys, term.labelSelector, child(path, 'mismatchLabelKeys')))
   const mismatched = new Set(term.mismatchLabelKeys)
-  for (const [i, key] of entriesUntilFull(term.matchLabelKeys, faults))
-    if (mismatched.has(key))
-      faults.push(invalid(index(child(path, 'matchLabelKeys'), i), key, 'exists in both matchLabelKeys and mismatchLabelKeys'))
+  faults.push(
+    ...faultsOfEach(term.matchLabelKeys, (key, i) =>
+      mismatched.has(key)
+        ? [invalid(index(child(path, 'matchLabelKeys'), i), key, 'exists in both matchLabelKeys and mismatchLabelKeys')]
+        : [],
+    ),
+  )
   if (!term.topologyKey) faults.push(required(child(path, 'topologyKey'), 'can not be empty'))
   return [...faults, ...validateLabelName(term.topologyKey ?? '', child(path, 'topologyKey'))]
 }

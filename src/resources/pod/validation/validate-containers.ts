@@ -11,7 +11,7 @@ import {
   tooMany,
 } from '../../../machinery/field-error.ts'
 import { dns1123Label } from '../../../machinery/names.ts'
-import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateEnum } from '../../enumerations.ts'
 import { internalForm } from '../internal-form.ts'
 import type { Container, EphemeralContainer, PodRules, PodSpec, Volume } from '../types.ts'
@@ -106,10 +106,15 @@ export function validateEphemeralContainers(scope: ContainerScope, path: string)
 function validateEphemeralFields(container: EphemeralContainer, path: string): FieldError[] {
   const faults: FieldError[] = []
   for (const field of NOT_FOR_EPHEMERAL) if (!isEmpty(container[field])) faults.push(forbidden(child(path, field), NO_EPHEMERAL))
-  for (const [i, mount] of entriesUntilFull(container.volumeMounts, faults))
-    for (const field of ['subPath', 'subPathExpr'] as const)
-      if (mount[field]) faults.push(forbidden(child(index(child(path, 'volumeMounts'), i), field), NO_EPHEMERAL))
-  return faults
+  return [
+    ...faults,
+    ...faultsOfEach(container.volumeMounts, (mount, i) => {
+      const found: FieldError[] = []
+      for (const field of ['subPath', 'subPathExpr'] as const)
+        if (mount[field]) found.push(forbidden(child(index(child(path, 'volumeMounts'), i), field), NO_EPHEMERAL))
+      return found
+    }),
+  ]
 }
 
 const isEmpty = (value: unknown): boolean =>
@@ -156,8 +161,7 @@ function validateRestart(container: Container, path: string): FieldError[] {
   } else faults.push(...validateEnum(container.restartPolicy, 'core_v1.RestartPolicy', child(path, 'restartPolicy')))
   const at = child(path, 'restartPolicyRules')
   if (rules.length > mostRules) faults.push(tooMany(at, rules.length, mostRules))
-  for (const [i, rule] of entriesUntilFull(rules, faults)) faults.push(...validateRestartRule(rule, index(at, i)))
-  return faults
+  return [...faults, ...faultsOfEach(rules, (rule, i) => validateRestartRule(rule, index(at, i)))]
 }
 
 function validateRestartRule(rule: NonNullable<Container['restartPolicyRules']>[number], path: string): FieldError[] {

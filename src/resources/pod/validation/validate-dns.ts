@@ -1,6 +1,6 @@
 import { child, type FieldError, index, invalid, notSupported, required } from '../../../machinery/field-error.ts'
 import { dns1123Subdomain, dns1123SubdomainWithUnderscore, ipAddress } from '../../../machinery/names.ts'
-import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { invalidEach } from '../../checks.ts'
 import type { PodDnsConfig, PodSpec } from '../types.ts'
 
@@ -26,11 +26,12 @@ export function validateDnsConfig(config: PodDnsConfig | undefined, policy: stri
   const servers = config.nameservers ?? []
   const at = child(path, 'nameservers')
   if (servers.length > mostServers) faults.push(invalid(at, servers, `must not have more than ${mostServers} nameservers`))
-  for (const [i, server] of entriesUntilFull(servers, faults)) faults.push(...invalidEach(index(at, i), server, ipAddress(server)))
+  faults.push(...faultsOfEach(servers, (server, i) => invalidEach(index(at, i), server, ipAddress(server))))
   faults.push(...validateSearches(config.searches ?? [], child(path, 'searches')))
-  for (const [i, option] of entriesUntilFull(config.options, faults))
-    if (!option.name) faults.push(required(index(child(path, 'options'), i), 'must not be empty'))
-  return faults
+  return [
+    ...faults,
+    ...faultsOfEach(config.options, (option, i) => (!option.name ? [required(index(child(path, 'options'), i), 'must not be empty')] : [])),
+  ]
 }
 
 function validateSearches(searches: readonly string[], path: string): FieldError[] {
@@ -38,12 +39,16 @@ function validateSearches(searches: readonly string[], path: string): FieldError
   if (searches.length > mostSearches) faults.push(invalid(path, searches, `must not have more than ${mostSearches} search paths`))
   if (searches.join(' ').length > longestSearch)
     faults.push(invalid(path, searches, `must not have more than ${longestSearch} characters (including spaces) in the search list`))
-  for (const [i, search] of entriesUntilFull(searches, faults)) {
-    if (search === '.') continue
-    const name = search.endsWith('.') ? search.slice(0, -1) : search
-    faults.push(...invalidEach(index(path, i), name, dns1123SubdomainWithUnderscore(name)))
-  }
-  return faults
+  return [
+    ...faults,
+    ...faultsOfEach(searches, (search, i) => {
+      const found: FieldError[] = []
+      if (search === '.') return found
+      const name = search.endsWith('.') ? search.slice(0, -1) : search
+      found.push(...invalidEach(index(path, i), name, dns1123SubdomainWithUnderscore(name)))
+      return found
+    }),
+  ]
 }
 
 export function validateHostAliases(aliases: PodSpec['hostAliases'], path: string): FieldError[] {

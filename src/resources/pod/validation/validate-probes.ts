@@ -1,6 +1,6 @@
 import { child, type FieldError, forbidden, invalid, notSupported, required } from '../../../machinery/field-error.ts'
 import { httpHeaderName, ianaServiceName, portNumber } from '../../../machinery/names.ts'
-import { entriesUntilFull } from '../../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateNonNegative } from '../../checks.ts'
 import { enumOf } from '../../enumerations.ts'
 import type { Container, Handler, Probe } from '../types.ts'
@@ -55,9 +55,12 @@ function validateHttpGet(http: NonNullable<Handler['httpGet']>, path: string): F
   faults.push(...validatePortOrName(http.port ?? 0, child(path, 'port')))
   if (http.scheme !== 'HTTP' && http.scheme !== 'HTTPS')
     faults.push(notSupported(child(path, 'scheme'), http.scheme ?? '', enumOf('core_v1.URIScheme')))
-  for (const [, header] of entriesUntilFull(http.httpHeaders, faults))
-    for (const text of httpHeaderName(header.name ?? '')) faults.push(invalid(child(path, 'httpHeaders'), header.name ?? '', text))
-  return faults
+  return [
+    ...faults,
+    ...faultsOfEach(http.httpHeaders, (header) =>
+      httpHeaderName(header.name ?? '').map((text) => invalid(child(path, 'httpHeaders'), header.name ?? '', text)),
+    ),
+  ]
 }
 
 function validateSleep(seconds: number, graceSeconds: number | undefined, path: string): FieldError[] {

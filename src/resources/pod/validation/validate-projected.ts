@@ -1,6 +1,6 @@
 import { child, type FieldError, forbidden, index, invalid, notSupported, required } from '../../../machinery/field-error.ts'
 import { dns1123Subdomain } from '../../../machinery/names.ts'
-import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../../machinery/validation/label-selector.ts'
 import { validateLabelName } from '../../../machinery/validation/object-meta.ts'
 import type { PodCertificate, ProjectedSource, Volume } from '../types.ts'
@@ -15,9 +15,10 @@ const KEY_TYPES = ['ECDSAP256', 'ECDSAP384', 'ECDSAP521', 'ED25519', 'RSA3072', 
 export function validateProjected(projected: NonNullable<Volume['projected']>, path: string): FieldError[] {
   const taken = new Set<string>()
   const faults = validateMode(projected.defaultMode, child(path, 'defaultMode'))
-  for (const [i, source] of entriesUntilFull(projected.sources, faults))
-    faults.push(...validateProjectedSource(source, index(child(path, 'sources'), i), path, taken))
-  return faults
+  return [
+    ...faults,
+    ...faultsOfEach(projected.sources, (source, i) => validateProjectedSource(source, index(child(path, 'sources'), i), path, taken)),
+  ]
 }
 
 function validateProjectedSource(source: ProjectedSource, path: string, volumePath: string, taken: Set<string>): FieldError[] {

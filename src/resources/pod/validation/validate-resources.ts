@@ -11,7 +11,7 @@ import {
 } from '../../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain, qualifiedName } from '../../../machinery/names.ts'
 import { type Quantity, tryParseQuantity } from '../../../machinery/quantity.ts'
-import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { containerRequests } from '../defaults.ts'
 import { internalForm } from '../internal-form.ts'
 import type { Written } from '../pod-requests.ts'
@@ -77,16 +77,20 @@ export function validateRequirements(requirements: ResourceRequirements, names: 
   const limitPath = child(path, 'limits')
   const requestPath = child(path, 'requests')
   const faults = [...validateList(limits, names, limitPath)]
-  for (const [, [name, quantity]] of entriesUntilFull(requests, faults)) {
-    const at = key(requestPath, name)
-    faults.push(...names(name, at), ...validateResourceQuantity(name, quantity, at), ...validateWholePages(name, quantity, at))
-    const limit = limits.get(name)
-    if (limit && quantity.compare(limit) !== 0 && !isOvercommitAllowed(name))
-      faults.push(invalid(requestPath, quantity.toString(), `must be equal to ${name} limit of ${limit}`))
-    else if (limit && quantity.compare(limit) > 0)
-      faults.push(invalid(requestPath, quantity.toString(), `must be less than or equal to ${name} limit of ${limit}`))
-    else if (!limit && !isOvercommitAllowed(name)) faults.push(required(limitPath, 'Limit must be set for non overcommitable resources'))
-  }
+  faults.push(
+    ...faultsOfEach(requests, ([name, quantity]) => {
+      const found: FieldError[] = []
+      const at = key(requestPath, name)
+      found.push(...names(name, at), ...validateResourceQuantity(name, quantity, at), ...validateWholePages(name, quantity, at))
+      const limit = limits.get(name)
+      if (limit && quantity.compare(limit) !== 0 && !isOvercommitAllowed(name))
+        found.push(invalid(requestPath, quantity.toString(), `must be equal to ${name} limit of ${limit}`))
+      else if (limit && quantity.compare(limit) > 0)
+        found.push(invalid(requestPath, quantity.toString(), `must be less than or equal to ${name} limit of ${limit}`))
+      else if (!limit && !isOvercommitAllowed(name)) found.push(required(limitPath, 'Limit must be set for non overcommitable resources'))
+      return found
+    }),
+  )
   const all = [...limits.keys(), ...requests.keys()]
   if (all.some(isHugePages) && !all.includes('cpu') && !all.includes('memory'))
     faults.push(forbidden(path, 'HugePages require cpu or memory'))
@@ -118,22 +122,22 @@ function validateWholePages(name: string, quantity: Quantity, path: string): Fie
 }
 
 function validateClaimNames(requirements: ResourceRequirements, known: ReadonlySet<string>, path: string): FieldError[] {
-  const faults: FieldError[] = []
   const seen = new Set<string>()
-  for (const [i, claim] of entriesUntilFull(requirements.claims, faults)) {
+  return faultsOfEach(requirements.claims, (claim, i) => {
+    const found: FieldError[] = []
     const at = index(path, i)
     const name = claim.name ?? ''
     if (name === '') {
-      faults.push(required(at))
-      continue
+      found.push(required(at))
+      return found
     }
     const id = claim.request ? `${name}/${claim.request}` : name
-    if (seen.has(id) || seen.has(name)) faults.push(duplicate(at, id))
+    if (seen.has(id) || seen.has(name)) found.push(duplicate(at, id))
     seen.add(id)
-    if (claim.request) for (const text of dns1123Label(claim.request)) faults.push(invalid(child(at, 'request'), claim.request, text))
-    if (!known.has(name)) faults.push(unknownClaim(at, name, known))
-  }
-  return faults
+    if (claim.request) for (const text of dns1123Label(claim.request)) found.push(invalid(child(at, 'request'), claim.request, text))
+    if (!known.has(name)) found.push(unknownClaim(at, name, known))
+    return found
+  })
 }
 
 function unknownClaim(path: string, name: string, known: ReadonlySet<string>): FieldError {
@@ -144,22 +148,22 @@ function unknownClaim(path: string, name: string, known: ReadonlySet<string>): F
 
 /** Validates the policy for in-place changes of a container's resources. */
 export function validateResizePolicy(policies: Container['resizePolicy'], restartPolicy: string, path: string): FieldError[] {
-  const faults: FieldError[] = []
   const seen = new Set<string>()
-  for (const [i, policy] of entriesUntilFull(policies, faults)) {
+  return faultsOfEach(policies, (policy, i) => {
+    const found: FieldError[] = []
     const resource = policy.resourceName ?? ''
     const restart = policy.restartPolicy ?? ''
-    if (seen.has(resource)) faults.push(duplicate(index(path, i), resource))
+    if (seen.has(resource)) found.push(duplicate(index(path, i), resource))
     seen.add(resource)
-    if (resource === '') faults.push(required(path))
-    else if (resource !== 'cpu' && resource !== 'memory') faults.push(notSupported(path, resource, ['cpu', 'memory']))
-    if (restart === '') faults.push(required(path))
+    if (resource === '') found.push(required(path))
+    else if (resource !== 'cpu' && resource !== 'memory') found.push(notSupported(path, resource, ['cpu', 'memory']))
+    if (restart === '') found.push(required(path))
     else if (restart !== 'NotRequired' && restart !== 'RestartContainer')
-      faults.push(notSupported(path, restart, ['NotRequired', 'RestartContainer']))
+      found.push(notSupported(path, restart, ['NotRequired', 'RestartContainer']))
     else if (restart !== 'NotRequired' && restartPolicy === 'Never')
-      faults.push(invalid(path, restart, "must be 'NotRequired' when `restartPolicy` is 'Never'"))
-  }
-  return faults
+      found.push(invalid(path, restart, "must be 'NotRequired' when `restartPolicy` is 'Never'"))
+    return found
+  })
 }
 
 /** Validates the resource claims of a pod. */

@@ -1,6 +1,6 @@
 import { child, duplicate, type FieldError, index, invalid, notSupported, required } from '../../../machinery/field-error.ts'
 import { labelValue } from '../../../machinery/names.ts'
-import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../../machinery/validation/label-selector.ts'
 import { validateLabelName } from '../../../machinery/validation/object-meta.ts'
 import { enumOf, validateEnum } from '../../enumerations.ts'
@@ -98,7 +98,10 @@ function validateSpreadKeys(constraint: TopologySpreadConstraint, path: string, 
   const selector = constraint.labelSelector
   if (!selector || inPod) return faults
   const used = new Set([...Object.keys(selector.matchLabels ?? {}), ...(selector.matchExpressions ?? []).map((e) => e.key)])
-  for (const [i, key] of entriesUntilFull(constraint.matchLabelKeys, faults))
-    if (used.has(key)) faults.push(invalid(index(path, i), key, 'exists in both matchLabelKeys and labelSelector'))
-  return faults
+  return [
+    ...faults,
+    ...faultsOfEach(constraint.matchLabelKeys, (key, i) =>
+      used.has(key) ? [invalid(index(path, i), key, 'exists in both matchLabelKeys and labelSelector')] : [],
+    ),
+  ]
 }

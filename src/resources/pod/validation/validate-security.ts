@@ -10,7 +10,7 @@ import {
   tooLong,
 } from '../../../machinery/field-error.ts'
 import { dns1123Subdomain, unixId } from '../../../machinery/names.ts'
-import { entriesUntilFull, faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { enumOf, validateEnum } from '../../enumerations.ts'
 import { internalForm } from '../internal-form.ts'
 import type { PodRules, PodSecurityContext, PodSpec, SeccompProfile, SecurityContext, WindowsOptions } from '../types.ts'
@@ -59,8 +59,11 @@ export function validateSecurityContext(sc: SecurityContext | undefined, path: s
 export function validatePodSecurityContext(sc: PodSecurityContext | undefined, spec: PodSpec, path: string): FieldError[] {
   if (!sc) return []
   const faults = validateIds(sc, ['fsGroup', 'runAsUser', 'runAsGroup'], path)
-  for (const [i, group] of entriesUntilFull(sc.supplementalGroups, faults))
-    for (const text of unixId(group)) faults.push(invalid(index(child(path, 'supplementalGroups'), i), group, text))
+  faults.push(
+    ...faultsOfEach(sc.supplementalGroups, (group, i) =>
+      unixId(group).map((text) => invalid(index(child(path, 'supplementalGroups'), i), group, text)),
+    ),
+  )
   if (spec.hostPID && spec.shareProcessNamespace)
     faults.push(invalid(child(path, 'shareProcessNamespace'), true, 'ShareProcessNamespace and HostPID cannot both be enabled'))
   faults.push(...validateSysctls(sc, spec, child(path, 'sysctls')))

@@ -1,6 +1,6 @@
 import { child, duplicate, type FieldError, forbidden, index, invalid, notSupported, required } from '../../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain, inRange } from '../../../machinery/names.ts'
-import { entriesUntilFull } from '../../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateLabelName, validateLabels } from '../../../machinery/validation/object-meta.ts'
 import type { PodRules, PodSpec } from '../types.ts'
 import { validateAffinity } from './validate-affinity.ts'
@@ -65,17 +65,21 @@ export function validatePreemption(policy: string | undefined, path: string): Fi
 }
 
 function validateGates(spec: PodSpec, path: string): FieldError[] {
-  const faults: FieldError[] = []
-  for (const [i, gate] of entriesUntilFull(spec.readinessGates, faults))
-    faults.push(...validateLabelName(gate.conditionType ?? '', child(index(child(path, 'readinessGates'), i), 'conditionType')))
+  const faults = faultsOfEach(spec.readinessGates, (gate, i) =>
+    validateLabelName(gate.conditionType ?? '', child(index(child(path, 'readinessGates'), i), 'conditionType')),
+  )
   const seen = new Set<string>()
-  for (const [i, gate] of entriesUntilFull(spec.schedulingGates, faults)) {
-    const at = index(child(path, 'schedulingGates'), i)
-    faults.push(...validateLabelName(gate.name ?? '', at))
-    if (seen.has(gate.name ?? '')) faults.push(duplicate(at, gate.name ?? ''))
-    seen.add(gate.name ?? '')
-  }
-  return faults
+  return [
+    ...faults,
+    ...faultsOfEach(spec.schedulingGates, (gate, i) => {
+      const found: FieldError[] = []
+      const at = index(child(path, 'schedulingGates'), i)
+      found.push(...validateLabelName(gate.name ?? '', at))
+      if (seen.has(gate.name ?? '')) found.push(duplicate(at, gate.name ?? ''))
+      seen.add(gate.name ?? '')
+      return found
+    }),
+  ]
 }
 
 function validateNames(spec: PodSpec, path: string): FieldError[] {
