@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { systemClock } from '../base/clock.ts'
 import { writeSharedCertificates } from '../cluster/shared-certificates.ts'
 import type { SigningKeyStep } from '../cluster/signing-keys.ts'
+import { several, url, word } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 
 interface CertificatesFlags {
@@ -19,21 +20,18 @@ export function certificatesCommand(): Command {
   return new Command('certificates')
     .description("write the keys and certificates of several API servers and their etcd, under kubeadm's file names")
     .argument('<folder>', 'where they are kept; a later run leaves what is still valid')
-    .requiredOption('--server <url>', 'the address of the API servers or of their balancer, for the kubeconfigs')
-    .option('--host <name>', 'a name or address of an API server or balancer; may be given several times', gathered, [])
-    .option('--etcd-host <name>', 'a name or address of a member of etcd; may be given several times', gathered, [])
-    .option('--service-cluster-ip-range <range>', 'the address range of services', '10.0.0.0/24')
+    .requiredOption('--server <url>', 'the address of the API servers or of their balancer, for the kubeconfigs', url)
+    .option('--host <name>', 'a name or address of an API server or balancer; may be given several times', several(word), [])
+    .option('--etcd-host <name>', 'a name or address of a member of etcd; may be given several times', several(word), [])
+    .option('--service-cluster-ip-range <range>', 'the address range of services', word, '10.0.0.0/24')
     .option('--renew', 'make all certificates anew; authorities and the signing key stay')
     .option('--rotate-signing-key', 'the first time: make the next key, known from now on; the second time: sign with it')
     .option('--forget-signing-keys', 'tokens of earlier keys are no longer valid')
     .action(write)
 }
 
-const gathered = (value: string, before: readonly string[]): readonly string[] => [...before, value]
-
 function write(folder: string, flags: CertificatesFlags): void {
   try {
-    if (!URL.canParse(flags.server)) throw new Error(`--server ${flags.server} is no URL: name it like https://api.example.com:6443`)
     const server = new URL(flags.server)
     const written = writeSharedCertificates(
       {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { styleText } from 'node:util'
 import { Command } from 'commander'
 import { checkFiles, type Finding } from '../tools/check-files.ts'
+import { existingFile, several } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 
 /** `bowsprit check`: the faults of definitions and objects, without a cluster. */
@@ -9,14 +10,17 @@ export function checkCommand(): Command {
   return new Command('check')
     .description('check CustomResourceDefinitions and objects of them, without a cluster')
     .argument('<file...>', 'YAML or JSON files; definitions and objects in any order')
-    .option('--old <file>', 'the objects as they are now, for ratcheting: an error that exists already is not reported', collect, [])
+    .option(
+      '--old <file>',
+      'the objects as they are now, for ratcheting: an error that exists already is not reported',
+      several(existingFile),
+      [],
+    )
     .action(check)
 }
 
-const collect = (value: string, before: string[]) => [...before, value]
-
 /** Exits with 1 where there are errors, with 2 where a file cannot be read. */
-function check(names: string[], { old }: { old: string[] }): void {
+function check(names: string[], { old }: { old: readonly string[] }): void {
   const files = readAll([...names, ...old])
   if (files === undefined) return
   const { findings, checked } = checkFiles(files.slice(0, names.length), files.slice(names.length))

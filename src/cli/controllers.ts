@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { keepAlive, systemClock } from '../base/clock.ts'
+import { messageOf } from '../base/message-of.ts'
 import { systemRandom } from '../base/random.ts'
 import { electedPart } from '../cluster/leader-part.ts'
 import { createControllers } from '../controllers/all/controller-set.ts'
@@ -8,7 +9,8 @@ import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
 import { type LogFlags, loggerOf, withLogOptions } from './log-options.ts'
-import { reportFailure } from './report-failure.ts'
+import { existingFile, wholeNumber, word } from './option-values.ts'
+import { reportFailure, UsageError } from './report-failure.ts'
 import { stopSignal } from './stop-signal.ts'
 
 interface ControllersFlags extends LogFlags {
@@ -27,15 +29,16 @@ const LEASE = 'kube-controller-manager'
 export function controllersCommand(): Command {
   const command = new Command('controllers')
     .description('run the controllers as a process of their own, against any cluster, until Ctrl-C')
-    .requiredOption('--kubeconfig <file>', 'the cluster, and a user with all rights')
+    .requiredOption('--kubeconfig <file>', 'the cluster, and a user with all rights', existingFile)
     .option('--leader-elect', 'run them only while holding the lease kube-system/kube-controller-manager')
     .option(
       '--cluster-cidr <ranges>',
       'the address ranges of pods; each node without a range gets a block (default: nodes are not changed)',
+      word,
     )
-    .option('--node-cidr-mask-size-ipv4 <bits>', "the prefix length of a node's block (default: 24)", Number)
-    .option('--node-cidr-mask-size-ipv6 <bits>', 'the same for IPv6 (default: 64)', Number)
-    .option('--service-cluster-ip-range <ranges>', 'the address ranges of services, which no node gets')
+    .option('--node-cidr-mask-size-ipv4 <bits>', "the prefix length of a node's block (default: 24)", wholeNumber(1, 32))
+    .option('--node-cidr-mask-size-ipv6 <bits>', 'the same for IPv6 (default: 64)', wholeNumber(1, 128))
+    .option('--service-cluster-ip-range <ranges>', 'the address ranges of services, which no node gets', word)
   return withLogOptions(command).action(control)
 }
 
@@ -68,5 +71,10 @@ async function control(flags: ControllersFlags): Promise<void> {
 
 function nodeRangesOf(flags: ControllersFlags) {
   const { clusterCidr, serviceClusterIpRange: serviceCidr, nodeCidrMaskSizeIpv4: maskSizeIpv4, nodeCidrMaskSizeIpv6: maskSizeIpv6 } = flags
-  return clusterCidr === undefined ? undefined : readNodeRanges({ clusterCidr, serviceCidr, maskSizeIpv4, maskSizeIpv6 })
+  if (clusterCidr === undefined) return undefined
+  try {
+    return readNodeRanges({ clusterCidr, serviceCidr, maskSizeIpv4, maskSizeIpv6 })
+  } catch (error) {
+    throw new UsageError(messageOf(error), { cause: error })
+  }
 }

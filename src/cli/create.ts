@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { VERSION } from '../base/version.ts'
 import { CreateOperatorError, createOperator } from '../tools/create-operator.ts'
 import { IN_CHECKOUT } from './in-checkout.ts'
+import { word } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 
 interface OperatorFlags {
@@ -21,9 +22,9 @@ export function createCommand(): Command {
   const operator = new Command('operator')
     .description('write an operator in TypeScript, with tests that pass')
     .argument('<folder>', "the project's folder, new or empty; its last part is the project's name")
-    .option('--kind <kind>', 'the kind of the custom resource, in CamelCase', 'Gadget')
-    .option('--group <group>', 'the API group of the kind, a domain', 'example.com')
-    .option('--bowsprit <version>', 'the dependency on bowsprit: a version, or the path of a tarball (default: this one)')
+    .option('--kind <kind>', 'the kind of the custom resource, in CamelCase', word, 'Gadget')
+    .option('--group <group>', 'the API group of the kind, a domain', word, 'example.com')
+    .option('--bowsprit <version>', 'the dependency on bowsprit: a version, or the path of a tarball (default: this one)', word)
     .action(create)
   return new Command('create').description('write a new project').addCommand(operator)
 }

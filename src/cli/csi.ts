@@ -8,6 +8,7 @@ import { httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
 import { connectUnix } from '../sdk/grpc/connect-unix.ts'
 import { type LogFlags, loggerOf, withLogOptions } from './log-options.ts'
+import { existingFile, word } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 import { stopSignal } from './stop-signal.ts'
 
@@ -20,8 +21,12 @@ interface CsiFlags extends LogFlags {
 export function csiCommand(): Command {
   const command = new Command('csi')
     .description('make, attach and resize volumes for a CSI driver, until Ctrl-C: in the place of its sidecars, against any cluster')
-    .requiredOption('--kubeconfig <file>', 'the cluster, and a user who may write volumes, and read claims, classes and nodes')
-    .requiredOption('--csi-address <socket>', "the path of the driver's socket")
+    .requiredOption(
+      '--kubeconfig <file>',
+      'the cluster, and a user who may write volumes, and read claims, classes and nodes',
+      existingFile,
+    )
+    .requiredOption('--csi-address <socket>', "the path of the driver's socket", word)
   return withLogOptions(command).action(serveDriver)
 }
 

@@ -1,13 +1,17 @@
 import { Command } from 'commander'
+import { changeDeviceCommands } from './change-device.ts'
+import { newFolder, seconds } from './option-values.ts'
 
 interface TestFlags {
   readonly folder?: string
-  readonly patience?: string
+  readonly patience?: number
 }
 
 /** `bowsprit devices test`: runs a device plugin through failures and restarts, and grades it. */
 export function devicesCommand(): Command {
-  const command = new Command('devices').description('try out device plugins').enablePositionalOptions()
+  const command = new Command('devices')
+    .description('try out device plugins, and change the described devices of a running node')
+    .enablePositionalOptions()
   command
     .command('test')
     .description('run a device plugin through pods, restarts, kills and reboots, and grade it')
@@ -15,8 +19,8 @@ export function devicesCommand(): Command {
       '<command...>',
       'the plugin and its arguments; {folder} is replaced by the folder with kubelet.sock (also in DEVICE_PLUGIN_PATH)',
     )
-    .option('--folder <folder>', "the kubelet's folder, for plugins that know only /var/lib/kubelet (default: a new one)")
-    .option('--patience <seconds>', 'how long the plugin may take for each step (default: 15)')
+    .option('--folder <folder>', "the kubelet's folder, for plugins that know only /var/lib/kubelet (default: a new one)", newFolder)
+    .option('--patience <seconds>', 'how long the plugin may take for each step (default: 15)', seconds)
     .passThroughOptions()
     .action(async (words: string[], { folder, patience }: TestFlags) => {
       const { testDevicePlugin, trialText } = await import('../testing/device-plugin-trial/test-device-plugin.ts')
@@ -24,10 +28,11 @@ export function devicesCommand(): Command {
         command: words,
         env: { DEVICE_PLUGIN_PATH: '{folder}' },
         ...(folder !== undefined && { folder }),
-        ...(patience !== undefined && { patienceMs: Number(patience) * 1000 }),
+        ...(patience !== undefined && { patienceMs: patience * 1000 }),
       })
       console.log(trialText(report))
       process.exit(report.grade === 'F' || report.grade === 'C' ? 1 : 0)
     })
+  for (const change of changeDeviceCommands()) command.addCommand(change)
   return command
 }

@@ -8,6 +8,7 @@ import { httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
 import { answerNetworkQuestion } from './answer-network-question.ts'
 import { kubeconfigFile } from './kubeconfig-file.ts'
+import { existingFile, oneOf, word } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 
 interface ExplainFlags {
@@ -25,13 +26,13 @@ export function explainCommand(): Command {
   const network = new Command('network')
     .description('show which NetworkPolicies select a pod, and which connections they allow')
     .argument('<pod>', 'the pod, or NAMESPACE/POD')
-    .option('--from <end>', 'one connection to the pod: from POD, NAMESPACE/POD or an address')
-    .option('--to <end>', 'one connection from the pod: to POD, NAMESPACE/POD or an address')
-    .option('--port <port>', 'the port of that connection: 80, 53/UDP, or the name of a port of the receiving pod')
-    .option('-n, --namespace <name>', 'the namespace of pods without one (default: that of the context)')
-    .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)')
-    .option('--context <name>', 'the context of the kubeconfig')
-    .option('-o, --output <form>', '"json" for the whole report')
+    .option('--from <end>', 'one connection to the pod: from POD, NAMESPACE/POD or an address', word)
+    .option('--to <end>', 'one connection from the pod: to POD, NAMESPACE/POD or an address', word)
+    .option('--port <port>', 'the port of that connection: 80, 53/UDP, or the name of a port of the receiving pod', word)
+    .option('-n, --namespace <name>', 'the namespace of pods without one (default: that of the context)', word)
+    .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)', existingFile)
+    .option('--context <name>', 'the context of the kubeconfig', word)
+    .option('-o, --output <form>', '"json" for the whole report', oneOf('json'))
     .action(explainNetwork)
   return new Command('explain').description('tell what the objects of a cluster amount to').addCommand(network)
 }

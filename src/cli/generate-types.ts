@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { systemClock } from '../base/clock.ts'
 import { decodeYaml } from '../machinery/yaml/yaml.ts'
@@ -7,7 +7,8 @@ import { httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
 import { generateTypes } from '../tools/generate-types.ts'
 import { splitDocuments } from '../tools/line-map.ts'
-import { reportFailure } from './report-failure.ts'
+import { existingFile, writableFile } from './option-values.ts'
+import { reportFailure, UsageError } from './report-failure.ts'
 
 interface GenerateFlags {
   readonly kubeconfig?: string
@@ -19,8 +20,8 @@ export function generateCommand(): Command {
   const types = new Command('types')
     .description('write TypeScript types for the objects of CustomResourceDefinitions')
     .argument('<what...>', 'files, or names of definitions of the running cluster (shirts.stable.example.com)')
-    .option('--kubeconfig <file>', 'which cluster (default: KUBECONFIG)')
-    .option('-o, --output <file>', 'write there instead of to standard output')
+    .option('--kubeconfig <file>', 'which cluster (default: KUBECONFIG)', existingFile)
+    .option('-o, --output <file>', 'write there instead of to standard output', writableFile)
     .action(generate)
   return new Command('generate').description('write code').addCommand(types)
 }
@@ -38,11 +39,12 @@ async function generate(what: string[], flags: GenerateFlags): Promise<void> {
 
 async function definitionsOf(what: string, flags: GenerateFlags): Promise<unknown[]> {
   if (/\.(ya?ml|json)$/.test(what)) {
+    if (!existsSync(what)) throw new UsageError(`${what} does not exist: name a file, or a definition of a cluster`)
     const values = splitDocuments(readFileSync(what, 'utf8')).map((d) => decodeYaml(d.text).value as { kind?: string } | null)
     return values.filter((v) => v?.kind === 'CustomResourceDefinition')
   }
   const file = flags.kubeconfig ?? process.env.KUBECONFIG
-  if (file === undefined) throw new Error(`${what} is no file: name a cluster with --kubeconfig, or a file that ends in .yaml`)
+  if (file === undefined) throw new UsageError(`${what} is no file: name a cluster with --kubeconfig, or a file that ends in .yaml`)
   await using transport = httpsTransport(await loadKubeconfigFile(file), { clock: systemClock })
   const target = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions', name: what }
   return [await createClient(transport).get(target)]

@@ -26,7 +26,7 @@ test('a cluster in memory', () => {
     '  kubectl create deployment web --image=nginx --replicas=2',
     '  kubectl get pods -w',
     '',
-    'Ctrl-C stops it.',
+    'A pod waits? bowsprit why pod NAME. More: bowsprit --help. Ctrl-C stops it.',
   ])
 })
 

@@ -38,7 +38,7 @@ export function greeting(
       ? ['  kubectl get namespaces']
       : ['  kubectl create deployment web --image=nginx --replicas=2', '  kubectl get pods -w']),
   )
-  lines.push('', styleText('dim', 'Ctrl-C stops it.'))
+  lines.push('', styleText('dim', 'A pod waits? bowsprit why pod NAME. More: bowsprit --help. Ctrl-C stops it.'))
   return lines.join('\n')
 }
 

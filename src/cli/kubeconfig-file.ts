@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { defaultDataDir } from '../cluster/config.ts'
+import { UsageError } from './report-failure.ts'
 
 /** The kubeconfig of a command: the given one, those of $KUBECONFIG, the default one, or the one that `bowsprit up` writes. */
 export function kubeconfigFile(kubeconfig: string | undefined, env: NodeJS.ProcessEnv = process.env, home: string = os.homedir()): string {
@@ -9,6 +10,6 @@ export function kubeconfigFile(kubeconfig: string | undefined, env: NodeJS.Proce
   const usual = [path.join(home, '.kube', 'config'), path.join(defaultDataDir(env), 'kubeconfig')]
   const files = named.length > 0 ? named : usual
   const found = files.find((file) => existsSync(file))
-  if (found === undefined) throw new Error(`there is no kubeconfig: looked for ${files.join(', ')}`)
+  if (found === undefined) throw new UsageError(`there is no kubeconfig: looked for ${files.join(', ')}`)
   return found
 }

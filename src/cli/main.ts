@@ -13,5 +13,5 @@ if (major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1]))
 }
 // Everything else is imported when the compile cache is on: it halves the time of every start but the first.
 enableCompileCache()
-const { createProgram } = await import('./program.ts')
-await (await createProgram(process.argv[2])).parseAsync()
+const { runCommandLine } = await import('./program.ts')
+await runCommandLine(process.argv)

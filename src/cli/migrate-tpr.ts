@@ -4,6 +4,7 @@ import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
 import { MigrationError, migrateThirdParty } from '../tools/migrate-third-party.ts'
+import { existingFile } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 
 /** `bowsprit migrate-tpr`: converts a ThirdPartyResource to a CustomResourceDefinition that keeps its objects. */
@@ -11,7 +12,7 @@ export function migrateTprCommand(): Command {
   return new Command('migrate-tpr')
     .description('turn ThirdPartyResources into CustomResourceDefinitions; their objects stay where they are')
     .argument('<name...>', 'such as cron-tab.stable.example.com')
-    .option('--kubeconfig <file>', 'which cluster (default: KUBECONFIG)')
+    .option('--kubeconfig <file>', 'which cluster (default: KUBECONFIG)', existingFile)
     .action(async (names: string[], { kubeconfig = process.env.KUBECONFIG }: { kubeconfig?: string }) => {
       try {
         if (kubeconfig === undefined) throw new MigrationError('name a cluster with --kubeconfig')

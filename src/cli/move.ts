@@ -7,6 +7,7 @@ import type { PlaceDeps } from '../cluster/moving/open-place.ts'
 import { PLACES, parsePlace } from '../cluster/moving/place.ts'
 import { initialValues } from '../machinery/flags/flag.ts'
 import { readEtcd, STORAGE_FLAGS } from '../server/options/storage.ts'
+import { existingFile, word } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 import { stderrLogger } from './stderr-logger.ts'
 
@@ -37,12 +38,12 @@ export function importCommand(): Command {
 
 const withOptions = (command: Command): Command =>
   command
-    .option('--from-encryption <file>', 'the EncryptionConfiguration by which the first store is encrypted')
-    .option('--to-encryption <file>', 'the EncryptionConfiguration of the second one')
-    .option('--etcd-prefix <prefix>', 'of the keys in an etcd, or in a snapshot of one (default: /registry)')
-    .option('--etcd-cafile <file>', 'the authority of the etcd')
-    .option('--etcd-certfile <file>', 'the certificate for it')
-    .option('--etcd-keyfile <file>', 'the key of that certificate')
+    .option('--from-encryption <file>', 'the EncryptionConfiguration by which the first store is encrypted', existingFile)
+    .option('--to-encryption <file>', 'the EncryptionConfiguration of the second one', existingFile)
+    .option('--etcd-prefix <prefix>', 'of the keys in an etcd, or in a snapshot of one (default: /registry)', word)
+    .option('--etcd-cafile <file>', 'the authority of the etcd', existingFile)
+    .option('--etcd-certfile <file>', 'the certificate for it', existingFile)
+    .option('--etcd-keyfile <file>', 'the key of that certificate', existingFile)
 
 async function move(command: string, places: { readonly from: string; readonly to: string }, flags: MoveFlags): Promise<void> {
   try {

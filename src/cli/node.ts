@@ -8,10 +8,10 @@ import { runRealNode } from '../cluster/nodes/run-real-node.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
+import { existingFile, existingPath, newFolder, trueOrFalse, unixSocket, word } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 import { stderrLogger } from './stderr-logger.ts'
 import { stopSignal } from './stop-signal.ts'
-import { trueOrFalse } from './true-or-false.ts'
 
 interface NodeFlags {
   readonly kubeconfig: string
@@ -34,24 +34,26 @@ interface NodeFlags {
 export function nodeCommand(): Command {
   return new Command('node')
     .description('make this machine a node of a cluster, with a container runtime, until Ctrl-C (its containers run on)')
-    .requiredOption('--kubeconfig <file>', 'the cluster, and a user with the rights of a node (system:node:NAME)')
-    .requiredOption('--runtime <address>', 'the container runtime: unix:///run/containerd/containerd.sock')
-    .option('--name <name>', 'the name of the node (default: the host name)')
-    .option('--node-ip <addresses>', 'its addresses, one of each family (default: those of the machine)')
-    .option('--config <file>', 'a KubeletConfiguration')
+    .requiredOption('--kubeconfig <file>', 'the cluster, and a user with the rights of a node (system:node:NAME)', existingFile)
+    .requiredOption('--runtime <address>', 'the container runtime: unix:///run/containerd/containerd.sock', unixSocket)
+    .option('--name <name>', 'the name of the node (default: the host name)', word)
+    .option('--node-ip <addresses>', 'its addresses, one of each family (default: those of the machine)', word)
+    .option('--config <file>', 'a KubeletConfiguration', existingFile)
     .option(
       '--image-credential-provider-config <path>',
       'a CredentialProviderConfig, or a folder of such: programs that know logins for images',
+      existingPath,
     )
-    .option('--image-credential-provider-bin-dir <folder>', 'where those programs lie')
+    .option('--image-credential-provider-bin-dir <folder>', 'where those programs lie', existingPath)
     .option('--service-proxy [boolean]', 'lead addresses of services to their endpoints (default: true)', trueOrFalse)
     .option('--cluster-dns [boolean]', 'answer names of the cluster, at clusterDNS of --config (default: true)', trueOrFalse)
     .option('--network-policies [boolean]', 'drop what NetworkPolicies do not allow (default: true)', trueOrFalse)
-    .option('--cni [folder]', `write a list of network plugins if there is none (default folder: ${CNI_FOLDER})`)
-    .option('--cluster-cidr <ranges>', 'the addresses of all pods (default: those of the node, as its Node has them)')
+    .option('--cni [folder]', `write a list of network plugins if there is none (default folder: ${CNI_FOLDER})`, newFolder)
+    .option('--cluster-cidr <ranges>', 'the addresses of all pods (default: those of the node, as its Node has them)', word)
     .option(
       '--network-kubeconfig <file>',
       'a user who may read services, endpoint slices, namespaces, policies and pods (default: that of --kubeconfig)',
+      existingFile,
     )
     .option('-v, --verbose', 'log everything to standard error, not only errors')
     .action(runNode)

@@ -5,9 +5,9 @@ import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
 import { kubeconfigFile } from './kubeconfig-file.ts'
+import { existingFile, portNumber, word } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 import { stopSignal } from './stop-signal.ts'
-import { wholeNumber } from './whole-number.ts'
 
 interface PageFlags {
   readonly kubeconfig?: string
@@ -19,9 +19,9 @@ interface PageFlags {
 export function pageCommand(): Command {
   return new Command('page')
     .description('open a page that shows any Kubernetes cluster, on 127.0.0.1, until Ctrl-C')
-    .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)')
-    .option('--context <name>', 'the context of the kubeconfig')
-    .option('--port <port>', 'the port of the page on 127.0.0.1 (default: a free one)', wholeNumber)
+    .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)', existingFile)
+    .option('--context <name>', 'the context of the kubeconfig', word)
+    .option('--port <port>', 'the port of the page on 127.0.0.1 (default: a free one)', portNumber)
     .action(page)
 }
 

@@ -1,4 +1,5 @@
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
+import { usageCode, withOneVoice } from './one-voice.ts'
 import { versionText } from './version-text.ts'
 
 /** The commands. Only the requested one is loaded: loading all of them would slow the start of a cluster. */
@@ -15,7 +16,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   controllers: async () => (await import('./controllers.ts')).controllersCommand,
   node: async () => (await import('./node.ts')).nodeCommand,
   csi: async () => (await import('./csi.ts')).csiCommand,
-  device: async () => (await import('./device.ts')).deviceCommand,
   devices: async () => (await import('./devices.ts')).devicesCommand,
   page: async () => (await import('./page.ts')).pageCommand,
   why: async () => (await import('./why/why.ts')).whyCommand,
@@ -35,10 +35,19 @@ export async function createProgram(word: string | undefined): Promise<Command> 
   const program = new Command('bowsprit')
     .description('A whole Kubernetes 1.36 cluster, for the people who extend Kubernetes')
     .version(versionText(), '-V, --version', 'print the version, and that of the Kubernetes API it speaks')
-    .showHelpAfterError('(add --help for the commands and options)')
     // Options after the arguments of a command that a command runs belong to the former.
     .enablePositionalOptions()
   const load = word === undefined ? undefined : Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined
   for (const each of load === undefined ? Object.values(COMMANDS) : [load]) program.addCommand((await each())())
-  return program
+  return withOneVoice(program)
+}
+
+/** Runs the command of `process.argv`; its exit code is set at the end. */
+export async function runCommandLine(argv: readonly string[]): Promise<void> {
+  try {
+    await (await createProgram(argv[2])).parseAsync(argv)
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    process.exitCode = usageCode(error)
+  }
 }

@@ -1,8 +1,21 @@
 import { styleText } from 'node:util'
 import { messageOf } from '../base/message-of.ts'
+import { ConfigError } from '../cluster/config.ts'
+import { KubeconfigError } from '../sdk/client/kubeconfig.ts'
+import { USAGE_CODE } from './one-voice.ts'
 
-/** Prints the error of a command without a stack, and sets the exit code. */
-export function reportFailure(command: string, error: unknown, code = 1): void {
-  console.error(styleText('red', `bowsprit ${command}: ${messageOf(error)}`))
+/** A mistake in the options of a command; the message names the option and what to write instead. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+  readonly code = 'bad-option'
+}
+
+const isMistake = (error: unknown) => [UsageError, ConfigError, KubeconfigError].some((known) => error instanceof known)
+
+/** Prints the error of a command without a stack, in one line, and sets the exit code: 2 for a mistake in options or their files. */
+export function reportFailure(command: string, error: unknown, code: number = isMistake(error) ? USAGE_CODE : 1): void {
+  const message = messageOf(error)
+  const text = code === USAGE_CODE ? message.trim().replaceAll(/\s*\n\s*/g, ' ') : message
+  console.error(styleText('red', `bowsprit ${command}: ${text}`))
   process.exitCode = code
 }

@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { type Command, CommanderError } from 'commander'
+import { usageCode, withOneVoice } from './one-voice.ts'
 
 /** The output of a command, and its exit code. */
 export interface CommandRun {
@@ -23,24 +24,24 @@ export async function runCommand(command: Command, ...words: readonly string[]):
   console.log = to('out')
   console.error = to('err')
   try {
-    await throwing(command).parseAsync(words, { from: 'user' })
+    await toConsole(withOneVoice(command, command.name() === 'bowsprit' ? '' : 'bowsprit ')).parseAsync(words, { from: 'user' })
     return { code: Number(process.exitCode), ...printed }
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown
-    return { code: thrown.exitCode, ...printed }
+    return { code: usageCode(thrown), ...printed }
   } finally {
     Object.assign(console, { log, error })
     process.exitCode = codeBefore
   }
 }
 
-/** The command and its subcommands throw in place of exiting, and print to the console. */
-function throwing(command: Command): Command {
-  command.exitOverride().configureOutput({
+/** The command and its subcommands print to the console. */
+function toConsole(command: Command): Command {
+  command.configureOutput({
     writeOut: (text) => console.log(text.trimEnd()),
     writeErr: (text) => console.error(text.trimEnd()),
   })
-  for (const sub of command.commands) throwing(sub)
+  for (const sub of command.commands) toConsole(sub)
   return command
 }
 

@@ -2,18 +2,18 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Command } from 'commander'
 import { systemClock } from '../base/clock.ts'
-import { silentLogger } from '../base/logger.ts'
+import { messageOf } from '../base/message-of.ts'
 import { encodeYaml } from '../machinery/yaml/yaml.ts'
-import { NodeTable } from '../scheduler/cache/node-table.ts'
 import { type CompleteConfiguration, writtenConfiguration } from '../scheduler/config/complete.ts'
-import { profilesOf, readConfiguration, type SchedulerConfiguration } from '../scheduler/config/configuration.ts'
-import { modulePlugins } from '../scheduler/external/module-plugins.ts'
+import { readConfiguration, type SchedulerConfiguration } from '../scheduler/config/configuration.ts'
 import { readRegistrations } from '../scheduler/external/read-registrations.ts'
 import { readPolicy } from '../scheduler/legacy/policy.ts'
 import { translateLegacy } from '../scheduler/legacy/translate.ts'
 import { runScheduler } from '../scheduler/run-scheduler.ts'
+import { tryConfiguration } from '../scheduler/try-configuration.ts'
 import { type LogFlags, loggerOf, withLogOptions } from './log-options.ts'
-import { reportFailure } from './report-failure.ts'
+import { existingFile, word, writableFile } from './option-values.ts'
+import { reportFailure, UsageError } from './report-failure.ts'
 import { stopSignal } from './stop-signal.ts'
 
 interface SchedulerFlags extends LogFlags {
@@ -31,29 +31,32 @@ interface SchedulerFlags extends LogFlags {
 export function schedulerCommand(): Command {
   const command = new Command('scheduler')
     .description('run a scheduler as a process of its own, against any cluster, until Ctrl-C')
-    .option('--config <file>', 'a KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1)')
-    .option('--kubeconfig <file>', 'the cluster (default: clientConnection.kubeconfig of the configuration)')
-    .option('--scheduler-name <name>', 'without --config: schedule pods with this schedulerName (default: default-scheduler)')
-    .option('--algorithm-provider <name>', 'without --config: DefaultProvider, ClusterAutoscalerProvider, or one that the module registers')
-    .option('--policy-config-file <file>', 'without --config: a Policy (v1) of predicates, priorities and extenders')
+    .option('--config <file>', 'a KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1)', existingFile)
+    .option('--kubeconfig <file>', 'the cluster (default: clientConnection.kubeconfig of the configuration)', word)
+    .option('--scheduler-name <name>', 'without --config: schedule pods with this schedulerName (default: default-scheduler)', word)
+    .option(
+      '--algorithm-provider <name>',
+      'without --config: DefaultProvider, ClusterAutoscalerProvider, or one that the module registers',
+      word,
+    )
+    .option('--policy-config-file <file>', 'without --config: a Policy (v1) of predicates, priorities and extenders', existingFile)
     .option(
       '--algorithm-module <file>',
       'a module that registers predicates, priorities, providers or algorithms (bowsprit/scheduler-plugin)',
+      existingFile,
     )
     .option('--leader-elect', 'schedule only while holding the lease, whatever the configuration says')
     .option('--no-leader-elect', 'schedule without a lease, whatever the configuration says')
-    .option('--write-config-to <file>', 'write the configuration with its defaults, and exit')
+    .option('--write-config-to <file>', 'write the configuration with its defaults, and exit', writableFile)
   return withLogOptions(command).action(schedule)
 }
 
 async function schedule(flags: SchedulerFlags): Promise<void> {
   try {
-    const configuration = await configurationOf(flags)
+    const configuration = await configurationOf(flags).catch(asMistake)
     const folder = flags.config === undefined ? process.cwd() : path.dirname(path.resolve(flags.config))
     if (flags.writeConfigTo !== undefined) {
-      // Created but not run, so that invalid plugins are reported now.
-      const { factories } = modulePlugins(configuration, { clock: systemClock, log: silentLogger, table: new NodeTable(), folder })
-      profilesOf(configuration, { random: { int: () => 0, uuid: () => '' }, plugins: factories })
+      tryConfiguration(configuration, folder)
       writeFileSync(flags.writeConfigTo, encodeYaml(writtenConfiguration(configuration)))
       return
     }
@@ -65,6 +68,10 @@ async function schedule(flags: SchedulerFlags): Promise<void> {
   } catch (error) {
     reportFailure('scheduler', error)
   }
+}
+
+function asMistake(error: unknown): never {
+  throw error instanceof UsageError ? error : new UsageError(messageOf(error), { cause: error })
 }
 
 async function configurationOf(flags: SchedulerFlags): Promise<CompleteConfiguration> {
@@ -85,7 +92,7 @@ function configFile(file: string, { schedulerName, algorithmProvider, policyConf
     'policy-config-file': policyConfigFile,
     'algorithm-module': algorithmModule,
   })
-  for (const [flag, value] of others) if (value !== undefined) throw new Error(`--${flag} cannot be used together with --config`)
+  for (const [flag, value] of others) if (value !== undefined) throw new UsageError(`--${flag} cannot be used together with --config`)
   return readFileSync(file, 'utf8')
 }
 
@@ -93,7 +100,7 @@ function configFile(file: string, { schedulerName, algorithmProvider, policyConf
 async function legacyConfiguration(flags: SchedulerFlags): Promise<SchedulerConfiguration> {
   const { schedulerName, algorithmProvider, policyConfigFile, algorithmModule } = flags
   if (algorithmProvider !== undefined && policyConfigFile !== undefined)
-    throw new Error('--algorithm-provider cannot be used together with --policy-config-file')
+    throw new UsageError('--algorithm-provider cannot be used together with --policy-config-file')
   return translateLegacy({
     ...(schedulerName === undefined ? {} : { schedulerName }),
     ...(algorithmProvider === undefined ? {} : { algorithmProvider }),
@@ -103,6 +110,6 @@ async function legacyConfiguration(flags: SchedulerFlags): Promise<SchedulerConf
 }
 
 function checkKubeconfig(file: string): void {
-  if (file === '') throw new Error('no cluster is named: give --kubeconfig, or clientConnection.kubeconfig in the configuration')
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) throw new Error(`stat ${file}: no such file or directory`)
+  if (file === '') throw new UsageError('no cluster is named: give --kubeconfig, or clientConnection.kubeconfig in the configuration')
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) throw new UsageError(`stat ${file}: no such file or directory`)
 }

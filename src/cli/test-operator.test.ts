@@ -4,22 +4,23 @@ import { devicesCommand } from './devices.ts'
 import { folderOf, runCommand } from './run-command.double.ts'
 import { testOperatorCommand } from './test-operator.ts'
 
-const invalid = (option: string, value: string, why: string) => `error: option '${option}' argument '${value}' is invalid. ${why}\n`
+const invalid = (option: string, value: string, why: string) => `bowsprit test-operator: ${option}: "${value}" ${why}\n`
+const SECONDS = 'is not a number of seconds, more than 0 and at most 3600'
 const REFUSED: readonly [words: readonly string[], err: string][] = [
-  [['--patience', '0', './op'], invalid('--patience <seconds>', '0', 'seconds, more than 0')],
-  [['--patience', 'long', './op'], invalid('--patience <seconds>', 'long', 'seconds, more than 0')],
-  [['--patience', '3601', './op'], invalid('--patience <seconds>', '3601', 'seconds, more than 0')],
-  [['--quiet', '-1', './op'], invalid('--quiet <seconds>', '-1', 'seconds, more than 0')],
-  [['--kill-points', '1.5', './op'], invalid('--kill-points <n>', '1.5', 'a whole number, at most 1000')],
-  [['--kill-points', '1001', './op'], invalid('--kill-points <n>', '1001', 'a whole number, at most 1000')],
-  [['--webhook-port', '0', './op'], invalid('--webhook-port <port>', '0', 'a port')],
-  [['--webhook-port', '65536', './op'], invalid('--webhook-port <port>', '65536', 'a port')],
-  [['--only', '(', './op'], invalid('--only <pattern>', '(', 'no regular expression')],
-  [[], "error: missing required argument 'command'\n"],
+  [['--patience', '0', './op'], invalid('--patience', '0', SECONDS)],
+  [['--patience', 'long', './op'], invalid('--patience', 'long', SECONDS)],
+  [['--patience', '3601', './op'], invalid('--patience', '3601', SECONDS)],
+  [['--quiet', '-1', './op'], invalid('--quiet', '-1', SECONDS)],
+  [['--kill-points', '1.5', './op'], invalid('--kill-points', '1.5', 'is not a whole number from 0 to 1000')],
+  [['--kill-points', '1001', './op'], invalid('--kill-points', '1001', 'is not a whole number from 0 to 1000')],
+  [['--webhook-port', '0', './op'], invalid('--webhook-port', '0', 'is not a whole number from 1 to 65535')],
+  [['--webhook-port', '65536', './op'], invalid('--webhook-port', '65536', 'is not a whole number from 1 to 65535')],
+  [['--only', '(', './op'], invalid('--only', '(', 'is no regular expression')],
+  [[], "bowsprit test-operator: missing required argument 'command' (see bowsprit test-operator --help)\n"],
 ]
 for (const [words, err] of REFUSED)
   test(`test-operator ${words.join(' ')} is refused`, async () =>
-    assert.deepEqual(await runCommand(testOperatorCommand(), ...words), { code: 1, out: '', err }))
+    assert.deepEqual(await runCommand(testOperatorCommand(), ...words), { code: 2, out: '', err }))
 
 for (const option of ['--install', '--sample', '--role'])
   test(`${option} with a file that holds no object is refused, and nothing is started`, async (t) => {
@@ -31,7 +32,7 @@ for (const option of ['--install', '--sample', '--role'])
 test('a file that is not there is named', async () => {
   const { code, err } = await runCommand(testOperatorCommand(), '--sample', '/nonexistent/s.yaml', './operator')
   assert.equal(code, 2)
-  assert.match(err, /^bowsprit test-operator: ENOENT: .*\/nonexistent\/s\.yaml/)
+  assert.match(err, /^bowsprit test-operator: --sample: "\/nonexistent\/s\.yaml" does not exist/)
 })
 
 test('options behind the operator are the operator’s', async () => {
@@ -41,5 +42,5 @@ test('options behind the operator are the operator’s', async () => {
 
 test('devices test needs the command of a plugin', async () => {
   const { code, err } = await runCommand(devicesCommand(), 'test')
-  assert.deepEqual([code, err], [1, "error: missing required argument 'command'\n"])
+  assert.deepEqual([code, err], [2, "bowsprit devices test: missing required argument 'command' (see bowsprit devices test --help)\n"])
 })

@@ -6,6 +6,7 @@ import { operatorTrialHtml } from '../testing/operator-trial/report/trial-html.t
 import { stepText, trialEndText, worthTelling } from '../testing/operator-trial/report/trial-text.ts'
 import { testOperator } from '../testing/operator-trial/test-operator.ts'
 import { splitDocuments } from '../tools/line-map.ts'
+import { existingFile, seconds, several, wholeNumber, word, writableFile } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 
 interface TrialFlags {
@@ -21,8 +22,6 @@ interface TrialFlags {
   readonly only?: RegExp
 }
 
-const collect = (file: string, files: readonly string[]) => [...files, file]
-
 /** `bowsprit test-operator`: runs an operator through typical failures, and grades it. */
 export function testOperatorCommand(): Command {
   return new Command('test-operator')
@@ -34,17 +33,22 @@ export function testOperatorCommand(): Command {
     .option(
       '--install <file>',
       'objects to create before the operator starts: definitions, namespaces, configuration (repeatable)',
-      collect,
+      several(existingFile),
       [],
     )
-    .option('--sample <file>', 'objects for the operator to reconcile (repeatable)', collect, [])
-    .option('--role <file>', 'its Roles and ClusterRoles, compared with the permissions that it uses (repeatable)', collect, [])
-    .option('--html <file>', 'write the report there, with a timeline of its requests')
-    .option('--json <file>', 'write the report there')
+    .option('--sample <file>', 'objects for the operator to reconcile (repeatable)', several(existingFile), [])
+    .option(
+      '--role <file>',
+      'its Roles and ClusterRoles, compared with the permissions that it uses (repeatable)',
+      several(existingFile),
+      [],
+    )
+    .option('--html <file>', 'write the report there, with a timeline of its requests', writableFile)
+    .option('--json <file>', 'write the report there', writableFile)
     .option('--patience <seconds>', 'the longest time for each step', seconds, 20)
     .option('--quiet <seconds>', 'an operator that has written nothing for this long has finished', seconds, 1)
-    .option('--kill-points <n>', 'kill the operator after this many of its writes', count, 10)
-    .option('--webhook-port <port>', 'the port of its webhooks; their certificate is in {certs}', port, 9443)
+    .option('--kill-points <n>', 'kill the operator after this many of its writes', wholeNumber(0, 1000), 10)
+    .option('--webhook-port <port>', 'the port of its webhooks; their certificate is in {certs}', wholeNumber(1, 65_535), 9443)
     .option('--only <pattern>', 'check only the rules that match this regular expression (and the first, which all others need)', pattern)
     .passThroughOptions()
     .action(async (command: string[], flags: TrialFlags) => {
@@ -81,28 +85,11 @@ function objectsOf(files: readonly string[]): KubeObject[] {
   })
 }
 
-function seconds(text: string): number {
-  const value = Number(text)
-  if (!(value > 0 && value <= 3600)) throw new InvalidArgumentError('seconds, more than 0')
-  return value
-}
-
-function count(text: string): number {
-  const value = Number(text)
-  if (!(Number.isInteger(value) && value >= 0 && value <= 1000)) throw new InvalidArgumentError('a whole number, at most 1000')
-  return value
-}
-
-function port(text: string): number {
-  const value = Number(text)
-  if (!(Number.isInteger(value) && value > 0 && value < 65_536)) throw new InvalidArgumentError('a port')
-  return value
-}
-
 function pattern(text: string): RegExp {
   try {
-    return new RegExp(text)
-  } catch {
-    throw new InvalidArgumentError('no regular expression')
+    return new RegExp(word(text))
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) throw error
+    throw new InvalidArgumentError('is no regular expression')
   }
 }

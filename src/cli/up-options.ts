@@ -1,8 +1,9 @@
+import path from 'node:path'
 import type { ClusterOptions, Part } from '../cluster/cluster-options.ts'
 import { ConfigError } from '../cluster/config.ts'
 import { CNI_FOLDER } from '../cluster/nodes/cni-folder.ts'
 import { ClusterRecords } from './clusters/cluster-record.ts'
-import { clustersHome, folderOf } from './clusters/clusters-home.ts'
+import { clustersHome, DEFAULT_NAME, folderOf } from './clusters/clusters-home.ts'
 import { KUBELETS_FOLDER, waitingPluginFolder } from './kubelets-folder.ts'
 import type { LogFlags } from './log-options.ts'
 
@@ -90,7 +91,8 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
     trails = true,
     ...rest
   } = flags
-  checkStorage(flags)
+  checkTogether(flags)
+  checkRunning(flags)
   const plugins = await pluginFolder(flags, process)
   return {
     ...rest,
@@ -107,18 +109,64 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
   }
 }
 
-/** @throws {ConfigError} for two flags of which one would have no effect */
-function checkStorage({ ephemeral, dataDir, name }: UpFlags): void {
-  if (ephemeral === true && dataDir !== undefined) throw new ConfigError('--ephemeral cannot be used together with --data-dir')
-  if (name !== undefined && dataDir !== undefined) throw new ConfigError('--name cannot be used together with --data-dir')
+type FlagName = keyof UpFlags
+
+/** Of these flags one would have no effect. */
+const NOT_TOGETHER: readonly (readonly [FlagName, FlagName])[] = [
+  ['ephemeral', 'dataDir'],
+  ['ephemeral', 'store'],
+  ['name', 'dataDir'],
+  ['from', 'fromEtcdSnapshot'],
+  ['from', 'store'],
+  ['fromEtcdSnapshot', 'dataDir'],
+  ['fromEtcdSnapshot', 'store'],
+  ['schedulerConfig', 'schedulerPolicy'],
+  ['runtime', 'images'],
+  ['runtime', 'machine'],
+]
+
+/** The first flag of a row has no effect without the second. */
+const NEEDED: readonly (readonly [FlagName, FlagName])[] = [
+  ['serviceProxy', 'runtime'],
+  ['clusterDns', 'runtime'],
+  ['networkPolicies', 'runtime'],
+  ['cni', 'runtime'],
+  ['etcdCafile', 'store'],
+  ['etcdCertfile', 'store'],
+  ['etcdKeyfile', 'store'],
+  ['auditPolicy', 'auditLog'],
+  ['encryptionProviderConfigAutomaticReload', 'encryptionProviderConfig'],
+]
+
+/** @throws {ConfigError} for flags of which one would have no effect */
+function checkTogether(flags: UpFlags): void {
+  const given = (name: FlagName) => flags[name] !== undefined
+  for (const [one, other] of NOT_TOGETHER)
+    if (given(one) && given(other)) throw new ConfigError(`${flagOf(one)} cannot be used together with ${flagOf(other)}`)
+  for (const [one, other] of NEEDED) if (given(one) && !given(other)) throw new ConfigError(`${flagOf(one)} needs ${flagOf(other)}`)
+  if (flags.page === false && flags.pagePort !== undefined) throw new ConfigError('--no-page cannot be used together with --page-port')
 }
+
+const flagOf = (name: string) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 /** A named cluster has a folder of its name, and a free port. */
 function named({ ephemeral, from, port = 0 }: UpFlags, name: string): ClusterOptions {
   const dataDir = folderOf(name)
-  const running = new ClusterRecords(clustersHome()).find(name)
-  if (running !== undefined) throw new ConfigError(`--name: ${name} is running already, as process ${running.pid} (bowsprit stop ${name})`)
   return { port, ...(ephemeral !== true && from === undefined && { dataDir }) }
+}
+
+/** @throws {ConfigError} when a cluster of the name runs, or one in the folder */
+function checkRunning({ name, ephemeral, from, fromEtcdSnapshot, dataDir = folderOf(DEFAULT_NAME) }: UpFlags): void {
+  const inMemory = ephemeral === true || from !== undefined || fromEtcdSnapshot !== undefined
+  if (name === undefined && inMemory) return
+  const found = new ClusterRecords(clustersHome())
+    .list()
+    .find((r) => (name === undefined ? r.dataDir === path.resolve(dataDir) : r.name === name))
+  if (found === undefined) return
+  const what = name === undefined ? `--data-dir: the cluster in ${found.dataDir}` : `--name: ${name}`
+  throw new ConfigError(
+    `${what} is running already, as process ${found.pid} at ${found.address}: export KUBECONFIG=${found.kubeconfig} (bowsprit stop ${found.name})`,
+  )
 }
 
 /** `pods=300000,*=1000000` */

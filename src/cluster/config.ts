@@ -92,6 +92,9 @@ export class PortError extends Error {
   }
 }
 
+/** Nodes of a cluster at most. */
+export const MAX_NODES = 10_000
+
 /** The variables that a process is started with. */
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -109,7 +112,8 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
   }
   if (!parts.has('server')) throw new ConfigError('--parts: a cluster needs the part "server"')
   const nodes = options.nodes ?? 1
-  if (!Number.isInteger(nodes) || nodes < 0 || nodes > 10_000) throw new ConfigError('--nodes: give a whole number from 0 to 10000')
+  if (!Number.isInteger(nodes) || nodes < 0 || nodes > MAX_NODES)
+    throw new ConfigError(`--nodes: give a whole number from 0 to ${MAX_NODES}`)
   const port = options.port ?? 6443
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new ConfigError('--port: give a number from 0 (any free port) to 65535')
   const serviceCidr = options.serviceCidr ?? '10.0.0.0/24'

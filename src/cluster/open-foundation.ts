@@ -1,5 +1,7 @@
+import { accessSync, constants, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { holding } from '../base/clock.ts'
+import { messageOf } from '../base/message-of.ts'
 import type { ServerOptions } from '../server/options/server-options.ts'
 import { OptionsError } from '../server/options-error.ts'
 import type { Store } from '../storage/store.ts'
@@ -23,10 +25,22 @@ export interface ClusterFoundation {
 /** Starts to open the store, and creates or reads the certificates meanwhile. */
 export async function openFoundation(setup: ClusterSetup): Promise<ClusterFoundation> {
   const { config, deps, clock, log } = setup
+  checkFolder(config.dataDir)
   const encryption = await encryptionOf(setup)
   const opening = deps.origin?.store?.(clock) ?? openStore(deps.server?.storage ?? config, clock, log, encryption)
   const certificates = await closingOnError(opening, () => deps.certificates ?? certificatesOf(setup))
   return { opening, ...(encryption && { encryption }), certificates, serverOptions: deps.server ?? serverOptionsOf(config, certificates) }
+}
+
+/** @throws {ConfigError} */
+function checkFolder(dataDir: string | undefined): void {
+  if (dataDir === undefined) return
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    accessSync(dataDir, constants.W_OK)
+  } catch (error) {
+    throw new ConfigError(`--data-dir: ${dataDir} cannot be written (${messageOf(error)}): choose another folder`, { cause: error })
+  }
 }
 
 /** @throws {ConfigError} */

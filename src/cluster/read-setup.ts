@@ -7,6 +7,7 @@ import { type ClusterConfig, completeConfig } from './config.ts'
 import type { PodRanges } from './nodes/pod-ranges.ts'
 import { type StaticPodSetup, staticPodSetup } from './nodes/static-pod-setup.ts'
 import { type TopologySetup, topologySetup } from './nodes/topology-setup.ts'
+import { checkSchedulerConfiguration } from './parts/scheduler-configuration.ts'
 import { checkThreads } from './placement.ts'
 
 /** The input of a cluster: its options with all files read and checked, and the caller's dependencies. Nothing is open yet. */
@@ -30,6 +31,7 @@ export async function readSetup(options: ClusterOptions, deps: InnerClusterDeps)
   checkThreads(options, deps)
   const config = completeConfig(typeof options.images === 'string' ? { ...options, images: await imagesIn(options.images) } : options)
   const { clock = systemClock, random = systemRandom(), log = silentLogger } = deps
+  if (config.parts.has('scheduler')) await checkSchedulerConfiguration({ config, clock })
   const hasNodes = config.parts.has('nodes')
   const topology = await topologySetup(config, { clock, log })
   const podRanges = config.clusterCidr === undefined ? undefined : (await import('./nodes/pod-ranges.ts')).readPodRanges(config)

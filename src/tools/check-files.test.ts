@@ -73,6 +73,13 @@ test('text that is not YAML is reported with its line', () => {
   assert.equal(findings[0]?.level, 'error')
 })
 
+for (const [text, message] of [
+  ['{"name": "bowsprit"}', 'it has no `kind`: not a Kubernetes object'],
+  ['{"kind": "Shirt"}', 'Shirt has no `apiVersion`'],
+  ['{"kind": "Hat", "apiVersion": "v1"}', 'no sound definition in these files has the kind Hat in version v1'],
+] as const)
+  test(`what cannot be checked is an error: ${text}`, () => assert.deepEqual(shown(check(text)), [`1.yaml:1 error kind: ${message}`]))
+
 test('types follow the schema', () => {
   const crd = {
     spec: {

@@ -136,6 +136,12 @@ function placeInDefinition(field: string, crd: CustomResourceDefinition): string
     .replace(/^spec\.conversion\.conversionReviewVersions/, 'spec.conversion.webhook.conversionReviewVersions')
 }
 
+function whyUnknown({ kind, apiVersion }: KubeObject): string {
+  if (!kind) return 'it has no `kind`: not a Kubernetes object'
+  if (!apiVersion) return `${kind} has no \`apiVersion\``
+  return `no sound definition in these files has the kind ${kind} in version ${apiVersion}`
+}
+
 function checkObject(
   { object, tell }: Parsed,
   definitions: readonly CustomResourceDefinition[],
@@ -145,7 +151,7 @@ function checkObject(
   const crd = definitions.find((d) => d.spec.names.kind === object.kind && `${object.apiVersion}`.startsWith(`${d.spec.group}/`))
   const version = crd?.spec.versions?.find((v) => object.apiVersion === `${crd.spec.group}/${v.name}`)
   if (crd === undefined || version === undefined) {
-    findings.push(tell('kind', `no sound definition in these files has the kind ${object.kind} in version ${object.apiVersion}`))
+    findings.push(tell('kind', whyUnknown(object)))
     return undefined
   }
   try {

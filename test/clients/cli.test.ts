@@ -61,12 +61,12 @@ const configMap = (name: string): ConfigMap => ({
 const IN_DEFAULT = { ...CONFIG_MAPS, namespace: 'default' }
 
 for (const [args, wanted] of [
-  [['up', '--nodes', 'many'], /--nodes <count>' argument 'many' is invalid. give a whole number/],
-  [['up', '--nodes', '10001'], /bowsprit: --nodes: give a whole number from 0 to 10000/],
-  [['up', '--parts', 'server,cook'], /bowsprit: --parts: there is no part "cook"; there are server, controllers, scheduler, nodes/],
-  [['up', '--parts', 'nodes'], /bowsprit: --parts: a cluster needs the part "server"/],
-  [['up', '--port', '70000'], /bowsprit: --port: give a number from 0/],
-  [['up', '--service-cidr', '10.0.0.0'], /bowsprit: --service-cidr: "10.0.0.0" is not an IPv4 range/],
+  [['up', '--nodes', 'many'], /^bowsprit up: --nodes: "many" is not a whole number from 0 to 10000/],
+  [['up', '--nodes', '10001'], /^bowsprit up: --nodes: "10001" is not a whole number from 0 to 10000/],
+  [['up', '--parts', 'server,cook'], /bowsprit up: --parts: there is no part "cook"; there are server, controllers, scheduler, nodes/],
+  [['up', '--parts', 'nodes'], /bowsprit up: --parts: a cluster needs the part "server"/],
+  [['up', '--port', '70000'], /bowsprit up: --port: "70000" is not a whole number from 0 to 65535/],
+  [['up', '--service-cidr', '10.0.0.0'], /bowsprit up: --service-cidr: "10.0.0.0" is not an IPv4 range/],
   [['up', '--fast'], /unknown option '--fast'/],
   [['down'], /unknown command 'down'/],
 ] as const)
@@ -85,15 +85,15 @@ test('a port in use is reported, and nothing is left behind', async (t) => {
   const { port } = other.address() as net.AddressInfo
   const { code, err } = await bowsprit('up', '--parts', 'server', '--ephemeral', '--port', String(port))
   assert.equal(code, 1)
-  assert.match(err, new RegExp(`^bowsprit: port ${port} of 127\\.0\\.0\\.1 is in use by another program; choose another with --port`))
+  assert.match(err, new RegExp(`^bowsprit up: port ${port} of 127\\.0\\.0\\.1 is in use by another program; choose another with --port`))
 })
 
 test('a second start on a data folder in use is refused and harms nothing', async (t) => {
   const folder = emptyFolder(t)
   const first = await up(t, ...SMALL, '--data-dir', folder)
   const { code, err } = await bowsprit('up', ...SMALL, '--data-dir', folder)
-  assert.equal(code, 1)
-  assert.match(err, /^bowsprit: .*in use/)
+  assert.equal(code, 2)
+  assert.match(err, /^bowsprit up: --data-dir: the cluster in .* is running already, as process \d+ at https:/)
   assert.ok(err.includes(folder), err)
   await (await clientOf(t, path.join(folder, 'kubeconfig'))).create(IN_DEFAULT, configMap('still-here'))
   assert.equal(first.exitCode, null)
@@ -104,15 +104,15 @@ test('a data folder that cannot be written, or is a file, is named', async (t) =
   const file = path.join(folder, 'file')
   writeFileSync(file, '')
   const { code, err } = await bowsprit('up', ...SMALL, '--data-dir', file)
-  assert.equal(code, 1)
-  assert.ok(err.startsWith('bowsprit: ') && err.includes(file), err)
+  assert.equal(code, 2)
+  assert.ok(err.startsWith('bowsprit up: ') && err.includes(file), err)
   assert.doesNotMatch(err, /\n {4}at /)
   if (process.getuid?.() === 0) return // root can read every file
   const closed = path.join(folder, 'closed')
   mkdirSync(closed)
   chmodSync(closed, 0o500)
   const refused = await bowsprit('up', ...SMALL, '--data-dir', path.join(closed, 'data'))
-  assert.equal(refused.code, 1)
+  assert.equal(refused.code, 2)
   assert.ok(refused.err.includes(closed), refused.err)
 })
 
@@ -133,7 +133,7 @@ test('damaged files are named, whichever it is', async (t) => {
     damage()
     const { code, err } = await bowsprit('up', ...SMALL, '--data-dir', folder)
     assert.equal(code, 1, err)
-    assert.ok(err.startsWith('bowsprit: ') && err.includes(store), err)
+    assert.ok(err.startsWith('bowsprit up: ') && err.includes(store), err)
     assert.doesNotMatch(err, /\n {4}at /)
   }
   writeFileSync(path.join(store, database), whole)

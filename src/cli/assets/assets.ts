@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { IN_CHECKOUT } from '../in-checkout.ts'
+import { existingFile } from '../option-values.ts'
 import { warmUp } from './warm-up.ts'
 import { AssetsError, writeAssets } from './write-assets.ts'
 
@@ -8,7 +9,7 @@ export function assetsCommand(): Command {
   return new Command('assets')
     .description('write etcd, kube-apiserver and kubectl for envtest into a folder (KUBEBUILDER_ASSETS)')
     .argument('<folder>', 'the folder; it can be moved, cached and copied afterwards')
-    .option('--kubectl <file>', 'the kubectl to use (default: the one on the PATH)')
+    .option('--kubectl <file>', 'the kubectl to use (default: the one on the PATH)', existingFile)
     .action(async (folder: string, { kubectl }: { kubectl?: string }) => {
       try {
         const full = writeAssets({ folder, kubectl })

@@ -12,7 +12,8 @@ import { createClient } from '../../sdk/client/create-client.ts'
 import { httpsTransport } from '../../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../../sdk/client/kubeconfig.ts'
 import { kubeconfigFile } from '../kubeconfig-file.ts'
-import { reportFailure } from '../report-failure.ts'
+import { existingFile, oneOf, word } from '../option-values.ts'
+import { reportFailure, UsageError } from '../report-failure.ts'
 import { type Asked, DIAGNOSED, diagnoseOf, eventsOf } from './diagnose.ts'
 import { diagnosisText, findingsText } from './finding.ts'
 import { whyNodeSvg } from './node-svg.ts'
@@ -37,12 +38,16 @@ export function whyCommand(): Command {
     )
     .argument('<kind>', `"pod", ${DIAGNOSED}; or KIND/NAME`)
     .argument('[name]', 'the name of the object')
-    .option('-n, --namespace <name>', 'its namespace (default: that of the context)')
-    .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)')
-    .option('--context <name>', 'the context of the kubeconfig')
-    .option('--config <file>', 'the KubeSchedulerConfiguration of a scheduler that runs elsewhere: use its profiles')
+    .option('-n, --namespace <name>', 'its namespace (default: that of the context)', word)
+    .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)', existingFile)
+    .option('--context <name>', 'the context of the kubeconfig', word)
+    .option('--config <file>', 'the KubeSchedulerConfiguration of a scheduler that runs elsewhere: use its profiles', existingFile)
     .option('--node', 'show the NUMA nodes of the resources that the pod has on its node, or why the node rejected it')
-    .option('-o, --output <form>', '"json" for the whole report; with --node also "svg" for a picture of the NUMA nodes')
+    .option(
+      '-o, --output <form>',
+      '"json" for the whole report; with --node also "svg" for a picture of the NUMA nodes',
+      oneOf('json', 'svg'),
+    )
     .action(why)
 }
 
@@ -50,7 +55,7 @@ async function why(kind: string, given: string | undefined, flags: WhyFlags): Pr
   try {
     const { kind: word, name } = objectOf(kind, given)
     const diagnose = diagnoseOf(word)
-    if (diagnose === undefined && !isPod(word)) throw new Error(`it explains pod, ${DIAGNOSED}, not ${JSON.stringify(word)}`)
+    if (diagnose === undefined && !isPod(word)) throw new UsageError(`it explains pod, ${DIAGNOSED}, not ${JSON.stringify(word)}`)
     const config = await loadKubeconfigFile(kubeconfigFile(flags.kubeconfig), flags.context === undefined ? {} : { context: flags.context })
     const namespace = flags.namespace ?? config.namespace ?? 'default'
     await using transport = httpsTransport(config)
@@ -79,7 +84,7 @@ const isPod = (word: string) => ['pod', 'pods', 'po'].includes(word)
 /** `pod web`, or `pod/web`. */
 function objectOf(given: string, second: string | undefined): { readonly kind: string; readonly name: string } {
   const [kind = '', name = second] = given.toLowerCase() === given ? given.split('/') : [given]
-  if (name === undefined || name === '') throw new Error(`name the object: bowsprit why ${kind} NAME`)
+  if (name === undefined || name === '') throw new UsageError(`name the object: bowsprit why ${kind} NAME`)
   return { kind, name }
 }
 

@@ -1,10 +1,10 @@
 import { holding } from '../../base/clock.ts'
 import { featureGates } from '../feature-gates.ts'
 import { electedPart } from '../leader-part.ts'
-import type { ClusterSetup } from '../read-setup.ts'
 import type { RunPart } from '../supervisor.ts'
 import { SCHEDULER } from '../users.ts'
 import type { PartDeps } from './part-deps.ts'
+import { schedulerConfiguration } from './scheduler-configuration.ts'
 
 /** kube-scheduler, and its reports while it runs. */
 export async function loadScheduler({ setup, access, informers, reports }: PartDeps): Promise<RunPart> {
@@ -23,12 +23,4 @@ export async function loadScheduler({ setup, access, informers, reports }: PartD
       reports.of = undefined
     })
   })
-}
-
-async function schedulerConfiguration({ config, clock }: ClusterSetup) {
-  const { schedulerPolicy, schedulerConfig = {} } = config
-  if (schedulerPolicy === undefined) return schedulerConfig
-  const load = () => Promise.all([import('../../scheduler/legacy/policy.ts'), import('../../scheduler/legacy/translate.ts')])
-  const [{ readPolicy }, { translateLegacy }] = await holding(clock, 'loading the policy', load)
-  return translateLegacy({ policy: readPolicy(schedulerPolicy) })
 }

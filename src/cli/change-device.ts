@@ -1,0 +1,31 @@
+import { Command } from 'commander'
+import { defaultDataDir } from '../cluster/config.ts'
+import { changeNodeDevice } from '../cluster/nodes/change-node-device.ts'
+import { existingFile } from './option-values.ts'
+import { reportFailure } from './report-failure.ts'
+
+const VERBS = [
+  ['fail', 'make a described device (devices.yaml) of a running node unhealthy: it is counted in the capacity, and not allocated'],
+  ['recover', 'make a described device healthy again'],
+  ['add', 'plug a described device in'],
+  ['remove', 'pull a described device out'],
+] as const
+
+/** `bowsprit devices fail|recover|add|remove`: change the described devices of a running node. */
+export const changeDeviceCommands = (): readonly Command[] =>
+  VERBS.map(([verb, description]) =>
+    new Command(verb)
+      .description(description)
+      .argument('<node>', 'node-1')
+      .argument('<device>', 'the resource and the number: example.com/dongle-0')
+      .option('--kubeconfig <file>', 'the cluster (default: KUBECONFIG, or the kubeconfig of the default cluster)', existingFile)
+      .action(async (node: string, device: string, flags: { readonly kubeconfig?: string }) => {
+        const file = flags.kubeconfig ?? process.env.KUBECONFIG ?? `${defaultDataDir(process.env)}/kubeconfig`
+        try {
+          await changeNodeDevice(file, { node, verb, device })
+          console.log(`${device} of ${node}: ${verb}`)
+        } catch (error) {
+          reportFailure(`devices ${verb}`, error)
+        }
+      }),
+  )
