@@ -1,6 +1,6 @@
 /**
- * `npm run kubectl -- get nodes`, `npm run helm -- list`: the clients that the project brings, on the cluster of `npm start` (or the one that
- * KUBECONFIG names). `kubectl bowsprit` is this checkout's command.
+ * `npm run kubectl -- get nodes`, `npm run helm -- list`: the clients that the project brings, on the cluster of `npm start` (or the one
+ * that KUBECONFIG names). `kubectl bowsprit` is this checkout's command.
  */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
