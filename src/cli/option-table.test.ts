@@ -17,7 +17,6 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   file: ['/nowhere/at/all', '/'],
   folder: ['/dev/null/below'],
   url: ['nowhere', 'file:///etc/passwd', 'javascript:alert(1)'],
-  what: ['perhaps'],
   form: ['yaml'],
   format: ['yaml'],
   n: ['-1', '1001', 'x'],

@@ -7,7 +7,6 @@ import type { Cluster } from '../cluster/cluster.ts'
 import { MAX_NODES } from '../cluster/config.ts'
 import { CNI_FOLDER } from '../cluster/nodes/cni-folder.ts'
 import { startCluster } from '../cluster/start-cluster.ts'
-import { UNKNOWN_PROGRAMS } from '../node/runtime/simulated/unknown-programs.ts'
 import { announceCluster } from './announce-cluster.ts'
 import { loggerOf, withLogOptions } from './log-options.ts'
 import {
@@ -133,7 +132,7 @@ export function upCommand(): Command {
     .option(
       '--unknown-programs <what>',
       'what a simulated container does whose program is not known: succeed, run or fail (default: succeed)',
-      oneOf(...UNKNOWN_PROGRAMS),
+      word,
     )
     .option('--threads [boolean]', 'run controllers, scheduler and nodes in threads of their own (default: true)', trueOrFalse)
     .option('--trails [boolean]', 'record what happens to the last requests: kubectl get requesttrails (default: true)', trueOrFalse)

@@ -1,10 +1,12 @@
-import { holding } from '../../base/clock.ts'
+import { type Clock, holding } from '../../base/clock.ts'
 import { messageOf } from '../../base/message-of.ts'
-import { ConfigError } from '../config.ts'
+import { type ClusterConfig, ConfigError } from '../config.ts'
 import { featureGates } from '../feature-gates.ts'
-import type { ClusterSetup } from '../read-setup.ts'
 
-type Configured = Pick<ClusterSetup, 'config' | 'clock'>
+interface Configured {
+  readonly config: ClusterConfig
+  readonly clock: Clock
+}
 
 /** The configuration of the scheduler that the options name: its own, or the one that a policy amounts to. */
 export async function schedulerConfiguration({ config, clock }: Configured) {
@@ -19,7 +21,8 @@ export async function schedulerConfiguration({ config, clock }: Configured) {
 export async function checkSchedulerConfiguration({ config, clock }: Configured): Promise<void> {
   const option = config.schedulerPolicy !== undefined ? '--scheduler-policy' : '--scheduler-config'
   if (config.schedulerPolicy === undefined && config.schedulerConfig === undefined) return
-  const load = () => Promise.all([import('../../scheduler/config/configuration.ts'), import('../../scheduler/try-configuration.ts')])
+  const load = () =>
+    Promise.all([import('../../scheduler/config/configuration.ts'), import('../../scheduler/external/try-configuration.ts')])
   const [{ readConfiguration }, { tryConfiguration }] = await holding(clock, 'loading the configuration of the scheduler', load)
   try {
     tryConfiguration(readConfiguration(await schedulerConfiguration({ config, clock }), featureGates(config)), process.cwd())

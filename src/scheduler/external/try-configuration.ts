@@ -1,9 +1,9 @@
-import { systemClock } from '../base/clock.ts'
-import { silentLogger } from '../base/logger.ts'
-import { NodeTable } from './cache/node-table.ts'
-import type { CompleteConfiguration } from './config/complete.ts'
-import { profilesOf } from './config/configuration.ts'
-import { modulePlugins } from './external/module-plugins.ts'
+import { systemClock } from '../../base/clock.ts'
+import { silentLogger } from '../../base/logger.ts'
+import { NodeTable } from '../cache/node-table.ts'
+import type { CompleteConfiguration } from '../config/complete.ts'
+import { profilesOf } from '../config/configuration.ts'
+import { modulePlugins } from './module-plugins.ts'
 
 /**
  * Creates the profiles of a configuration, and runs nothing: faults of plugins and of their arguments are found before a scheduler starts.
