@@ -13,7 +13,6 @@ import {
   existingFile,
   existingPath,
   newFolder,
-  oneOf,
   orWord,
   portNumber,
   trueOrFalse,
