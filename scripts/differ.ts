@@ -36,6 +36,9 @@ const unknown = only.filter((name) => FAMILIES[name] === undefined)
 if (unknown.length > 0) throw new Error(`--only takes ${Object.keys(FAMILIES).join(', ')}; not ${unknown.join(', ')}`)
 const plurals = values.kinds?.split(',')
 
+/** So many differences are made small at once. */
+const GROUP = 6
+
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-differ-'))
 const realFolder = path.join(folder, 'real')
 mkdirSync(realFolder)
@@ -71,16 +74,19 @@ async function search(next: () => Case, both: Compare): Promise<readonly Differe
     expected += differences.length - unexpected.length
     const news = [...Map.groupBy(unexpected, ({ why }) => signatureOf(why))].filter(([signature]) => !seen.has(signature))
     for (const [signature] of news) seen.add(signature)
-    for (const difference of await minimise(
-      news.flatMap(([, [first]]) => first ?? []),
-      both,
-    )) {
-      found.push(difference)
-      console.log(`${difference.why}\n  ${JSON.stringify(difference.case)}`)
+    for (const group of inGroups(news.flatMap(([, [first]]) => first ?? []))) {
+      for (const difference of await minimise(group, both)) {
+        found.push(difference)
+        console.log(`${difference.why}\n  ${JSON.stringify(difference.case)}`)
+      }
     }
   }
   console.log(`${requests} requests compared, ${found.length} differences found, ${expected} on purpose`)
   return found
+}
+
+function inGroups(found: readonly Difference[]): (readonly Difference[])[] {
+  return Array.from({ length: Math.ceil(found.length / GROUP) }, (_, i) => found.slice(i * GROUP, (i + 1) * GROUP))
 }
 
 function fileOf(found: readonly Difference[]): string {

@@ -6,7 +6,10 @@ import { membersOf } from './schema.ts'
 import { signatureOf, stepOf } from './signature.ts'
 
 /** How many smaller cases of one difference are tried at once. */
-const TRIALS = 24
+const TRIALS = 10
+
+/** Rounds; what is left then is small enough to read. */
+const ROUNDS = 25
 
 /**
  * Makes the cases as small as they can be while their differences have the same signature: without steps, options, headers, and members of
@@ -18,7 +21,7 @@ export async function minimise(
 ): Promise<readonly Difference[]> {
   const done: Difference[] = []
   let open = found.map((difference) => ({ best: difference, left: smaller(difference) }))
-  while (open.length > 0) {
+  for (let round = 0; open.length > 0 && round < ROUNDS; round++) {
     const trials = open.flatMap(({ left }, i) => left.slice(0, TRIALS).map((c, j) => ({ ...c, id: `${i}/${j}` })))
     const { differences } = await compare(trials)
     open = open.flatMap(({ best, left }, i) => {
@@ -31,7 +34,7 @@ export async function minimise(
       return []
     })
   }
-  return done
+  return [...done, ...open.map(({ best }) => best)]
 }
 
 const sizeOf = ({ steps }: Case) => JSON.stringify(steps.map(({ expect: _, ...step }) => step)).length
@@ -42,7 +45,8 @@ export function smaller({ case: whole, why }: Difference): readonly Case[] {
   const steps = whole.steps.slice(0, last + 1).map(({ expect: _, ...step }) => step)
   const fewer = steps.slice(0, last).map((_, i) => steps.toSpliced(i, 1))
   const lesser = steps.flatMap((step, i) => smallerSteps(step).map((less) => steps.with(i, less)))
-  const cut = whole.steps.length > steps.length ? [steps] : []
+  const alone = steps.slice(last)
+  const cut = [steps, alone].filter((less) => less.length < whole.steps.length)
   const cases = [...cut, ...fewer, ...lesser].map((less) => ({ ...whole, steps: less }))
   return cases.sort((a, b) => sizeOf(a) - sizeOf(b))
 }

@@ -137,6 +137,15 @@ export const alreadyExists = (gr: GroupResource, name: string): StatusError =>
     details: about(gr, name),
   })
 
+/** The name of an object with a `generateName` is taken, also when the client gave the name. */
+export const generateNameConflict = (gr: GroupResource, name: string): StatusError =>
+  new StatusError({
+    code: 409,
+    reason: 'AlreadyExists',
+    message: `${qualifiedResource(gr)} ${goQuote(name)} already exists, the server was not able to generate a unique name for the object`,
+    details: { ...about(gr, name), retryAfterSeconds: 1 },
+  })
+
 export const conflict = (gr: GroupResource, name: string, why: string): StatusError =>
   new StatusError({
     code: 409,

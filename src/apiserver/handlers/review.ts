@@ -1,9 +1,11 @@
+import { promptly } from '../../base/steps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ReviewHandler } from '../../machinery/resource/definition.ts'
 import { notImplemented } from '../../machinery/status-error.ts'
 import type { EffectRequest } from '../extension-points.ts'
 import { AdmissionOfWrite } from '../store/admission-of-write.ts'
 import { runMutating, runValidating } from '../store/admit.ts'
+import { record } from '../store/stages/record.ts'
 import { keyOf } from '../store/write.ts'
 import type { Answer, Call } from './call.ts'
 import type { WriteOptions } from './options.ts'
@@ -13,6 +15,7 @@ import { writeOf } from './write-of.ts'
 export async function review(call: Call, handler: ReviewHandler, input: KubeObject, options: WriteOptions): Promise<Answer> {
   const answer = call.deps.reviews[handler.review]
   if (answer === undefined) throw notImplemented(handler.review)
+  await promptly(record({ deps: call.deps, write: writeOf(call, options), draft: input, old: undefined, tracked: false }))
   const object = await answer(await effectRequest(call, input, options), call.tools)
   return { kind: 'object', code: 201, object }
 }

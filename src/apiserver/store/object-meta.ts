@@ -61,10 +61,15 @@ const DUPLICATE_OWNERS =
 
 const STANDARD_FINALIZERS = new Set(['kubernetes', 'orphan', 'foregroundDeletion'])
 
+/** Groups whose kinds are validated by the generic rules alone, as core events are. */
+const WITH_ANY_FINALIZER = new Set([
+  ...['apiextensions.k8s.io', 'apiregistration.k8s.io', 'admissionregistration.k8s.io', 'coordination.k8s.io', 'policy'],
+])
+
 /** The rules for finalizers of built-in kinds, which are stricter: Kubernetes' own names, or names with a domain. */
 export function builtinFinalizers(write: Pick<Write, 'served'>, draft: KubeObject): FieldError[] {
-  const { customDefinition, group } = write.served.definition
-  if (customDefinition !== undefined || group === 'apiextensions.k8s.io' || group === 'apiregistration.k8s.io') return []
+  const { customDefinition, group, names } = write.served.definition
+  if (customDefinition !== undefined || WITH_ANY_FINALIZER.has(group) || (group === '' && names.kind === 'Event')) return []
   return (draft.metadata.finalizers ?? []).flatMap((name, i) =>
     name.includes('/') || STANDARD_FINALIZERS.has(name)
       ? []

@@ -199,8 +199,8 @@ export interface ResourceRules<T extends KubeObject = KubeObject> {
   validateUpdate?(object: T, old: T, context: RulesContext): readonly FieldError[]
   /** Default `not`. */
   readonly metadataChecks?: MetadataChecks
-  /** Validation that may take long (CEL rules), after the others; `old` is undefined for a create. */
-  validateInSteps?(object: T, old: T | undefined, context: RulesContext): Steps<readonly FieldError[]>
+  /** Validation that may take long (CEL rules), after the others, whose faults are `found`; `old` is undefined for a create. */
+  validateInSteps?(object: T, old: T | undefined, context: RulesContext, found?: readonly FieldError[]): Steps<readonly FieldError[]>
   /** Texts for `Warning` headers. `old` is undefined for a create. */
   warnings?(object: T, old: T | undefined, context: RulesContext): readonly string[]
   /** Normal form, after validation. */

@@ -54,9 +54,8 @@ export function coerceEmbedded(value: unknown, schema: SchemaProps, objectMeta: 
 export function coerceMeta(metadata: Json, objectMeta: Schema, path: string, found?: string[]): JsonObject {
   if (metadata === null) return {}
   if (!isObject(metadata)) {
-    const what = goJsonWord(metadata)
-    const why = path === 'metadata' ? 'must be an object' : `json: cannot unmarshal ${what} into Go value of type v1.ObjectMeta`
-    throw new DecodeError('type', `${path}: ${invalid('', metadata, why).message}`)
+    const why = `json: cannot unmarshal ${goJsonWord(metadata)} into Go value of type v1.ObjectMeta`
+    throw new DecodeError('type', path === 'metadata' ? why : `${path}: ${invalid('', metadata, why).message}`)
   }
   const { object, warnings } = decodeMeta(metadata, objectMeta, { path, tracked: found !== undefined })
   for (const text of warnings) found?.push(`${path}.${/"(.*)"/.exec(text)?.[1] ?? ''}`)

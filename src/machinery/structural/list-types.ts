@@ -41,13 +41,15 @@ class DuplicateFinder {
   }
 
   #unique(list: readonly unknown[], path: string, keyOf: (item: unknown) => Json): void {
-    const seen = new Set<string>()
+    const times = new Map<string, number>()
     for (const [i, item] of list.entries()) {
       const key = keyOf(item)
       const id = canonical(key)
       if (this.faults.length >= MOST_FAULTS) return
-      if (seen.has(id)) this.faults.push(duplicate(`${path}[${i}]`, sortedKeys(key)))
-      seen.add(id)
+      const before = times.get(id) ?? 0
+      // Of more than two, only the second is reported.
+      if (before === 1) this.faults.push(duplicate(`${path}[${i}]`, sortedKeys(key)))
+      times.set(id, before + 1)
     }
   }
 }

@@ -8,6 +8,7 @@ spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: "1Gi"}}}
 `,
   filled: ['spec.volumeMode = Filesystem', 'status = {phase: Pending}'],
   create: [
+    ['spec.dataSourceRef = {kind: K, name: b, namespace: other}', '-spec.dataSourceRef'],
     ['-spec.resources', 'spec.resources[storage]: Required value'],
     ['-metadata.name', 'metadata.name: Required value: name or generateName is required'],
     ['-spec.accessModes', 'spec.accessModes: Required value: at least 1 access mode is required'],

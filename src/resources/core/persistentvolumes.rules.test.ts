@@ -13,6 +13,7 @@ spec: {capacity: {storage: "1Gi"}, accessModes: [ReadWriteOnce], hostPath: {path
     'status = {phase: Pending, lastPhaseTransitionTime: "2026-01-01T00:00:00Z"}',
   ],
   create: [
+    ['spec.local = {path: /x}', 'spec.local: Forbidden: may not specify more than 1 volume type'],
     ['-spec.accessModes', 'spec.accessModes: Required value'],
     ['-spec.hostPath.path', 'spec.hostPath.path: Required value'],
     ['-metadata.name', 'metadata.name: Required value: name or generateName is required'],

@@ -21,7 +21,7 @@ import { classNameOf } from './claim-annotations.ts'
 import { accessModesText, classWarning, phaseText } from './persistentvolumeclaims.ts'
 import { quantityOf, validatePositiveAmount } from './quota-resources.ts'
 import { validateAccessModes, validateClassName } from './volumes/claim-spec.ts'
-import { SOURCES, type VolumeSpec, validateVolumeSource } from './volumes/volume-sources.ts'
+import { isLocal, SOURCES, type VolumeSpec, validateVolumeSource } from './volumes/volume-sources.ts'
 
 type PersistentVolume = UncheckedObject<core.PersistentVolume>
 
@@ -130,7 +130,7 @@ export function validateVolumeSpec(spec: VolumeSpec, at: string, name = ''): Fie
   if (policy) faults.push(...validateEnum(policy, 'core_v1.PersistentVolumeReclaimPolicy', policyPath))
   faults.push(...validateNodeAffinity(spec.nodeAffinity, child(at, 'nodeAffinity')))
   faults.push(...validateVolumeSource(spec, at, name))
-  if (spec.local && !spec.nodeAffinity) faults.push(required(child(at, 'nodeAffinity'), 'Local volume requires node affinity'))
+  if (isLocal(spec) && !spec.nodeAffinity) faults.push(required(child(at, 'nodeAffinity'), 'Local volume requires node affinity'))
   if (spec.hostPath?.path && path.normalize(spec.hostPath.path) === '/' && policy === 'Recycle')
     faults.push(forbidden(policyPath, "may not be 'recycle' for a hostPath mount of '/'"))
   if (spec.storageClassName) faults.push(...validateClassName(spec.storageClassName, child(at, 'storageClassName')))

@@ -3,13 +3,13 @@ import { child, type FieldError, forbidden, invalid } from '../../machinery/fiel
 import { longName } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition, RulesContext } from '../../machinery/resource/definition.ts'
-import { validateAnnotations, validateLabels } from '../../machinery/validation/object-meta.ts'
 import { subdomainName } from '../../machinery/validation/object-name.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { isExtendedResource } from '../pod/resource-names.ts'
 import { builtinSchema } from '../schema.ts'
 import { metadataKept } from '../status-meta.ts'
+import { validateTemplateMetadata } from '../template-metadata.ts'
 import type * as resource from '../types/resource.ts'
 import type { UncheckedObject } from '../unchecked.ts'
 import { type ClaimSpec, defaultClaim, type ResourceClaim, validateClaim, validateSelectors } from './claim-spec.ts'
@@ -134,10 +134,8 @@ const resourceClaimTemplates = define<ResourceClaimTemplate>({
 })
 
 function validateTemplate(object: ResourceClaimTemplate): FieldError[] {
-  const metadata = object.spec?.metadata ?? {}
   return [
-    ...validateLabels(metadata.labels, child('spec', 'metadata', 'labels')),
-    ...validateAnnotations(metadata.annotations, child('spec', 'metadata', 'annotations')),
+    ...validateTemplateMetadata(object.spec?.metadata, child('spec', 'metadata')),
     ...validateClaim(object.spec?.spec ?? {}, child('spec', 'spec')),
   ]
 }

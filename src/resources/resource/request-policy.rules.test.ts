@@ -2,6 +2,7 @@ import { ruleTables } from '../rule-table.contract.ts'
 import { resourceSlices } from './resourceslices.ts'
 
 ruleTables(resourceSlices, {
+  gates: ['DRAListTypeAttributes'],
   object: `
 metadata: {name: s}
 spec: {driver: g.example, nodeName: m, pool: {name: p, generation: 1, resourceSliceCount: 1}, devices: [{name: d}]}

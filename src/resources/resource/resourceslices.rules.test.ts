@@ -15,6 +15,12 @@ spec:
     - {name: gpu-1}
 `,
   create: [
+    [
+      'spec.devices[0].attributes = {a: {strings: [x]}}',
+      'spec.devices[0].attributes[a]: Invalid value: "": exactly one value must be specified',
+    ],
+    ['spec.devices[0].attributes.ok.bools = [true]', '-spec.devices[0].attributes.ok.bools'],
+    ['spec.devices[0].nodeAllocatableResourceMappings = {}', '-spec.devices[0].nodeAllocatableResourceMappings'],
     ['-spec.driver', 'spec.driver: Required value'],
     ['-spec.pool.name', 'spec.pool.name: Required value'],
     ['-metadata.name', 'metadata.name: Required value: name or generateName is required'],

@@ -14,6 +14,7 @@ import {
   tooMany,
 } from '../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
+import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
@@ -35,13 +36,13 @@ import {
   validatePool,
   validateTaint,
 } from './common.ts'
+import { ATTRIBUTE_LISTS, dropGatedDeviceFields, type SliceSpec } from './gated-device-fields.ts'
 import { validateRequestPolicy } from './request-policy.ts'
 
 type ResourceSlice = UncheckedObject<resource.ResourceSlice>
 type Attribute = Unchecked<resource.DeviceAttribute>
 type Capacity = Unchecked<resource.DeviceCapacity>
 type Device = Unchecked<resource.Device>
-type SliceSpec = Unchecked<resource.ResourceSliceSpec>
 
 const MAX = { devices: 128, advanced: 64, entries: 32, values: 48, valueBytes: 64, taints: 16, sets: 8, counters: 32, consumptions: 2 }
 const SEMVER =
@@ -66,8 +67,8 @@ export const resourceSlices = define<ResourceSlice>({
   rules: {
     generation: 'spec',
     returnsDeleted: true,
-    prepareForCreate: (draft, context) => stampTaints(draft, context.now),
-    prepareForUpdate: (draft, _old, context) => stampTaints(draft, context.now),
+    prepareForCreate: (draft, context) => prepare(draft, undefined, context),
+    prepareForUpdate: prepare,
     validateCreate: (object) => validate(object.spec ?? {}, undefined),
     warnings: ({ spec }) =>
       /[A-Z]/.test(spec?.driver ?? '')
@@ -77,8 +78,9 @@ export const resourceSlices = define<ResourceSlice>({
   },
 })
 
-function stampTaints(draft: ResourceSlice, now: number): void {
-  for (const device of draft.spec?.devices ?? []) for (const taint of device.taints ?? []) taint.timeAdded ??= timestamp(now)
+function prepare(draft: ResourceSlice, old: ResourceSlice | undefined, context: RulesContext): void {
+  dropGatedDeviceFields(draft.spec, old?.spec, context)
+  for (const device of draft.spec?.devices ?? []) for (const taint of device.taints ?? []) taint.timeAdded ??= timestamp(context.now)
 }
 
 function validateChange(object: ResourceSlice, old: ResourceSlice): FieldError[] {
@@ -207,8 +209,6 @@ function validateCounters(
   return [...faults, ...faultsOfEach(names, (n) => invalidEach(at, n, dns1123Label(n)))]
 }
 
-const LISTS = ['bools', 'ints', 'strings', 'versions'] as const
-
 const hasList = (a: Attribute | null) =>
   a?.ints !== undefined || a?.bools !== undefined || a?.strings !== undefined || a?.versions !== undefined
 const listLength = (a: Attribute | null) =>
@@ -218,7 +218,7 @@ function validateAttribute(attribute: Attribute, path: string): FieldError[] {
   const faults: FieldError[] = []
   if (attribute.string !== undefined) faults.push(...validateText(attribute.string, child(path, 'string')))
   if (attribute.version !== undefined) faults.push(...validateVersion(attribute.version, child(path, 'version')))
-  const empty = LISTS.filter((name) => givenEmpty(attribute, name) !== undefined)
+  const empty = ATTRIBUTE_LISTS.filter((name) => givenEmpty(attribute, name) !== undefined)
   for (const name of empty) faults.push(invalid(child(path, name), [], 'must not be empty if specified'))
   faults.push(...faultsOfEach(attribute.strings, (text, i) => validateText(text, index(child(path, 'strings'), i))))
   faults.push(...faultsOfEach(attribute.versions, (text, i) => validateVersion(text, index(child(path, 'versions'), i))))

@@ -37,13 +37,13 @@ export function customRules(group: string, versions: readonly RuledVersion[], te
       delete draft.status
       fillDefaults(draft, version.schema)
     },
-    *validateInSteps(object, old, context) {
+    *validateInSteps(object, old, context, found = []) {
       const version = of(object)
       if (version === undefined) return []
       // As in Kubernetes, the metadata of a custom object is validated twice, and its faults are reported twice.
       const again = old === undefined ? [] : validateObjectMetaUpdate(object.metadata, old.metadata)
       const status = old !== undefined && context.subresource === 'status'
-      const own = yield* status ? statusSteps(version, object, old) : objectSteps(version, object, old)
+      const own = yield* status ? statusSteps(version, object, old, found) : objectSteps(version, object, old, found)
       return [...again, ...own]
     },
     withoutNulls(object) {
@@ -67,10 +67,15 @@ const refusesCreates = () =>
 
 /** All faults of an object; parts that are unchanged from `old` are ratcheted. */
 export function validateObject(version: RuledVersion, object: KubeObject, old: KubeObject | undefined): FieldError[] {
-  return atOnce(objectSteps(version, object, old))
+  return atOnce(objectSteps(version, object, old, []))
 }
 
-function* objectSteps(version: RuledVersion, object: KubeObject, old: KubeObject | undefined): Steps<FieldError[]> {
+function* objectSteps(
+  version: RuledVersion,
+  object: KubeObject,
+  old: KubeObject | undefined,
+  found: readonly FieldError[],
+): Steps<FieldError[]> {
   const { schema } = version
   const heavy = isHeavy(object)
   const matches = heavy ? yield* matchPatterns(schema, object) : undefined
@@ -78,11 +83,11 @@ function* objectSteps(version: RuledVersion, object: KubeObject, old: KubeObject
   if (heavy) yield
   faults.push(...scaleFaults(version, object), ...checkEmbedded(object, schema), ...checkListTypes(object, schema, '', old))
   if (heavy) yield
-  return yield* withRules(schema, object, old, faults)
+  return [...faults, ...(yield* ruleFaults(schema, object, old, [...found, ...faults]))]
 }
 
 /** A status update is validated by the schema of the status. */
-function* statusSteps(version: RuledVersion, object: KubeObject, old: KubeObject): Steps<FieldError[]> {
+function* statusSteps(version: RuledVersion, object: KubeObject, old: KubeObject, found: readonly FieldError[]): Steps<FieldError[]> {
   const { schema } = version
   const status = propertyOf(schema, 'status')
   const heavy = isHeavy(object)
@@ -94,7 +99,7 @@ function* statusSteps(version: RuledVersion, object: KubeObject, old: KubeObject
   if (heavy) yield
   if (old.status !== undefined && equalJson(old.status, object.status)) faults.length = 0
   faults.push(...scaleFaults(version, object, 'status'), ...checkListTypes(object, schema, '', old))
-  return yield* withRules(schema, object, old, faults)
+  return [...faults, ...(yield* ruleFaults(schema, object, old, [...found, ...faults]))]
 }
 
 const BLOCKING = new Set([
@@ -105,19 +110,18 @@ const BLOCKING = new Set([
   'FieldValueTypeInvalid',
 ])
 
+const UNCHECKED =
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
+
 /** CEL rules run only on objects that are valid so far: they may rely on types and required fields. */
-function* withRules(schema: SchemaProps, object: KubeObject, old: KubeObject | undefined, faults: FieldError[]): Steps<FieldError[]> {
-  if (!hasRules(schema)) return faults
-  if (faults.some((f) => BLOCKING.has(f.type)))
-    return [
-      ...faults,
-      invalid(
-        '',
-        null,
-        'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
-      ),
-    ]
-  return [...faults, ...(yield* ruleSteps(schema, object, { old }))]
+function* ruleFaults(
+  schema: SchemaProps,
+  object: KubeObject,
+  old: KubeObject | undefined,
+  found: readonly FieldError[],
+): Steps<readonly FieldError[]> {
+  if (!hasRules(schema)) return []
+  return found.some((f) => BLOCKING.has(f.type)) ? [invalid('', null, UNCHECKED)] : yield* ruleSteps(schema, object, { old })
 }
 
 const MAX_INT32 = 2_147_483_647

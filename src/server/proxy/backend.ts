@@ -60,7 +60,7 @@ function addressOf(node: Pick<Node, 'status'>): string {
   const usable = addresses.filter((a) => a.type !== 'Hostname' || addresses.length === 1)
   const found = ADDRESS_TYPES.map((type) => usable.find((a) => a.type === type)).find((a) => a !== undefined)
   if (found !== undefined) return found.address
-  throw new StatusError({ code: 500, reason: 'InternalError', message: `no preferred addresses found; known addresses: []` })
+  throw new StatusError({ code: 500, message: 'no preferred addresses found; known addresses: []' })
 }
 
 /** The pod's first port by default. */

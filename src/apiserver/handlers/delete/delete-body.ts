@@ -34,7 +34,7 @@ function asOptions(call: Call, json: Json): JsonObject {
   if (fault !== undefined) throw badRequest(fault)
   const named = isObject(json) ? json : {}
   if (typeof named.kind === 'string' && named.kind !== '' && named.kind !== GVK.kind) {
-    const gv = parseApiVersion(String(named.apiVersion ?? 'v1')) ?? { group: '', version: 'v1' }
+    const gv = parseApiVersion(String(named.apiVersion || 'meta.k8s.io/v1')) ?? GVK
     const scheme = 'in scheme "pkg/runtime/scheme.go:111"'
     throw badRequest(`no kind ${goQuote(named.kind)} is registered for version ${goQuote(apiVersionOf(gv))} ${scheme}`)
   }

@@ -20,7 +20,9 @@ export function includeObject(call: Call): RowObject {
 const goType = (call: Call, suffix: string) => {
   const { definition } = call.served
   if (definition.customDefinition !== undefined) return suffix === '' ? '*unstructured.Unstructured' : '*unstructured.UnstructuredList'
-  return `*${definition.group === '' ? 'core' : (definition.group.split('.')[0] ?? '')}.${definition.names.kind}${suffix}`
+  // Events of both groups have one internal type.
+  const isCore = definition.group === '' || definition.group === 'events.k8s.io'
+  return `*${isCore ? 'core' : (definition.group.split('.')[0] ?? '')}.${definition.names.kind}${suffix}`
 }
 
 const notAcceptable = (message: string) => new StatusError({ code: 406, reason: 'NotAcceptable', message })

@@ -20,17 +20,13 @@ export function* check(work: Work): Steps<void> {
   for (const text of rules.warnings?.(checked, old, context) ?? []) write.request.warn(text)
 }
 
-function faultsOf(work: Work, object: KubeObject): Steps<readonly FieldError[]> {
+function* faultsOf(work: Work, object: KubeObject): Steps<readonly FieldError[]> {
   const { old } = work
-  const faults = faultsInSteps(() => (old === undefined ? faultsOfNew(work, object) : faultsOfChanged(work, object, old)))
-  const more = work.rules.validateInSteps?.(object, old, work.context)
-  return more === undefined ? faults : both(faults, more)
-}
-
-function* both(faults: Steps<readonly FieldError[]>, more: Steps<readonly FieldError[]>): Steps<readonly FieldError[]> {
-  const first = yield* faults
+  const faults = yield* faultsInSteps(() => (old === undefined ? faultsOfNew(work, object) : faultsOfChanged(work, object, old)))
+  const more = work.rules.validateInSteps?.(object, old, work.context, faults)
+  if (more === undefined) return faults
   // CEL rules of custom kinds may be expensive however small the object is, so they always yield.
-  return [...first, ...(yield* arrival(inTurns(more)))]
+  return [...faults, ...(yield* arrival(inTurns(more)))]
 }
 
 const isNamespaced = ({ write }: Work) => write.served.definition.scope === 'Namespaced'

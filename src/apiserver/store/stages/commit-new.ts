@@ -1,5 +1,6 @@
+import type { KubeObject } from '../../../machinery/object.ts'
 import type { ResourceRules } from '../../../machinery/resource/definition.ts'
-import { alreadyExists, StatusError } from '../../../machinery/status-error.ts'
+import { alreadyExists, generateNameConflict, StatusError } from '../../../machinery/status-error.ts'
 import type { StoredObject } from '../../cache/stored-object.ts'
 import { convert, toStored } from '../conversion.ts'
 import { generatedName } from '../object-meta.ts'
@@ -53,7 +54,7 @@ async function put(work: CreateWork): Promise<void> {
       const written = await watchCache.put(definition, key, stored, undefined)
       if (written.kind !== 'conflict') return conclude(work, written.item)
     }
-    if (!generated || tries === NAME_TRIES) throw exists(write, draft.metadata.name ?? '', present)
+    if (!generated || tries === NAME_TRIES) throw exists(write, draft, present)
     draft.metadata.name = generatedName(deps, draft.metadata.generateName ?? '')
   }
 }
@@ -63,8 +64,9 @@ function conclude(work: CreateWork, item: StoredObject): void {
   if (item.sizeBytes <= LARGEST_LIKE_BYTES) work.deps.lately.note(work.write.served.definition, item.object)
 }
 
-function exists(write: Write, name: string, present: StoredObject | undefined): StatusError {
-  const error = alreadyExists(groupResource(write), name)
+function exists(write: Write, { metadata }: KubeObject, present: StoredObject | undefined): StatusError {
+  const make = metadata.generateName ? generateNameConflict : alreadyExists
+  const error = make(groupResource(write), metadata.name ?? '')
   if (present?.object.metadata.deletionTimestamp === undefined) return error
   return new StatusError({ ...error.status, reason: 'AlreadyExists', message: `object is being deleted: ${error.message}` })
 }

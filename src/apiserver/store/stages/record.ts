@@ -12,8 +12,11 @@ import { withPartsOf } from '../shared-parts.ts'
 import { requestVersion, type StoreDeps, type Write } from '../write.ts'
 import type { Work } from './work.ts'
 
+/** What is recorded of a write. */
+type Recorded = Pick<Work, 'write' | 'draft' | 'old' | 'tracked'> & { readonly deps: Pick<StoreDeps, 'clock'> }
+
 /** Records in `metadata.managedFields` which fields the manager of this write has set. */
-export function* record({ deps, write, draft, old, tracked }: Work): Steps<void> {
+export function* record({ deps, write, draft, old, tracked }: Recorded): Steps<void> {
   const { manager } = write
   dedupOwners(write, draft)
   if (manager === undefined || tracked) return

@@ -96,7 +96,8 @@ const isKnownSource = (source: DataSource | undefined): boolean => {
 /** Fills in each of the two data source fields from the other; an unknown kind in the older field is ignored. */
 export function normalizeDataSources(spec: ClaimSpec, old: ClaimSpec | undefined): void {
   if (!old?.dataSource && !isKnownSource(spec.dataSource)) delete spec.dataSource
-  if (spec.dataSourceRef && !old?.dataSourceRef) delete spec.dataSourceRef.namespace
+  // The gate CrossNamespaceVolumeDataSource is off.
+  if (spec.dataSourceRef?.namespace && !old?.dataSourceRef) delete spec.dataSourceRef
   if (spec.dataSource && !spec.dataSourceRef) spec.dataSourceRef = { ...spec.dataSource }
   else if (spec.dataSourceRef && !spec.dataSource && !spec.dataSourceRef.namespace) {
     const { namespace: _, ...source } = spec.dataSourceRef

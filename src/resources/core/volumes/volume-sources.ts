@@ -149,5 +149,8 @@ export function validateVolumeSource(spec: VolumeSpec, path: string, volumeName 
   )
 }
 
+/** Whether the volume is local: of several sources, the first counts. */
+export const isLocal = (spec: VolumeSpec): boolean => SOURCES.find((name) => spec[name] !== undefined) === 'local'
+
 const checkSource = <N extends SourceName>(name: N, source: VolumeSpec[N], path: string, volumeName: string): readonly FieldError[] =>
   source ? CHECKS[name](source, path, volumeName) : []

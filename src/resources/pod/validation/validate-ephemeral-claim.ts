@@ -2,8 +2,8 @@ import { child, type FieldError, invalid, key, required } from '../../../machine
 import { dns1123Subdomain } from '../../../machinery/names.ts'
 import { tryParseQuantity } from '../../../machinery/quantity.ts'
 import { validateLabelSelector } from '../../../machinery/validation/label-selector.ts'
-import { validateAnnotations, validateLabels } from '../../../machinery/validation/object-meta.ts'
 import { validateEnum } from '../../enumerations.ts'
+import { validateTemplateMetadata } from '../../template-metadata.ts'
 import type * as core from '../../types/core.ts'
 import type { Unchecked } from '../../unchecked.ts'
 
@@ -15,8 +15,7 @@ type ClaimTemplate = Unchecked<core.PersistentVolumeClaimTemplate>
 export function validateEphemeralClaim(template: ClaimTemplate | undefined, path: string): FieldError[] {
   if (!template) return [required(path)]
   return [
-    ...validateLabels(template.metadata?.labels, child(path, 'metadata', 'labels')),
-    ...validateAnnotations(template.metadata?.annotations, child(path, 'metadata', 'annotations')),
+    ...validateTemplateMetadata(template.metadata, child(path, 'metadata')),
     ...validateClaimSpec(template.spec ?? {}, child(path, 'spec')),
   ]
 }

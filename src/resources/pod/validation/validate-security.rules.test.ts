@@ -207,7 +207,7 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     ['spec.securityContext = {fsGroupChangePolicy: Always}'],
     [
       'spec.securityContext = {seLinuxChangePolicy: Odd}',
-      'spec.securityContext.seLinuxChangePolicy: Unsupported value: "Odd": supported values: "MountOption", "Recursive"',
+      'spec.securityContext.seLinuxChangePolicy: Unsupported value: "Odd": supported values: "Recursive"',
     ],
     ['spec.securityContext = {seLinuxChangePolicy: Recursive}'],
     ['spec.securityContext = {supplementalGroupsPolicy: Strict}'],

@@ -426,8 +426,8 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     ],
     [
       'spec.volumes = [{name: v, ephemeral: {volumeClaimTemplate: {metadata: {labels: {"a b": c}, annotations: {"a b": c}}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}}}]',
-      `spec.volumes[0].ephemeral.volumeClaimTemplate.metadata.labels: Invalid value: "a b": name part must …or validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
       `spec.volumes[0].ephemeral.volumeClaimTemplate.metadata.annotations: Invalid value: "a b": name part …or validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+      `spec.volumes[0].ephemeral.volumeClaimTemplate.metadata.labels: Invalid value: "a b": name part must …or validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
     ],
     [
       'metadata.name = pppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppp && spec.volumes = [{name: v, ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}}}]',
