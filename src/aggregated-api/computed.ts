@@ -1,6 +1,6 @@
 import type { ResourceStore } from '../apiserver/store/resource-store.ts'
 import { equalJson } from '../machinery/equal.ts'
-import { cloneJson, type KubeObject } from '../machinery/object.ts'
+import { asJson, cloneJson, type JsonObject, type KubeObject } from '../machinery/object.ts'
 import { isStatus } from '../machinery/status-error.ts'
 import type { Client, ResourceRef } from '../sdk/client/client.ts'
 
@@ -57,6 +57,8 @@ export function computedObjects(ref: ResourceRef, { store, client }: ComputedDep
 }
 
 /** The author's part of it. */
-function contentOf({ metadata, ...rest }: Readonly<KubeObject>) {
-  return { ...rest, labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {} } as never
+function contentOf(object: Readonly<KubeObject>): JsonObject {
+  const { metadata: _, ...rest } = asJson(object)
+  const { labels, annotations } = object.metadata
+  return { ...rest, labels: { ...labels }, annotations: { ...annotations } }
 }

@@ -53,7 +53,7 @@ export interface EffectRequest<Input extends KubeObject = KubeObject> {
  */
 interface Extensions<T extends KubeObject> {
   act(request: EffectRequest<T>, tools: ServerTools): Promise<KubeObject>
-  review(request: EffectRequest<T>, tools: ServerTools): Promise<KubeObject> | KubeObject
+  review(request: EffectRequest<T>, tools: ServerTools): Later<KubeObject>
   connect(request: ConnectRequest, answer: ConnectAnswer, tools: ConnectTools<T>): Promise<void>
 }
 

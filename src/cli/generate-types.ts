@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { systemClock } from '../base/clock.ts'
 import { decodeYaml } from '../machinery/yaml/yaml.ts'
+import type { CustomResourceDefinition } from '../resources/apiextensions/types.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
@@ -29,7 +30,7 @@ export function generateCommand(): Command {
 async function generate(what: string[], flags: GenerateFlags): Promise<void> {
   try {
     const found = (await Promise.all(what.map((w) => definitionsOf(w, flags)))).flat()
-    const text = found.map((crd) => generateTypes(crd as never)).join('\n')
+    const text = found.map((crd) => generateTypes(crd)).join('\n')
     if (flags.output === undefined) process.stdout.write(text)
     else writeFileSync(flags.output, text)
   } catch (error) {
@@ -37,15 +38,15 @@ async function generate(what: string[], flags: GenerateFlags): Promise<void> {
   }
 }
 
-async function definitionsOf(what: string, flags: GenerateFlags): Promise<unknown[]> {
+async function definitionsOf(what: string, flags: GenerateFlags): Promise<CustomResourceDefinition[]> {
   if (/\.(ya?ml|json)$/.test(what)) {
     if (!existsSync(what)) throw new UsageError(`${what} does not exist: name a file, or a definition of a cluster`)
-    const values = splitDocuments(readFileSync(what, 'utf8')).map((d) => decodeYaml(d.text).value as { kind?: string } | null)
-    return values.filter((v) => v?.kind === 'CustomResourceDefinition')
+    const values = splitDocuments(readFileSync(what, 'utf8')).map((d) => decodeYaml(d.text).value as CustomResourceDefinition | null)
+    return values.flatMap((v) => (v?.kind === 'CustomResourceDefinition' ? [v] : []))
   }
   const file = flags.kubeconfig ?? process.env.KUBECONFIG
   if (file === undefined) throw new UsageError(`${what} is no file: name a cluster with --kubeconfig, or a file that ends in .yaml`)
   await using transport = httpsTransport(await loadKubeconfigFile(file), { clock: systemClock })
   const target = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions', name: what }
-  return [await createClient(transport).get(target)]
+  return [await createClient(transport).get<CustomResourceDefinition>(target)]
 }

@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Later } from '../base/steps.ts'
 import { serveUpgrades, type UpgradeDeps } from './store-upgrade.ts'
 
 /** What is served behind the port. */
@@ -8,7 +9,7 @@ export interface PortDeps extends UpgradeDeps {
   /** Called with an HTTP/2 connection: gRPC. */
   readonly grpc: (socket: Duplex) => void
   /** A page over HTTP/1.1; undefined where there is none. */
-  readonly page: (request: IncomingMessage) => Page | undefined | Promise<Page | undefined>
+  readonly page: (request: IncomingMessage) => Later<Page | undefined>
   readonly tls?: { readonly cert: string; readonly key: string; readonly ca: string | undefined }
 }
 

@@ -1,3 +1,4 @@
+import type { Later } from '../base/steps.ts'
 import type { EventRecorder } from '../sdk/controller/event-recorder.ts'
 import type { PodInfo } from './cache/pod-info.ts'
 import type { ClusterEvent, EventKey } from './framework/cluster-event.ts'
@@ -50,7 +51,7 @@ export class ServedProfiles {
   }
 
   /** Runs the PreEnqueue plugins in order, once the pod can be sorted. Takes time only where a plugin runs in another thread. */
-  gate(info: PodInfo): Gate | undefined | Promise<Gate | undefined> {
+  gate(info: PodInfo): Later<Gate | undefined> {
     const plugins = this.of(info)?.profile.plugins.preEnqueue ?? []
     const run = () => runPreEnqueue(plugins, info, this.#context)
     const sortable = this.#sort?.prepareSort?.(info)
@@ -66,7 +67,7 @@ export class ServedProfiles {
   }
 
   /** Whether an event may make the pod schedulable, by the queueing hints of the plugins that rejected it. */
-  worthTrying(pod: QueuedPod, event: ClusterEvent): boolean | Promise<boolean> {
+  worthTrying(pod: QueuedPod, event: ClusterEvent): Later<boolean> {
     if (pod.plugins.size === 0) return event.kind === 'node-added' || event.kind === 'pod-updated'
     const hints = this.#hintsOf(pod)
     if (hints === undefined) return true

@@ -1,10 +1,8 @@
+import type { Later } from '../base/steps.ts'
 import type { Change, Watcher } from './store.ts'
 
 /** Shows the changes of another watcher in another form, one batch after the other. */
-export function mappedWatcher(
-  below: Watcher,
-  map: (changes: readonly Change[]) => readonly Change[] | Promise<readonly Change[]>,
-): Watcher {
+export function mappedWatcher(below: Watcher, map: (changes: readonly Change[]) => Later<readonly Change[]>): Watcher {
   return {
     changes: {
       [Symbol.asyncIterator]() {

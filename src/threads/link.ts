@@ -1,4 +1,5 @@
 import { onAbort } from '../base/on-abort.ts'
+import type { Later } from '../base/steps.ts'
 import { nextTurn } from '../base/turns.ts'
 import { sentJson } from '../machinery/json/sent-json.ts'
 import { encodeJson } from '../machinery/json/strict-json.ts'
@@ -16,7 +17,7 @@ export interface LinkPort {
 }
 
 /** Answers an exchange that the other side has opened; what it throws fails the exchange. `requested` is its request. */
-export type LinkService = (requested: JsonObject, exchange: Exchange) => Promise<void> | void
+export type LinkService = (requested: JsonObject, exchange: Exchange) => Later<void>
 
 /** By the names under which the other side opens exchanges. */
 export type Services = Readonly<Record<string, LinkService>>

@@ -1,6 +1,7 @@
 import { atOnce } from '../base/steps.ts'
 import type { FieldError } from '../machinery/field-error.ts'
 import { asJson, asKubeObject, isObject, type KubeObject } from '../machinery/object.ts'
+import { OFFLINE_CONTEXT } from '../machinery/resource/offline-context.ts'
 import { DecodeError, decodeObject } from '../machinery/schema/decode.ts'
 
 import { validateObjectMeta } from '../machinery/validation/object-meta.ts'
@@ -108,14 +109,13 @@ function checkDefinition({ object, tell }: Parsed, findings: Finding[]): CustomR
     crd.metadata ??= {}
     const { rules } = customResourceDefinitions
     rules.defaults?.(crd)
-    const context = { warn: () => {}, now: 0 } as never
-    rules.prepareForCreate?.(crd, context)
+    rules.prepareForCreate?.(crd, OFFLINE_CONTEXT)
     const faults = [
       ...validateObjectMeta(crd.metadata, { namespaced: false, validateName: undefined }),
-      ...(rules.validateInSteps === undefined ? [] : atOnce(rules.validateInSteps(crd, undefined, context))),
+      ...(rules.validateInSteps === undefined ? [] : atOnce(rules.validateInSteps(crd, undefined, OFFLINE_CONTEXT))),
     ]
     for (const fault of distinct(faults)) findings.push(tell(placeInDefinition(fault.field, crd), fault.message))
-    for (const text of rules.warnings?.(crd, undefined, context) ?? []) findings.push(tell('', text, 'warning'))
+    for (const text of rules.warnings?.(crd, undefined, OFFLINE_CONTEXT) ?? []) findings.push(tell('', text, 'warning'))
     return faults.length === 0 ? crd : undefined
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error

@@ -30,7 +30,7 @@ export async function migrateThirdParty(client: Client, name: string): Promise<M
   const { status: _, ...definition } = crd
   const objects = { group: crd.spec.group, version: crd.spec.versions?.[0]?.name ?? '', resource: crd.spec.names.plural }
   const before = (await client.list(objects)).items.length
-  await client.create(DEFINITIONS, definition as never).catch((error: unknown) => {
+  await client.create(DEFINITIONS, definition).catch((error: unknown) => {
     // An earlier try came so far.
     if (!isStatus(error, 'AlreadyExists')) throw error
   })

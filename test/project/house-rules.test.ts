@@ -96,6 +96,11 @@ const FORBIDDEN: readonly (readonly [rule: string, pattern: RegExp, except: RegE
     /addEventListener\('abort'/,
     /^src\/base\//,
   ],
+  [
+    'a value that may come later is a `Later` (authors of extensions see the two types written out)',
+    /\b(\w[\w<>[\], |]*?) \| Promise<\1>|Promise<(\w[\w<>[\], |]*?)> \| \2(?![\w<[])/,
+    /^src\/(sdk|testing)\/|^src\/base\/steps\.ts$|^src\/node\/programs\/program\.ts$/,
+  ],
 ]
 
 for (const [rule, pattern, except] of FORBIDDEN)

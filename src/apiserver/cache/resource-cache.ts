@@ -1,5 +1,6 @@
 import sortedBTree from 'sorted-btree'
 import type { Logger } from '../../base/logger.ts'
+import type { Later } from '../../base/steps.ts'
 import { giveTurn } from '../../base/turns.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { readPath } from '../../machinery/resource/definition.ts'
@@ -250,7 +251,7 @@ export class ResourceCache {
    * A page of the present state, which is kept for the following pages; `revision` names the state. A selector is applied to a bounded
    * number of objects per turn of the event loop; the page shows the state at the time of the call all the same.
    */
-  firstPage(page: Page, revision: Revision): PageResult | Promise<PageResult> {
+  firstPage(page: Page, revision: Revision): Later<PageResult> {
     const tree = this.#tree
     // Clone now: the tree changes while other work runs between turns.
     if (mayTakeLong(tree, page)) {
@@ -266,7 +267,7 @@ export class ResourceCache {
   }
 
   /** A page of an earlier state, if it is still kept. */
-  nextPage(page: Page, revision: Revision): PageResult | Promise<PageResult> | undefined {
+  nextPage(page: Page, revision: Revision): Later<PageResult> | undefined {
     const tree = this.#kept.get(revision)
     if (tree === undefined) return undefined
     return mayTakeLong(tree, page) ? collectInTurns(tree, page) : collect(tree, page)

@@ -1,3 +1,4 @@
+import type { Later } from '../../base/steps.ts'
 import type { Revision } from '../../storage/store.ts'
 import type { ViewEvent } from './cache-event.ts'
 import type { Filter } from './view.ts'
@@ -8,7 +9,7 @@ import type { Filter } from './view.ts'
  */
 export interface Batch {
   readonly events: readonly ViewEvent[]
-  readonly memo: Map<string, Buffer | Promise<Buffer>>
+  readonly memo: Map<string, Later<Buffer>>
 }
 
 /** A batch ends at this many events, or at so many bytes. */

@@ -1,4 +1,5 @@
 import { exposition } from '../../base/exposition.ts'
+import type { Later } from '../../base/steps.ts'
 import type { ServerConfig, ServerDeps } from '../deps.ts'
 import { isCustomGroup, methodNotAllowedHere, noResource } from '../handlers/route.ts'
 import { encode, prettyJson } from '../http/answer/encode.ts'
@@ -14,7 +15,7 @@ import { groupList, groupOf, legacyGroup, resourceList } from './resources.ts'
 import { versionInfo } from './version.ts'
 import { zpage } from './zpages.ts'
 
-type Page = (request: PlainRequest) => Promise<PlainAnswer | undefined> | PlainAnswer | undefined
+type Page = (request: PlainRequest) => Later<PlainAnswer | undefined>
 
 /** The non-resource paths. */
 export function plainPaths(config: ServerConfig, deps: Ailing, address: () => string): PlainPaths {
@@ -81,7 +82,7 @@ function incomplete(watchCache: Ailing['watchCache']): (readonly [check: string,
 }
 
 function metricsPages(deps: Ailing): Record<string, Page> {
-  const page = (text: () => Promise<string> | string): Page => {
+  const page = (text: () => Later<string>): Page => {
     return async () => ({ code: 200, headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }, body: await text() })
   }
   return {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
-import type { Duplex } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { lists } from './header-lists.ts'
 import { sendable, sendableCode } from './header-value.ts'
@@ -16,7 +16,7 @@ export interface Exchange {
   lists(): Readonly<Record<string, readonly string[]>>
   readonly socket: TLSSocket
   /** The request's body. */
-  readonly input: Duplex | IncomingMessage
+  readonly input: Readable
   /** True once headers were sent. */
   readonly started: boolean
   /** The status that was sent; 0 before. */

@@ -7,8 +7,8 @@ import { sendable, sendableCode } from './header-value.ts'
 import type { Headers } from './headers.ts'
 
 export interface RawRequest {
-  readonly method: string
-  readonly url: string
+  readonly method?: string | undefined
+  readonly url?: string | undefined
   readonly headers: IncomingHttpHeaders
   readonly rawHeaders: readonly string[]
 }
@@ -28,13 +28,13 @@ export function rawExchange(request: RawRequest, socket: Duplex): Exchange {
     return `HTTP/1.1 ${sentStatus} ${STATUS_CODES[sentStatus] ?? ''}\r\n${[...lines, 'connection: close'].join('\r\n')}\r\n\r\n`
   }
   return {
-    method: request.method,
-    url: request.url,
+    method: request.method ?? 'GET',
+    url: request.url ?? '/',
     headers: request.headers,
     lists: () => lists(request.rawHeaders),
     socket: socket as TLSSocket,
     auditId: '',
-    input: Readable.from([]) as never,
+    input: Readable.from([]),
     get started() {
       return sentStatus !== 0
     },

@@ -1,3 +1,4 @@
+import type { Later } from '../../base/steps.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 
 /** A verified TLS client certificate: its subject and its authority. */
@@ -30,7 +31,7 @@ export interface Credentials {
 
 /** Returns a user, or `undefined` if the credentials are of another kind; throws `StatusError` 401 for invalid ones of its kind. */
 export interface Authenticator {
-  authenticate(credentials: Credentials): Promise<UserInfo | undefined> | UserInfo | undefined
+  authenticate(credentials: Credentials): Later<UserInfo | undefined>
 }
 
 /** The user of a bearer token, and the requested audiences for which the token is valid. */
@@ -43,7 +44,7 @@ export interface TokenUser {
 
 /** Authenticates bearer tokens. Returns `undefined` for tokens of another kind; throws `TokenError` for invalid ones of its kind. */
 export interface TokenAuthenticator {
-  authenticateToken(token: string, audiences: readonly string[]): TokenUser | undefined | Promise<TokenUser | undefined>
+  authenticateToken(token: string, audiences: readonly string[]): Later<TokenUser | undefined>
 }
 
 /** Why a token is invalid, in the words of a TokenReview. */

@@ -1,3 +1,4 @@
+import type { Later } from '../../base/steps.ts'
 import { internalError, StatusError } from '../../machinery/status-error.ts'
 import type { ViewEvent } from '../cache/cache-event.ts'
 import { choose, type Filter } from '../cache/view.ts'
@@ -5,7 +6,7 @@ import type { Batch } from '../cache/watchers.ts'
 import type { WatchSession, WatchStep } from './watch-session.ts'
 
 /** The filtered form of a batch, by filter: watches of the same filter share the work and the bytes rendered from it. */
-const CHOSEN = new WeakMap<Batch, Map<string, Batch | Promise<Batch>>>()
+const CHOSEN = new WeakMap<Batch, Map<string, Later<Batch>>>()
 
 /**
  * A watch whose filter needs prepared objects (conversion by a webhook): it receives all events under the prefix, and filters them in
@@ -75,8 +76,8 @@ export class PreparedWatchSession implements WatchSession {
   }
 }
 
-function chosen(filter: Filter, batch: Batch): Batch | Promise<Batch> {
-  const byFilter = CHOSEN.get(batch) ?? new Map<string, Batch | Promise<Batch>>()
+function chosen(filter: Filter, batch: Batch): Later<Batch> {
+  const byFilter = CHOSEN.get(batch) ?? new Map<string, Later<Batch>>()
   CHOSEN.set(batch, byFilter)
   const known = byFilter.get(filter.key)
   if (known !== undefined) return known

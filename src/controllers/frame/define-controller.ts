@@ -1,3 +1,4 @@
+import type { Later } from '../../base/steps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceRef } from '../../sdk/client/client.ts'
 import { type ReconcileResult, runController } from '../../sdk/controller/run-controller.ts'
@@ -31,7 +32,7 @@ export interface ControllerDefinition<T extends KubeObject, Deps> {
   /** Brings the cluster to the state that the object describes. Retried with a growing back-off after an exception. */
   readonly reconcile: (deps: Deps, object: Readonly<T>) => Promise<ReconcileResult> | Promise<void>
   /** In place of `reconcile` for a deleted object. `deps` drops its state of the object. */
-  readonly gone?: (deps: Deps, key: string, keys: Keys) => Promise<void> | void
+  readonly gone?: (deps: Deps, key: string, keys: Keys) => Later<void>
 }
 
 /** A controller that works off a queue of objects' keys. */

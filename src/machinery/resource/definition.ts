@@ -1,5 +1,5 @@
 import type { Random } from '../../base/random.ts'
-import type { Steps } from '../../base/steps.ts'
+import type { Later, Steps } from '../../base/steps.ts'
 import type { FieldError } from '../field-error.ts'
 import type { GroupVersionKind, Json, JsonObject, KubeObject } from '../object.ts'
 import type { Decoded, DecodeOptions } from '../schema/decode.ts'
@@ -112,7 +112,7 @@ export interface PrinterColumn<T extends KubeObject = KubeObject> {
 
 /** Bivariant in the kind for the same reason as `ResourceRules`. */
 export type Converter<T extends KubeObject = KubeObject> = {
-  convert(objects: readonly T[], toApiVersion: string): readonly T[] | Promise<readonly T[]>
+  convert(objects: readonly T[], toApiVersion: string): Later<readonly T[]>
 }['convert']
 
 /** What a rule may know besides the object. */

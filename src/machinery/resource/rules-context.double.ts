@@ -1,15 +1,11 @@
 import { seededRandom } from '../../base/random.ts'
 import type { RulesContext } from './definition.ts'
+import { OFFLINE_CONTEXT } from './offline-context.ts'
 
 /** The context of a plain request on an empty server, for tests; `own` replaces parts of it. */
 export const rulesContext = (own: Partial<RulesContext> = {}): RulesContext => ({
-  now: 0,
+  ...OFFLINE_CONTEXT,
   random: seededRandom(1),
   user: { name: 'u', groups: [] },
-  dryRun: false,
-  subresource: '',
-  apiVersion: 'v1',
-  warn: () => {},
-  reader: { get: () => undefined, list: () => [] },
   ...own,
 })

@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/message-of.ts'
+import type { Later } from '../../base/steps.ts'
 import type { AdmitHandler, AdmitRequest, Refusal } from '../types/admit-handler.ts'
 
 /** undefined: the pod is admitted. */
@@ -24,7 +25,7 @@ export async function admitPod(
   return undefined
 }
 
-function ask(handler: AdmitHandler, request: AdmitRequest, signal: AbortSignal): Outcome | Promise<Outcome> {
+function ask(handler: AdmitHandler, request: AdmitRequest, signal: AbortSignal): Later<Outcome> {
   try {
     return handler.admit(request, signal)
   } catch (error) {

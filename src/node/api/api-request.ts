@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { Later } from '../../base/steps.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { Answer } from './answer.ts'
 
@@ -25,7 +26,7 @@ export interface ApiRequest {
 }
 
 /** Undefined: the handler has taken over the connection and is done with it. */
-export type Handler = (request: ApiRequest) => Answer | undefined | Promise<Answer | undefined>
+export type Handler = (request: ApiRequest) => Later<Answer | undefined>
 
 /** The credentials of a connection. */
 export interface Caller {

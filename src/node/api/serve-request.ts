@@ -1,4 +1,5 @@
 import { type IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from '../../base/logger.ts'
 import { nodeAttributes } from './access/attributes.ts'
@@ -57,7 +58,7 @@ async function refuse(request: IncomingMessage, socket: Duplex, answer: Answer):
   const response = new ServerResponse(request)
   response.shouldKeepAlive = false
   // The parameter's type is Socket, but any duplex stream works.
-  response.assignSocket(socket as never)
+  response.assignSocket(socket as Socket)
   response.on('finish', () => socket.end())
   await write(response, answer)
 }

@@ -159,7 +159,7 @@ export interface PodFilter {
 }
 
 /** A list; not a promise if the runtime knows it without I/O, because each pod is listed often. */
-export type Listed<T> = readonly T[] | Promise<readonly T[]>
+export type Listed<T> = Later<readonly T[]>
 
 /**
  * Runs containers: the operations of the Container Runtime Interface over any implementation (memory, processes, containerd). Every
@@ -260,7 +260,7 @@ export async function recover(runtime: Runtime, signal: AbortSignal): Promise<Re
 export type RuntimeView = Pick<Runtime, 'sandboxes' | 'containers'>
 
 /** The current sandboxes and containers of one pod; not a promise if the runtime responds synchronously. */
-export function runtimePod(runtime: RuntimeView, podUid: string, signal: AbortSignal): RuntimePod | Promise<RuntimePod> {
+export function runtimePod(runtime: RuntimeView, podUid: string, signal: AbortSignal): Later<RuntimePod> {
   const sandboxes = runtime.sandboxes({ podUid }, signal)
   const containers = runtime.containers({ podUid }, signal)
   if (!(sandboxes instanceof Promise) && !(containers instanceof Promise)) return { sandboxes, containers }

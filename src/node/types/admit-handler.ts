@@ -1,3 +1,4 @@
+import type { Later } from '../../base/steps.ts'
 import type { Quantity } from '../../machinery/quantity.ts'
 import type { Node, ResourceStatus } from '../../resources/types/core.ts'
 import type { ContainerAdditions, ContainerResources, ContainerSpec, SandboxSpec } from '../runtime/container-spec.ts'
@@ -96,7 +97,7 @@ export interface AdmitHandler {
    */
   prepare?(request: PrepareRequest, signal: AbortSignal): Promise<Refusal | undefined> | undefined
   /** Admits the pod and allocates its resources, or returns why not. Never called twice for a pod without `release` in between. */
-  admit(request: AdmitRequest, signal: AbortSignal): Refusal | undefined | Promise<Refusal | undefined>
+  admit(request: AdmitRequest, signal: AbortSignal): Later<Refusal | undefined>
   /** Releases the allocated resources: the pod has ended, or a later handler has refused it. */
   release(pod: Pod): void
   /** What a container of an admitted pod gets in addition to its spec. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import type { Later } from '../../base/steps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { claimOf } from '../../resources/pod/mounted-claims.ts'
@@ -82,7 +83,7 @@ export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSourc
     this.#look = changed
   }
 
-  prepare({ pod, runs }: PrepareRequest): Promise<undefined> | undefined {
+  prepare({ pod, runs }: PrepareRequest): Later<undefined> {
     return runs && claimsOf(pod).length > 0 ? this.#hold(pod).then(() => undefined) : undefined
   }
 

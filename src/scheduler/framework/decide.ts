@@ -1,3 +1,4 @@
+import type { Later } from '../../base/steps.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import { type Choice, choose, onlyChoice } from './choose.ts'
 import { type ExternalAnswers, withAnswers } from './consult.ts'
@@ -14,7 +15,7 @@ import type { Verdict } from './verdict.ts'
  * Places a pod, or explains why it cannot be placed. Synchronous from the check of the table's version to the result: a caller that assumes
  * the pod in the same turn never over-commits a node. Returns a promise only if the pod fits nowhere and a post-filter is asynchronous.
  */
-export function decide(profile: Profile, pod: PodInfo, options: DecideOptions, answers?: ExternalAnswers): Decision | Promise<Decision> {
+export function decide(profile: Profile, pod: PodInfo, options: DecideOptions, answers?: ExternalAnswers): Later<Decision> {
   const found = place(profile, pod, options, answers)
   return found.kind === 'failure' ? conclude(found) : found
 }

@@ -1,3 +1,4 @@
+import type { Later } from '../../base/steps.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import { EXTENDER } from './consult.ts'
 import type { Unschedulable } from './decision.ts'
@@ -32,11 +33,11 @@ interface PostFilterOutcome {
 }
 
 /** Runs the post-filters in order and returns the result. Synchronous unless one of them is asynchronous. */
-export function conclude(failure: Failure): Unschedulable | Promise<Unschedulable> {
+export function conclude(failure: Failure): Later<Unschedulable> {
   const attempt = attemptOf(failure)
   const said: PostFilterOutcome = { messages: [], clears: false, nominated: undefined }
   const rest = [...failure.profile.plugins.postFilter]
-  const next = (): Unschedulable | Promise<Unschedulable> => {
+  const next = (): Later<Unschedulable> => {
     for (let plugin = rest.shift(); plugin !== undefined; plugin = rest.shift()) {
       const result = plugin.postFilter?.(attempt)
       if (result instanceof Promise)

@@ -1,4 +1,4 @@
-import type { Steps } from '../../base/steps.ts'
+import type { Later, Steps } from '../../base/steps.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import type { ClusterEvent, EventKey } from './cluster-event.ts'
@@ -16,9 +16,7 @@ import type { WaitingPods } from './waiting-pods.ts'
 export type Scope = 'node' | 'cluster'
 
 /** Which events may make a pod that a plugin refused schedulable, and for which pods they do. */
-export type Hints = Partial<
-  Readonly<Record<EventKey, (pod: PodInfo, event: ClusterEvent, context: PluginContext) => boolean | Promise<boolean>>>
->
+export type Hints = Partial<Readonly<Record<EventKey, (pod: PodInfo, event: ClusterEvent, context: PluginContext) => Later<boolean>>>>
 
 /**
  * A plugin of the scheduling framework. Its extension points, all optional, are listed in the order in which a pod meets them. They are
@@ -30,7 +28,7 @@ export interface Plugin {
   /** For scope `node`: changes when kept results no longer hold although no row changed. */
   readonly epoch?: (context: PluginContext) => number
   /** PreEnqueue. Keeps a pod out of the active queue: the message of its condition, or undefined. */
-  readonly preEnqueue?: (pod: PodInfo, context: PluginContext) => string | undefined | Promise<string | undefined>
+  readonly preEnqueue?: (pod: PodInfo, context: PluginContext) => Later<string | undefined>
   /** Makes the pod ready to be sorted, before it enters the queue; undefined when it is. */
   readonly prepareSort?: (pod: PodInfo) => Promise<void> | undefined
   /** QueueSort. Whether `a` is tried before `b`. One plugin for all profiles. */
@@ -47,7 +45,7 @@ export interface Plugin {
    */
   readonly filter?: (pod: PodInfo, context: PluginContext, onTrial?: boolean) => PreparedFilter | undefined
   /** PostFilter. Runs when a pod fits nowhere; its text ends up in the message. */
-  readonly postFilter?: (attempt: FailedAttempt) => PostFilterResult | undefined | Promise<PostFilterResult | undefined>
+  readonly postFilter?: (attempt: FailedAttempt) => Later<PostFilterResult | undefined>
   /**
    * PreScore; Score and NormalizeScore are in its result. `rows`: the nodes that fit, for scope `cluster` only. Undefined skips the plugin
    * for this pod.
@@ -56,9 +54,9 @@ export interface Plugin {
   /** Filter and Score in another process or thread: called after all synchronous filters, for the remaining nodes. */
   readonly external?: ExternalPlugin
   /** Reserve and Unreserve: the node was chosen. `undo` is awaited when the pod is not bound after all. */
-  readonly reserve?: (pod: PodInfo, node: string, context: PluginContext) => Reservation | undefined | Promise<Reservation | undefined>
+  readonly reserve?: (pod: PodInfo, node: string, context: PluginContext) => Later<Reservation | undefined>
   /** Permit. Allows the pod (undefined), rejects it, or makes it wait until a plugin allows or rejects it. */
-  readonly permit?: (pod: PodInfo, node: string, deps: PermitDeps) => Permission | Promise<Permission>
+  readonly permit?: (pod: PodInfo, node: string, deps: PermitDeps) => Later<Permission>
   /** PreBind: a failure gives the node back. Undefined: nothing to do for this pod. */
   readonly preBind?: (pod: PodInfo, node: string, deps: PreBindDeps) => Promise<void> | undefined
   /** Bind. Undefined leaves it to the next plugin. */

@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/message-of.ts'
+import type { Later } from '../../base/steps.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import type { Plugin } from './plugin.ts'
 import type { PluginContext } from './prepared.ts'
@@ -16,11 +17,7 @@ export interface Gate {
  * PreEnqueue: finds the first plugin that keeps the pod out of the queue. Returns a promise only when a plugin is asynchronous. A plugin
  * that fails keeps the pod out.
  */
-export function runPreEnqueue(
-  plugins: readonly Plugin[],
-  info: PodInfo,
-  context: PluginContext,
-): Gate | undefined | Promise<Gate | undefined> {
+export function runPreEnqueue(plugins: readonly Plugin[], info: PodInfo, context: PluginContext): Later<Gate | undefined> {
   for (const [i, plugin] of plugins.entries()) {
     const message = plugin.preEnqueue?.(info, context)
     if (typeof message === 'string') return { plugin: plugin.name, message }

@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/message-of.ts'
+import type { Later } from '../../base/steps.ts'
 import { compileMatcher } from '../../machinery/selectors/label-matcher.ts'
 import type { PodCondition } from '../../resources/types/core.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
@@ -48,11 +49,7 @@ const wasPreempted = (pod: PodInfo) =>
   )
 
 /** Finds victims at once; waits only for external plugins that choose among them. */
-function preempt(
-  attempt: FailedAttempt,
-  enough: number,
-  random: { int(below: number): number },
-): PostFilterResult | Promise<PostFilterResult> {
+function preempt(attempt: FailedAttempt, enough: number, random: { int(below: number): number }): Later<PostFilterResult> {
   const { context, verdictOf, pod } = attempt
   const { table } = context
   const counts = new Map<Verdict, number>()

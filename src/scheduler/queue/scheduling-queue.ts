@@ -2,6 +2,7 @@ import type { Cancel, Clock } from '../../base/clock.ts'
 import { Heap } from '../../base/collections/heap.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { Signal } from '../../base/signal.ts'
+import type { Later } from '../../base/steps.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import { type ClusterEvent, type EventKey, eventKey } from '../framework/cluster-event.ts'
 import type { Queued } from '../framework/plugin.ts'
@@ -39,11 +40,11 @@ export interface SchedulingQueueOptions {
   readonly maxBackoffMs: number
   /** QueueSort: whether the first is tried before the second. */
   readonly before: (a: Queued, b: Queued) => boolean
-  readonly gate: (pod: PodInfo) => Gate | undefined | Promise<Gate | undefined>
+  readonly gate: (pod: PodInfo) => Later<Gate | undefined>
   /** The events that may wake a pod, by the hints of the plugins that rejected it; `any` when a plugin has none. */
   readonly wokenBy: (pod: QueuedPod) => readonly EventKey[] | 'any'
   /** Whether an event may let this pod be placed, by those hints. */
-  readonly worthTrying: (pod: QueuedPod, event: ClusterEvent) => boolean | Promise<boolean>
+  readonly worthTrying: (pod: QueuedPod, event: ClusterEvent) => Later<boolean>
 }
 
 /** Pods that nothing woke are tried again after this long. */
@@ -205,7 +206,7 @@ export class SchedulingQueue {
   }
 
   /** Wakes the pod if a late hint is positive; a failed hint counts as positive. */
-  #wakeIf(pod: QueuedPod, worth: boolean | Promise<boolean>): void {
+  #wakeIf(pod: QueuedPod, worth: Later<boolean>): void {
     if (worth === true) this.#requeue(pod)
     if (!(worth instanceof Promise)) return
     const wake = () => {

@@ -19,7 +19,7 @@ export interface WebSocketConfig {
     readonly servername?: string
     readonly rejectUnauthorized: boolean
   }
-  headers(): Promise<Readonly<Record<string, string>>>
+  headers(): Promise<Readonly<Record<string, string | string[]>>>
 }
 
 const CHANNEL = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const
@@ -130,7 +130,8 @@ async function dial(config: WebSocketConfig, call: ConnectCall, protocols: reado
   const url = `${config.server.replace(/^http/, 'ws').replace(/\/$/, '')}${pathOf(call.target)}${words === '' ? '' : `?${words}`}`
   const options: ClientOptions = {
     ...config.tls,
-    headers: { ...(await config.headers()) },
+    // `node:http` sends lists, too.
+    headers: (await config.headers()) as Record<string, string>,
     perMessageDeflate: false,
     followRedirects: false,
   }

@@ -91,7 +91,7 @@ function connectionsOf(requester: Requester): Connections {
         'user-agent': config.userAgent ?? 'bowsprit',
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...impersonation(config),
-      } as never
+      }
     },
   }
   return {
@@ -167,10 +167,10 @@ async function headersOf({ config, base }: Requester, call: ApiCall, body: Buffe
   }
 }
 
-const impersonation = ({ impersonate }: HttpsConfig): IncomingHttpHeaders =>
+const impersonation = ({ impersonate }: HttpsConfig): Readonly<Record<string, string | string[]>> =>
   impersonate === undefined
     ? {}
-    : { 'impersonate-user': impersonate.user, ...(impersonate.groups && { 'impersonate-group': [...impersonate.groups] as never }) }
+    : { 'impersonate-user': impersonate.user, ...(impersonate.groups && { 'impersonate-group': [...impersonate.groups] }) }
 
 interface Answer {
   readonly code: number

@@ -6,6 +6,7 @@ import {
   type TokenUser,
 } from '../../apiserver/identity/authenticator.ts'
 import type { Clock } from '../../base/clock.ts'
+import type { Later } from '../../base/steps.ts'
 import { ANONYMOUS, SYSTEM_AUTHENTICATED, SYSTEM_UNAUTHENTICATED, type UserInfo } from '../../machinery/resource/user.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { cachedTokens, TokensError, unionTokens } from './authenticators/cached-tokens.ts'
@@ -56,7 +57,7 @@ export function createAuthenticator(
     return full
   }
   const tokens = cachedTokens(unionTokens(init.tokens), { successMs: TOKEN_TTL_MS, failureMs: 0 }, deps)
-  const byToken = (token: string): UserInfo | Promise<UserInfo> => {
+  const byToken = (token: string): Later<UserInfo> => {
     try {
       const found = tokens.authenticateToken(token, init.audiences)
       if (found instanceof Promise) return found.then((late) => known(taken(late).user)).catch(refuse)

@@ -1,13 +1,13 @@
 import type { Random } from '../../base/random.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { type FieldError, faultText, goQuote } from '../../machinery/field-error.ts'
-import { cloneJson, isObject, type Json, type JsonObject, type KubeObject, setOwn } from '../../machinery/object.ts'
+import { asJson, cloneJson, isObject, type Json, type JsonObject, type KubeObject, setOwn } from '../../machinery/object.ts'
 import type { Converter } from '../../machinery/resource/definition.ts'
 import { goTypeName } from '../../machinery/schema/go-print.ts'
 import { StatusError } from '../../machinery/status-error.ts'
-
 import { validateAnnotations, validateLabels } from '../../machinery/validation/object-meta.ts'
 import type { Conversion } from '../../resources/apiextensions/types.ts'
+import type { WebhookClientConfig } from '../../resources/types/admissionregistration.ts'
 import { type WebhookClient, WebhookError } from '../admission/webhook/webhook-client.ts'
 
 const TIMEOUT_SECONDS = 30
@@ -51,14 +51,13 @@ async function ask(conversion: Conversion, q: ConversionBatch, deps: ConversionD
   const review = {
     kind: 'ConversionReview',
     apiVersion: `apiextensions.k8s.io/${q.version}`,
-    request: { uid, desiredAPIVersion: q.toApiVersion, objects: q.sent as unknown as Json[] },
+    request: { uid, desiredAPIVersion: q.toApiVersion, objects: q.sent.map(asJson) },
   }
   const failed = (why: string) => refused(`${q.named}: ${why}`)
   let answer: JsonObject
   try {
-    answer = await deps.client.call({ ...conversion.webhook?.clientConfig } as never, review as unknown as JsonObject, TIMEOUT_SECONDS, {
-      anyObject: true,
-    })
+    const config = { ...conversion.webhook?.clientConfig } as WebhookClientConfig
+    answer = await deps.client.call(config, asJson(review), TIMEOUT_SECONDS, { anyObject: true })
   } catch (error) {
     if (error instanceof WebhookError) throw refused(`${q.named}: ${error.message.replace(/^failed to call webhook: /, '')}`, error)
     throw error

@@ -1,7 +1,7 @@
 import { atOnce, type Steps } from '../../base/steps.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
-import { apiVersionOf, cloneJson, isObject, type KubeObject } from '../../machinery/object.ts'
+import { apiVersionOf, asJson, cloneJson, isObject, type Json, type KubeObject } from '../../machinery/object.ts'
 import type { ResourceRules, RulesContext } from '../../machinery/resource/definition.ts'
 import { goPrint, goTypeName } from '../../machinery/schema/go-print.ts'
 import { StatusError } from '../../machinery/status-error.ts'
@@ -149,8 +149,8 @@ function scaleFaults({ subresources }: RuledVersion, object: KubeObject, only?: 
   ]
 }
 
-function at(object: KubeObject, path: string): unknown {
-  let value: unknown = object
+function at(object: KubeObject, path: string): Json | Error | undefined {
+  let value: Json | undefined = asJson(object)
   let reached = ''
   for (const name of path.replace(/^\./, '').split('.')) {
     reached += `.${name}`
@@ -161,8 +161,8 @@ function at(object: KubeObject, path: string): unknown {
   return value
 }
 
-const accessor = (path: string, value: unknown, wanted: string) =>
-  `${path} accessor error: ${goPrint(value as never)} is of the type ${goTypeName(value as never)}, expected ${wanted}`
+const accessor = (path: string, value: Json, wanted: string) =>
+  `${path} accessor error: ${goPrint(value)} is of the type ${goTypeName(value)}, expected ${wanted}`
 
 /** Warns about finalizers without a domain, which may collide with those of other controllers. */
 function crowded(object: KubeObject, old: KubeObject | undefined, _context: RulesContext): string[] {

@@ -2,6 +2,7 @@ import type { ReportCollection, ReportedObject, ReportReader } from '../../apise
 import type { RecordedTrail } from '../../apiserver/trail/recorded-trail.ts'
 import type { TrailRecorder } from '../../apiserver/trail/trail-recorder.ts'
 import type { WatchRegistry } from '../../apiserver/trail/watch-registry.ts'
+import type { Later } from '../../base/steps.ts'
 import type { TrailDelivery } from '../../resources/bowsprit/request-trail.ts'
 import { mayGet } from './may-get.ts'
 import { MOST_TEXT, nameIn, trailObject } from './trail-object.ts'
@@ -36,7 +37,7 @@ function deliveryOf({ info: { target }, storedKey }: RecordedTrail, watches: Wat
 }
 
 /** Whether the reader may get the target of a trail, and so see what was written there. Paths that are no resources hold nothing. */
-function rightsOf(reader: ReportReader): (trail: RecordedTrail) => Promise<boolean> | boolean {
+function rightsOf(reader: ReportReader): (trail: RecordedTrail) => Later<boolean> {
   const may = mayGet(reader)
   return ({ info: { target }, storedKey }) => {
     if (target === undefined) return true

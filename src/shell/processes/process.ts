@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import type { Later } from '../../base/steps.ts'
 import type { ByteSink } from '../../machinery/streams.ts'
 import type { Pacer } from './pacer.ts'
 
@@ -136,4 +137,4 @@ export interface ProcessEntry extends Disposable {
 }
 
 /** Resolves with the exit code, 0 to 255. */
-export type Program = (process: Process) => Promise<number> | number
+export type Program = (process: Process) => Later<number>

@@ -1,3 +1,4 @@
+import type { Later } from '../../base/steps.ts'
 import { mappedWatcher } from '../mapped-watcher.ts'
 import {
   type Change,
@@ -98,7 +99,7 @@ export class EncryptingStore implements Store {
     return { ...change, entry: await this.#readLately(entry), previous: previous && (await this.#readLately(previous)) }
   }
 
-  #readLately(entry: Entry): Entry | Promise<Entry> {
+  #readLately(entry: Entry): Later<Entry> {
     const value = entry.unreadable === undefined ? this.#written.get(entry.value) : undefined
     return value === undefined ? this.#read(entry) : readable(entry, { value, stale: false })
   }

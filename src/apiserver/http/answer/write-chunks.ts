@@ -1,4 +1,5 @@
 import { constants, createGzip } from 'node:zlib'
+import type { Later } from '../../../base/steps.ts'
 import { giveTurn, nextTurn } from '../../../base/turns.ts'
 import type { StoredObject } from '../../cache/stored-object.ts'
 import type { Exchange } from '../exchange.ts'
@@ -19,7 +20,7 @@ export interface Chunks<T> {
   /** Stored bytes rendered in one turn of the event loop; smaller for forms that are slow to render. */
   readonly sliceBytes?: number
   /** Prepares some items for `element`; without it they are the items themselves. */
-  readonly prepare?: (items: readonly StoredObject[]) => readonly T[] | Promise<readonly T[]>
+  readonly prepare?: (items: readonly StoredObject[]) => Later<readonly T[]>
   readonly element: (made: T, out: ByteWriter) => void
 }
 

@@ -1,3 +1,5 @@
+import type { EventEmitter } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -87,9 +89,11 @@ export function createListener(
   // Idle HTTP/1.1 connections live as long as in Kubernetes; slow header blocks do not.
   Object.assign(server, { keepAliveTimeout: 180_000, headersTimeout: 30_000, requestTimeout: 300_000, maxHeaderSize: MEGABYTE })
   const responses = new Http1Responses()
-  server.on('request', (request, response) => {
-    responses.add(response as never)
-    serve(new Http1Exchange(request as never, response as never))
+  // For connections of HTTP/1.1 the server emits what a server of `node:http` does.
+  const http1: EventEmitter = server
+  http1.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    responses.add(response)
+    serve(new Http1Exchange(request, response))
   })
   // The 'request' listener serves HTTP/1.1 only. Streams use the core API, at half the cost of the compatibility layer.
   server.removeAllListeners('stream')
@@ -97,11 +101,11 @@ export function createListener(
     stream.on('error', () => {})
     sessions.use(stream)
     if (goaway?.() === true) stream.session?.close()
-    serve(new Http2Exchange(stream, headers as never, raw))
+    serve(new Http2Exchange(stream, headers, raw))
   })
-  server.on('upgrade', (request, socket: Duplex, head: Buffer) => {
+  http1.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => {})
-    serve(rawExchange(request as never, socket), { socket, head })
+    serve(rawExchange(request, socket), { socket, head })
   })
   // Responds to methods that Node's parser does not know.
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket: Duplex) => {

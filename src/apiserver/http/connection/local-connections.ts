@@ -24,7 +24,7 @@ export function localConnections(
   const server = http.createServer((request, response) => serve(new Http1Exchange(request, response)))
   server.on('upgrade', (request, socket: Duplex, head: Buffer) => {
     socket.on('error', () => {})
-    serve(rawExchange(request as never, socket), { socket, head })
+    serve(rawExchange(request, socket), { socket, head })
   })
   const inside = insideConnections(server)
   return { connect: () => inside.connect(trust), [Symbol.dispose]: () => inside[Symbol.dispose]() }

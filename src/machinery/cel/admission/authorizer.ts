@@ -1,3 +1,4 @@
+import type { Later } from '../../../base/steps.ts'
 import type { Library } from '../environment.ts'
 import { member } from '../standard/declare.ts'
 import { BOOL, type CelType, type OpaqueType, opaque, STRING } from '../types.ts'
@@ -131,7 +132,7 @@ export class Suspended extends Error {
 }
 
 /** Caches results, so that synchronous programs can use an asynchronous authorizer. */
-export function rememberAnswers(ask: (question: AccessQuestion) => AccessAnswer | Promise<AccessAnswer>): AskAccess {
+export function rememberAnswers(ask: (question: AccessQuestion) => Later<AccessAnswer>): AskAccess {
   const known = new Map<string, AccessAnswer>()
   return (question) => {
     const key = JSON.stringify(question)

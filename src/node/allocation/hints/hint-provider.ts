@@ -1,3 +1,4 @@
+import type { Later } from '../../../base/steps.ts'
 import type { ContainerAdditions } from '../../runtime/container-spec.ts'
 import type { PrepareRequest } from '../../types/admit-handler.ts'
 import type { Container, Pod } from '../../types/pod.ts'
@@ -16,7 +17,7 @@ export interface HintProvider {
    * Allocates the container's resources, if possible from the hint's nodes. What the container holds already is kept.
    * @throws Error with a message that Kubernetes puts between `Allocate failed due to` and `, which is unexpected`
    */
-  allocate(pod: Pod, container: Container, hint: TopologyHint, signal: AbortSignal): void | Promise<void>
+  allocate(pod: Pod, container: Container, hint: TopologyHint, signal: AbortSignal): Later<void>
   /** Releases the resources of all containers of the pod. */
   release(pod: Pod): void
   /** Releases the resources of all other pods. */

@@ -1,3 +1,4 @@
+import type { Later } from '../../../base/steps.ts'
 import type { DnsRecord, RecordType } from '../../../machinery/network/dns-records.ts'
 import type { Machine } from '../../../shell/processes/process.ts'
 import type { ProcessList } from '../process-list.ts'
@@ -31,4 +32,4 @@ export interface UnknownProgram {
 }
 
 /** Any program, as the engine runs it: those of others see less of the same process. */
-export type AnyProgram = (container: ShippedProcess) => ProgramResult | Promise<ProgramResult>
+export type AnyProgram = (container: ShippedProcess) => Later<ProgramResult>

@@ -1,5 +1,6 @@
 import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
 import type { Authorizer } from '../../../apiserver/identity/authorizer.ts'
+import type { Later } from '../../../base/steps.ts'
 import {
   type AccessAnswer,
   type AccessQuestion,
@@ -48,7 +49,7 @@ export function authorizerVariables(request: AdmissionRequest, authorizer: Autho
   return { authorizer: authorizerValue(ask), 'authorizer.requestResource': requestResourceValue(ask, own) }
 }
 
-function askAuthorizer(q: AccessQuestion, user: UserInfo, authorizer: Authorizer): AccessAnswer | Promise<AccessAnswer> {
+function askAuthorizer(q: AccessQuestion, user: UserInfo, authorizer: Authorizer): Later<AccessAnswer> {
   const decision = authorizer.authorize({
     user: q.serviceAccount === undefined ? user : serviceAccountUser(q.serviceAccount),
     verb: q.verb,

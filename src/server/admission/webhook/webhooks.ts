@@ -3,6 +3,7 @@ import type { ResourceRegistry } from '../../../apiserver/cache/resource-registr
 import type { WebhookCall } from '../../../apiserver/metrics/webhook-counts.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Random } from '../../../base/random.ts'
+import type { Later } from '../../../base/steps.ts'
 import { giveTurn } from '../../../base/turns.ts'
 import type { ResourceRef } from '../../../machinery/api-call.ts'
 import { equalJson } from '../../../machinery/equal.ts'
@@ -30,7 +31,7 @@ export interface WebhookDeps {
   readonly definitions: ResourceRegistry
   readonly client: WebhookClient
   /** Evaluates a match condition (CEL) on the request in a version; throws an Error with CEL's message if it fails. */
-  readonly evaluate?: (expression: string, request: AdmissionRequest, version: string) => boolean | Promise<boolean>
+  readonly evaluate?: (expression: string, request: AdmissionRequest, version: string) => Later<boolean>
   /** Called after every call of a webhook. */
   readonly note?: (call: WebhookCall, request: AdmissionRequest) => void
 }

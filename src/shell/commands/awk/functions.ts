@@ -1,5 +1,5 @@
 import type { Matcher } from 're2js'
-import { Pace, type Steps } from '../../../base/steps.ts'
+import { type Later, Pace, type Steps } from '../../../base/steps.ts'
 import { formatPieces, type PrintfRules } from '../../printf.ts'
 import { countCharacters, sliceCharacters } from '../../words/characters.ts'
 import { substituteMatches } from '../expressions.ts'
@@ -23,7 +23,7 @@ export interface Caller {
 }
 
 type Args = readonly Expression[]
-type Builtin = (caller: Caller, args: Args) => Value | Promise<Value>
+type Builtin = (caller: Caller, args: Args) => Later<Value>
 
 const LINE: Place = { kind: 'field', index: { kind: 'number', value: 0 } }
 

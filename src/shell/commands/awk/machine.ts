@@ -1,4 +1,4 @@
-import type { Steps } from '../../../base/steps.ts'
+import type { Later, Steps } from '../../../base/steps.ts'
 import { resolvePath } from '../../paths.ts'
 import { COMMAND_WORK } from '../../processes/pacer.ts'
 import type { Process } from '../../processes/process.ts'
@@ -294,7 +294,7 @@ export class Machine implements Caller {
     return parts.join(this.variables.text('SUBSEP'))
   }
 
-  #call(name: string, args: readonly Expression[]): Value | Promise<Value> {
+  #call(name: string, args: readonly Expression[]): Later<Value> {
     const own = this.#program.functions.get(name)
     if (own !== undefined) return this.#callOwn(own, args)
     const builtin = FUNCTIONS.get(name)

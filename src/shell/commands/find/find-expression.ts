@@ -1,4 +1,5 @@
 import path from 'node:path'
+import type { Later } from '../../../base/steps.ts'
 import type { FileStatus, Process } from '../../processes/process.ts'
 import { runProgram } from '../../processes/run-program.ts'
 import { writeText } from '../../texts.ts'
@@ -13,7 +14,7 @@ export interface FoundFile {
   readonly link: boolean
 }
 
-type Test = (found: FoundFile) => boolean | Promise<boolean>
+type Test = (found: FoundFile) => Later<boolean>
 
 export interface FindExpression {
   readonly test: Test

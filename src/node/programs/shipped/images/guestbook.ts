@@ -1,3 +1,4 @@
+import type { Later } from '../../../../base/steps.ts'
 import type { ContainerProcess, Program } from '../../program.ts'
 import { readFlags } from './flags.ts'
 
@@ -43,7 +44,7 @@ export const guestbook: Program = async (container) => {
       return failed(417, `encountered error: ${String(error)}`)
     }
   }
-  const answer = (request: Request): Response | Promise<Response> => {
+  const answer = (request: Request): Later<Response> => {
     const { pathname, searchParams: query } = new URL(request.url)
     const key = query.get('key') ?? ''
     switch (pathname) {
