@@ -20,6 +20,7 @@ const OPTIONS: readonly [name: string, flags: UpFlags, process: UpProcess, expec
   ['a storage class, which is the default', { storageClass: true }, USER, {}],
   ['no storage class', { storageClass: false }, USER, { storageClass: false }],
   ['one thread', { threads: false }, USER, { threads: false }],
+  ['a program for an image', { program: ['a:dev=./bin/a --now'] }, USER, { images: { 'a:dev': { command: ['./bin/a', '--now'] } } }],
   ['what unknown programs do', { unknownPrograms: 'fail' }, USER, { unknownPrograms: 'fail' }],
   ['limits', { objectLimits: 'pods=7, *=9' }, USER, { objectLimits: { pods: 7, '*': 9 } }],
   ['a folder for plugins', { devicePluginDir: '/plugins' }, USER, { devicePluginDir: '/plugins' }],

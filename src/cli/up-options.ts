@@ -53,6 +53,7 @@ export interface UpFlags extends LogFlags {
   readonly devices?: string
   readonly unknownPrograms?: string
   readonly images?: string
+  readonly program?: readonly string[]
   readonly untilStdinEnds?: boolean
   readonly storageClass?: boolean
   readonly threads?: boolean
@@ -84,6 +85,7 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
     objectLimits,
     cni,
     unknownPrograms,
+    program = [],
     page: _page,
     pagePort: _pagePort,
     threads = true,
@@ -103,6 +105,7 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
     ...(cni !== undefined && { cniFolder: cni === true ? CNI_FOLDER : cni }),
     ...(plugins !== undefined && { devicePluginDir: plugins }),
     ...(storageClass === false && { storageClass }),
+    ...(program.length > 0 && { images: processesIn(program, flags) }),
     ...(objectLimits !== undefined && { objectLimits: limitsIn(objectLimits) }),
     ...(unknownPrograms !== undefined && { unknownPrograms: unknownPrograms as NonNullable<ClusterOptions['unknownPrograms']> }),
     ...(parts === undefined ? {} : { parts: parts.split(',').map((part) => part.trim() as Part) }),
@@ -166,6 +169,20 @@ function checkRunning({ name, ephemeral, from, fromEtcdSnapshot, dataDir = folde
   const what = name === undefined ? `--data-dir: the cluster in ${found.dataDir}` : `--name: ${name}`
   throw new ConfigError(
     `${what} is running already, as process ${found.pid} at ${found.address}: export KUBECONFIG=${found.kubeconfig} (bowsprit stop ${found.name})`,
+  )
+}
+
+/** `controller:dev=./bin/manager`, with words that always come first after blanks. */
+function processesIn(pairs: readonly string[], { images }: UpFlags): NonNullable<ClusterOptions['images']> {
+  if (images !== undefined)
+    throw new ConfigError('--program cannot be used together with --images: write IMAGE: {command: PROGRAM} into that file')
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, image, command = ''] = /^([^=]+)=(.+)$/.exec(pair) ?? []
+      if (image === undefined)
+        throw new ConfigError(`--program: ${JSON.stringify(pair)} has to be IMAGE=COMMAND, like controller:dev=./bin/manager`)
+      return [image, { command: command.trim().split(/\s+/) }]
+    }),
   )
 }
 

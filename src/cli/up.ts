@@ -129,6 +129,12 @@ export function upCommand(): Command {
     .option('--devices <file>', 'simulated devices, described in a file (devices.yaml)', existingFile)
     .option('--images <file>', 'programs in TypeScript for containers: a module, or YAML with a module for each image', existingFile)
     .option(
+      '--program <image=command>',
+      'containers of this image are processes of this machine: controller:dev=./bin/manager (repeatable; see docs/process-runtime.md)',
+      (pair: string, before: readonly string[]) => [...before, pair],
+      [],
+    )
+    .option(
       '--unknown-programs <what>',
       'what a simulated container does whose program is not known: succeed, run or fail (default: succeed)',
       word,

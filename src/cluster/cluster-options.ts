@@ -156,7 +156,8 @@ export interface ClusterOptions {
   /**
    * Programs in TypeScript for the containers of simulated nodes, by the names of images: `{ 'example/web:*': async (container) => … }`.
    * `*` is any characters but `/`, `**` any; a name without a tag means every tag. Or the path of a module that exports such a map by
-   * default, or of a YAML file that names a module for each image (`images: {'example/web:*': ./web.ts}`). Default: none.
+   * default, or of a YAML file that names a module for each image (`images: {'example/web:*': ./web.ts}`). An object with a `command`
+   * makes containers of the image processes of this machine: `{ 'controller:dev': { command: './bin/manager' } }`. Default: none.
    */
   readonly images?: ImagePrograms | string
   /**
@@ -166,8 +167,8 @@ export interface ClusterOptions {
   readonly storageClass?: boolean
   /**
    * Run controllers, scheduler and nodes in threads of their own, and programs of containers in a process of their own, so that nothing
-   * they do holds the API server up, or ends it. Needs the machine's clock, and no functions: images are named by a module. Default: false,
-   * everything is in one thread. `bowsprit up` uses threads.
+   * they do holds the API server up, or ends it. Needs the machine's clock, and no functions: images are named by a module, or are
+   * processes. Default: false, everything is in one thread. `bowsprit up` uses threads.
    */
   readonly threads?: boolean
 }

@@ -61,7 +61,7 @@ const REFUSED: readonly [options: Record<string, unknown>, message: string | Reg
     { auditPolicy: { ...AUDIT_POLICY, rules: [{ level: 'Metadata', verb: ['get'] }] }, auditLog: '-' },
     /^--audit-policy: there is no field "[^"]*verb"/,
   ],
-  [{ images: { web: 'web.ts' } }, 'images: "web" needs a function, or an object with a function "run"'],
+  [{ images: { web: 'web.ts' } }, 'images: "web": it needs a function, an object with a function "run", or one with a "command"'],
   [{ devices: { devices: [{ count: 2 }] } }, /^--devices: /],
   [{ schedulerConfig: '/nonexistent/s.yaml' }, /^--scheduler-config: \/nonexistent\/s\.yaml cannot be read: ENOENT/],
   [{ kubeletConfig: '/nonexistent/k.yaml' }, /^--kubelet-config: \/nonexistent\/k\.yaml cannot be read: ENOENT/],

@@ -7,6 +7,7 @@ import type { JsonObject } from '../machinery/object.ts'
 import { type ObjectLimits, readObjectLimits } from '../machinery/resource/object-limits.ts'
 import { decodeYaml } from '../machinery/yaml/yaml.ts'
 import { type DescribedResource, DescriptionError, readDescription } from '../node/allocation/devices/described/description.ts'
+import { isProcessImage, processImageFault } from '../node/programs/processes/process-image.ts'
 import type { ImagePrograms } from '../node/programs/program.ts'
 import { UNKNOWN_PROGRAMS, type UnknownPrograms } from '../node/runtime/simulated/unknown-programs.ts'
 import type { EncryptionOptions } from '../server/encryption/live-encryption.ts'
@@ -231,11 +232,16 @@ function devicesOf(devices: ClusterOptions['devices']): readonly DescribedResour
 function imagesOf(images: ClusterOptions['images'] = {}): ImagePrograms {
   if (typeof images === 'string') throw new Error('invariant: files of images are read before')
   for (const [name, image] of Object.entries(images)) {
-    const run: unknown = typeof image === 'function' ? image : image?.run
-    if (typeof run !== 'function')
-      throw new ConfigError(`images: ${JSON.stringify(name)} needs a function, or an object with a function "run"`)
+    const fault = imageFault(image)
+    if (fault !== undefined) throw new ConfigError(`images: ${JSON.stringify(name)}: ${fault}`)
   }
   return images
+}
+
+function imageFault(image: ImagePrograms[string] | undefined): string | undefined {
+  if (typeof image === 'function') return undefined
+  if (isProcessImage(image)) return processImageFault(image)
+  return typeof image?.run === 'function' ? undefined : 'it needs a function, an object with a function "run", or one with a "command"'
 }
 
 function objectLimitsOf(given: ClusterOptions['objectLimits'] = {}): ObjectLimits {

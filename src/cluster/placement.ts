@@ -1,5 +1,6 @@
 import { systemClock } from '../base/clock.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
+import { areProcesses, isProcessImage } from '../node/programs/processes/process-image.ts'
 import type { InnerClusterDeps } from './cluster.ts'
 import type { Part } from './cluster-options.ts'
 import { type ClusterConfig, ConfigError } from './config.ts'
@@ -47,5 +48,13 @@ export function checkThreads(options: { readonly images?: unknown; readonly thre
   if (deps.clock !== undefined && deps.clock !== systemClock) refuse('a clock', 'time in other threads is the machine’s')
   if (deps.random !== undefined) refuse('random', 'each thread draws numbers of its own')
   if (deps.script !== undefined) refuse('a script', 'functions do not cross between threads')
-  if (options.images !== undefined && typeof options.images !== 'string') refuse('images as functions', 'name the module that exports them')
+  const { images } = options
+  if (typeof images === 'object' && images !== null && !areProcesses(images))
+    refuse('images as functions', 'name the module that exports them')
+}
+
+/** Refuses processes of this machine where time is not the machine's. @throws {ConfigError} */
+export function checkProcesses(images: object, { clock = systemClock }: InnerClusterDeps): void {
+  if (clock !== systemClock && Object.values(images).some(isProcessImage))
+    throw new ConfigError('images: a "command" runs in real time: it cannot be used with a clock')
 }

@@ -8,7 +8,7 @@ import type { PodRanges } from './nodes/pod-ranges.ts'
 import { type StaticPodSetup, staticPodSetup } from './nodes/static-pod-setup.ts'
 import { type TopologySetup, topologySetup } from './nodes/topology-setup.ts'
 import { checkSchedulerConfiguration } from './parts/scheduler-configuration.ts'
-import { checkThreads } from './placement.ts'
+import { checkProcesses, checkThreads } from './placement.ts'
 
 /** The input of a cluster: its options with all files read and checked, and the caller's dependencies. Nothing is open yet. */
 export interface ClusterSetup {
@@ -30,6 +30,7 @@ export interface ClusterSetup {
 export async function readSetup(options: ClusterOptions, deps: InnerClusterDeps): Promise<ClusterSetup> {
   checkThreads(options, deps)
   const config = completeConfig(typeof options.images === 'string' ? { ...options, images: await imagesIn(options.images) } : options)
+  checkProcesses(config.images, deps)
   const { clock = systemClock, random = systemRandom(), log = silentLogger } = deps
   if (config.parts.has('scheduler')) await checkSchedulerConfiguration({ config, clock })
   const hasNodes = config.parts.has('nodes')

@@ -11,6 +11,7 @@ export type { UserInfo } from '../machinery/resource/user.ts'
 export { ConnectError, type ConnectErrorCode } from '../node/network/connect-error.ts'
 export type { ContainerFiles, FileStatus, WriteFileOptions } from '../node/programs/container-files.ts'
 export { EndedError, ExitError, SignalError } from '../node/programs/exit-error.ts'
+export type { ProcessImage } from '../node/programs/processes/process-image.ts'
 export type {
   ChildProcess,
   ContainerFacts,

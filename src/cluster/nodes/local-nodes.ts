@@ -1,4 +1,5 @@
 import type { NodeAgent } from '../../node/agent.ts'
+import { areProcesses } from '../../node/programs/processes/process-image.ts'
 import type { ClusterCertificates } from '../certificates.ts'
 import type { ClusterAccess } from '../cluster-access.ts'
 import type { PodFigures } from '../metrics/pod-figures.ts'
@@ -69,7 +70,8 @@ function openPrograms(
 ): ProgramsPart {
   const { images, serviceCidr, threads } = config
   if (!threads) return createProgramsPart({ images, serviceCidr, server, clock, random, log })
-  const imagesFile = typeof options.images === 'string' ? options.images : undefined
+  const { images: given = {} } = options
+  const source = typeof given === 'string' || areProcesses(given) ? given : {}
   const limits = deps.programLimits && { limits: deps.programLimits }
-  return createRemoteProgramsPart({ images, imagesFile, serviceCidr, server, clock, log, calls: () => access.services(), ...limits })
+  return createRemoteProgramsPart({ images, source, serviceCidr, server, clock, log, calls: () => access.services(), ...limits })
 }

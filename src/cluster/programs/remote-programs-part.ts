@@ -12,15 +12,15 @@ import { MAIN_SERVICES } from '../threads/thread-protocol.ts'
 import { type NetworkPlace, type NodePlace, networkNode, type ProgramsCluster, type ProgramsPart } from './programs-part.ts'
 import { type AddressRequest, NODE_SERVICES, type PlacedNode, type PodSizes, PROGRAM_SERVICES } from './remote/programs-protocol.ts'
 import { RemotePrograms } from './remote/remote-programs.ts'
-import type { RunnerLimits } from './remote/runner-data.ts'
+import type { ImagesSource, RunnerLimits } from './remote/runner-data.ts'
 import { RunnerSessions } from './remote/runner-sessions.ts'
 import { SHIPPED_SERVERS } from './shipped-servers.ts'
 
 export interface RemoteProgramsPartDeps {
   /** Read in this process too: which image has a program is answered here. */
   readonly images: ImagePrograms
-  /** Where the runner reads them. Undefined: there are none. */
-  readonly imagesFile: string | undefined
+  /** Where the runner has them from. */
+  readonly source: ImagesSource
   readonly serviceCidr: string
   readonly server: NetworkPlace
   readonly clock: Clock
@@ -40,12 +40,12 @@ interface RemoteNode {
 
 /** The programs of all nodes, in a process of their own, the runner. It starts with the first container that has one. */
 export function createRemoteProgramsPart(deps: RemoteProgramsPartDeps): ProgramsPart {
-  const { serviceCidr, server, clock, log, limits, imagesFile, calls } = deps
+  const { serviceCidr, server, clock, log, limits, source, calls } = deps
   const images = createImageTable({ ...deps.images, ...SHIPPED_IMAGES, ...SHIPPED_SERVERS })
   const nodes = new Map<string, RemoteNode>()
   let cluster: ProgramsCluster | undefined
   const runners = new RunnerSessions({
-    data: { ...(imagesFile !== undefined && { images: imagesFile }), serviceCidr, server },
+    data: { images: source, serviceCidr, server },
     services: () => ({ ...calls(), ...nodeServices(), [MAIN_SERVICES.log]: logService(log) }),
     opened: (link) => {
       for (const { placed } of nodes.values()) named(link, placed)

@@ -26,6 +26,10 @@ export interface ContainerWorld {
   /** All of the user's groups, the first of them its own. */
   readonly groups: readonly number[]
   readonly fileSystem: FileSystem
+  /** Where the manifest mounts volumes. */
+  readonly mountPaths: ReadonlySet<string>
+  /** The file for the termination message. */
+  readonly messagePath: string
   readonly network: ClusterNetwork
   readonly stack: NetworkStack
   readonly resolver: Resolver

@@ -108,11 +108,12 @@ export class Engine {
     const resolver = resolverOf(pod.spec, { namespace, nameserver: this.#deps.nameserver })
     const { subdomain, hostAliases = [] } = pod.spec
     const hosts = hostsOf({ hostname: sandbox.hostname, subdomain, namespace, ips, aliases: hostAliases })
+    const messagePath = definition?.terminationMessagePath || '/dev/termination-log'
     const managed = new Map([
       ['/etc/hostname', `${sandbox.hostname}\n`],
       ['/etc/hosts', hostsFile(hosts, pod.spec.hostNetwork === true)],
       ['/etc/resolv.conf', resolvConf(resolver)],
-      [definition?.terminationMessagePath || '/dev/termination-log', ''],
+      [messagePath, ''],
     ])
     const workingDir = spec.workingDir ?? image?.workingDir ?? '/'
     let shown: SystemView | undefined
@@ -180,6 +181,8 @@ export class Engine {
       groups,
       stopSignal: signalName(spec.stopSignal ?? image?.stopSignal ?? 'SIGTERM'),
       fileSystem,
+      mountPaths: new Set(spec.mounts.map(({ containerPath }) => path.posix.resolve('/', containerPath))),
+      messagePath,
       network,
       stack,
       resolver,

@@ -1,4 +1,6 @@
 import { memo } from '../../base/collections/memo.ts'
+import { processImages } from './processes/image-of-process.ts'
+import { isProcessImage, type ProcessImage } from './processes/process-image.ts'
 import type { ImageProgram, ImagePrograms, Program } from './program.ts'
 
 /** The programs of images, found by the name that a manifest gives. */
@@ -7,6 +9,11 @@ export interface ImageTable {
 }
 
 export function createImageTable(images: ImagePrograms): ImageTable {
+  const ofProcess = processImages()
+  const imageOf = (program: Program | ImageProgram | ProcessImage): ImageProgram => {
+    if (typeof program === 'function') return { run: program }
+    return isProcessImage(program) ? ofProcess(program) : program
+  }
   const entries = Object.entries(images).map(([pattern, program]) => ({ pattern: patternOf(pattern), program: imageOf(program) }))
   // Any user who may create pods chooses the names.
   const programOf = memo(
@@ -18,8 +25,6 @@ export function createImageTable(images: ImagePrograms): ImageTable {
   )
   return { find: (image) => programOf(image) ?? undefined }
 }
-
-const imageOf = (program: Program | ImageProgram): ImageProgram => (typeof program === 'function' ? { run: program } : program)
 
 /** Where the tag or digest begins; the length of the name where it has neither. */
 function endOfName(image: string): number {

@@ -51,7 +51,6 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
   const foreign = world.image === undefined
   const running = new Set<ProgramProcess>()
   const main = mainProgram(spec, { image: world.image, shipped: behaviour.byCommand === true })
-  const messagePath = definition?.terminationMessagePath || '/dev/termination-log'
   const config = { stdin: spec.stdin, stdinOnce: definition?.stdinOnce === true, tty: spec.tty }
   const streams = new MainStreams(config, { log, clock: world.clock })
   let process: ProgramProcess | undefined
@@ -59,7 +58,7 @@ export function programContainer({ spec, definition, world, log, behaviour, end,
 
   const exit = (exitCode: number): SimulatedExit => {
     streams.end()
-    const text = read(world, messagePath)
+    const text = read(world, world.messagePath)
     return { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', ...(text !== '' && { message: text }) }
   }
   const output = (to: 'stdout' | 'stderr'): ProgramOutput => ({ write: (data) => streams.write(to, bytesOf(data)) })

@@ -7,6 +7,7 @@ import type { ByteSource, TerminalSize } from '../../machinery/streams.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { PodRef } from '../runtime/container-spec.ts'
 import type { ContainerFiles } from './container-files.ts'
+import type { ProcessImage } from './processes/process-image.ts'
 
 /**
  * How a program ends: a number is its exit code. Nothing: 0, once the ports that it opened are closed. Who throws ends with 1, and what he
@@ -46,7 +47,7 @@ export interface ImageProgram {
  * Programs by the names of images, with `*` for any characters but `/` and `**` for any; a name without a tag means every tag. The first
  * that fits is taken.
  */
-export type ImagePrograms = Readonly<Record<string, Program | ImageProgram>>
+export type ImagePrograms = Readonly<Record<string, Program | ImageProgram | ProcessImage>>
 
 /** What a process writes to. */
 export interface ProgramOutput {

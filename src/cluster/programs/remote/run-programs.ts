@@ -26,7 +26,7 @@ export async function runPrograms(
   port: LinkPort,
   entered: (container: number) => void,
 ): Promise<RunningPrograms> {
-  const programs = images === undefined ? {} : await loadImages(images)
+  const programs = typeof images === 'string' ? await loadImages(images) : images
   // Not before its services are there: the nodes' side calls them at once.
   const link = new Link(port)
   const log = threadLogger(link)

@@ -1,3 +1,4 @@
+import type { ProcessImage } from '../../../node/programs/processes/process-image.ts'
 import type { DialTarget } from './programs-protocol.ts'
 
 /** What bounds a runner. */
@@ -12,12 +13,14 @@ export interface RunnerLimits {
   readonly memoryMb: number
 }
 
+/** Programs of images: the module or the list of modules that has them, or those that are processes of this machine. */
+export type ImagesSource = string | Readonly<Record<string, ProcessImage>>
+
 /** What a runner is started with, as JSON. */
 export interface RunnerData {
   /** The process that starts it: when that has gone, it ends. */
   readonly parent: number
-  /** The module or the list of modules with the programs of images. */
-  readonly images?: string
+  readonly images: ImagesSource
   readonly serviceCidr: string
   /** Where pods reach the API server. */
   readonly server: { readonly address: string; readonly port: DialTarget['port'] }

@@ -12,6 +12,7 @@ type Own = Omit<RunnerData, 'parent'>
 
 const file = (name: string) => path.join(import.meta.dirname, name)
 const data: Own = {
+  images: {},
   serviceCidr: '10.0.0.0/24',
   server: { address: '10.0.0.1', port: 443 },
   limits: { stuckMs: 60_000, stopMs: 20_000, heapMb: 128, memoryMb: 1024 },

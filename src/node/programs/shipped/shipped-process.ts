@@ -1,6 +1,7 @@
 import type { Later } from '../../../base/steps.ts'
 import type { DnsRecord, RecordType } from '../../../machinery/network/dns-records.ts'
 import type { Machine } from '../../../shell/processes/process.ts'
+import type { FileSystem } from '../../volumes/file-system.ts'
 import type { ProcessList } from '../process-list.ts'
 import type { ContainerProcess, ProgramOutput, ProgramResult } from '../program.ts'
 
@@ -10,6 +11,13 @@ export interface ShippedProcess extends ContainerProcess {
   readonly processes: ProcessList
   readonly machine: Machine
   readonly groups: readonly number[]
+  readonly fileSystem: FileSystem
+  /** What the manifest mounts. */
+  readonly volumes: readonly MountedVolume[]
+  /** The file for its last words. */
+  readonly messagePath: string
+  /** Calls `letGo` when the process has ended, unless what is returned is called before. */
+  hold(letGo: () => void): () => void
   /** What the main process of the container prints to. */
   readonly main: { readonly stdout: ProgramOutput; readonly stderr: ProgramOutput }
   /** What somebody runs of whom nothing is known but the name, in an image without a program; undefined: such a name is not found. */
@@ -20,6 +28,11 @@ export interface ShippedProcess extends ContainerProcess {
   records(name: string, type: RecordType, options: { readonly search: boolean }): Promise<readonly DnsRecord[]>
   /** Whether a command of that name is there. */
   has(word: string): boolean
+}
+
+export interface MountedVolume {
+  readonly path: string
+  readonly readOnly: boolean
 }
 
 /** How a program that is not there is played: it ends so after a while, or runs until it is stopped. */

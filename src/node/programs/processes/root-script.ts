@@ -1,0 +1,54 @@
+import type { RootStep } from './root-plan.ts'
+
+export interface RootScript {
+  /** The folder of this machine that becomes the root. */
+  readonly root: string
+  readonly steps: readonly RootStep[]
+  readonly uid: number
+  readonly gid: number
+  readonly workingDir: string
+  /** What runs there. */
+  readonly words: readonly string[]
+}
+
+/** The devices that containers have. */
+const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty']
+/** The descriptor by which the script reports that the process begins. */
+export const READY_FD = 3
+
+/**
+ * A shell script that makes a root folder and runs a program there, as the pod's user: to this machine it is the user who started the
+ * cluster. It needs `mount` and `unshare` of util-linux.
+ */
+export function rootScript({ root, steps, uid, gid, workingDir, words }: RootScript): string {
+  const at = (path: string) => quote(root + path)
+  return [
+    `mount -t tmpfs -o mode=755 tmpfs ${quote(root)}`,
+    ...steps.map((step) => lineOf(step, at)),
+    `mkdir -p ${at('/proc')} ${at('/dev')} ${at(workingDir)}`,
+    `mount -t proc proc ${at('/proc')}`,
+    ...DEVICES.flatMap((name) => [`: > ${at(`/dev/${name}`)}`, `mount --bind /dev/${name} ${at(`/dev/${name}`)}`]),
+    `mkdir -p -m 1777 ${at('/dev/shm')}`,
+    `ln -sfn /proc/self/fd ${at('/dev/fd')}`,
+    ...['stdin', 'stdout', 'stderr'].map((name, fd) => `ln -sfn /proc/self/fd/${fd} ${at(`/dev/${name}`)}`),
+    `echo ready >&${READY_FD}`,
+    `exec ${READY_FD}>&-`,
+    `exec unshare --user --map-user=${uid} --map-group=${gid} --root=${quote(root)} --wd=${quote(workingDir)} -- ${words.map(quote).join(' ')}`,
+  ].join('\n')
+}
+
+function lineOf(step: RootStep, at: (path: string) => string): string {
+  const place = at(step.path)
+  switch (step.do) {
+    case 'folder':
+      return `mkdir -p ${place}`
+    case 'file':
+      return `[ -e ${place} ] || : > ${place}`
+    case 'link':
+      return `ln -s ${quote(step.target)} ${place}`
+    case 'bind':
+      return `mount --rbind ${quote(step.source)} ${place}${step.readOnly ? `\nmount -o remount,bind,ro ${place}` : ''}`
+  }
+}
+
+const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
