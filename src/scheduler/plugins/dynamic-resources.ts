@@ -6,19 +6,20 @@ import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { readPath } from '../../machinery/resource/definition.ts'
 import type { Pod } from '../../resources/types/core.ts'
-import type { AllocationResult, ResourceClaim } from '../../resources/types/resource.ts'
+import type { ResourceClaim } from '../../resources/types/resource.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
-import { deadlineOf, isConditional, readinessOf } from '../devices/binding-conditions.ts'
-import { ClaimLedger, laterOf, specialKey } from '../devices/claim-ledger.ts'
-import { bindClaim, createSpecialClaim, deallocate, deleteSpecialClaim, unreserve, writeMappings } from '../devices/claim-writer.ts'
+import { NO_ALTERNATIVES, scoreAlternatives } from '../devices/alternatives.ts'
+import { ClaimLedger, specialKey } from '../devices/claim-ledger.ts'
+import { ClaimReservations } from '../devices/claim-reservations.ts'
+import { deallocate, deleteSpecialClaim } from '../devices/claim-writer.ts'
 import { DeviceSelectors } from '../devices/device-selectors.ts'
 import { mayBeDevices } from '../devices/extended-resources.ts'
-import { type ExtendedResourceClaim, type NodeResult, NodeSearch } from '../devices/node-search.ts'
+import { type NodeResult, NodeSearch } from '../devices/node-search.ts'
 import { needsOf } from '../devices/pod-needs.ts'
 import { SearchBudget, STEPS_PER_ATTEMPT } from '../devices/search-budget.ts'
 import type { ClusterEvent } from '../framework/cluster-event.ts'
 import type { Listers } from '../framework/listers.ts'
-import type { PluginFactory, PreBindDeps } from '../framework/plugin.ts'
+import type { Hints, PluginFactory } from '../framework/plugin.ts'
 import { type PluginContext, READS_ANEW } from '../framework/prepared.ts'
 import { unresolvable, type Verdict } from '../framework/verdict.ts'
 
@@ -31,18 +32,6 @@ const STALE = unresolvable(NAME, 'cannot schedule extended resource claim')
 const DEFAULT_BINDING_TIMEOUT_MS = 600_000
 /** Pods whose attempt is under way at once: those that wait for extenders, and one that searches. */
 const MAX_SEARCHES = 20
-/** How long a claim that was just written may take to come by the watch. */
-const SEEN_WITHIN_MS = 120_000
-
-/** What a pod was promised on its node, from Reserve to PostBind. */
-interface ReservedClaims {
-  readonly claims: readonly ResourceClaim[]
-  /** By uid: those whose allocation was decided for this pod. */
-  readonly open: ReadonlySet<string>
-  readonly special: ExtendedResourceClaim | undefined
-  /** By uid, as they were written. */
-  readonly written: Map<string, ResourceClaim>
-}
 
 const durationOf = (arg: unknown) => (typeof arg === 'string' ? parseGoDuration(arg) : undefined)
 
@@ -55,21 +44,29 @@ function ledgerOf(scheduler: object): ClaimLedger {
   return ledger
 }
 
+const HINTS: Hints = {
+  'pod-updated': () => true,
+  'node-added': () => true,
+  'node-updated': () => true,
+  // What was decided for a pod and not written yet is free without any claim being changed.
+  'assigned-pod-deleted': (_, { pod }) => pod === undefined || mayHoldDevices(pod),
+  'changed/resourceclaims': isOwnOrFreed,
+  'changed/resourceslices': () => true,
+  'changed/deviceclasses': () => true,
+}
+
 /**
  * Dynamic resource allocation (resource.k8s.io/v1, structured parameters): finds devices for a pod's claims on each node, reserves them,
  * and writes the allocation before the pod is bound.
  */
 export const dynamicResources: PluginFactory = (args, { scheduler = {}, client, random }) => {
   const ledger = ledgerOf(scheduler)
-  const promised = new Map<string, ReservedClaims>()
   const searches = new LruMap<PodInfo, NodeSearch>(MAX_SEARCHES)
   const selectors = new DeviceSelectors()
   const bindingTimeoutMs = durationOf(args.bindingTimeout) ?? DEFAULT_BINDING_TIMEOUT_MS
   const filterTimeoutMs = durationOf(args.filterTimeout)
-  /** By uid: the allocation whose binding conditions timed out. */
-  const overdue = new Map<string, string | undefined>()
-  const isOverdue = ({ metadata, status }: ResourceClaim) =>
-    overdue.has(metadata.uid ?? '') && overdue.get(metadata.uid ?? '') === status?.allocation?.allocationTimestamp
+  const reservations = new ClaimReservations({ ledger, client, bindingTimeoutMs })
+  const isOverdue = (claim: ResourceClaim) => reservations.isOverdue(claim)
   /** The search of this attempt, or a new one if the state that it used has changed. */
   const searchFor = (pod: PodInfo, context: PluginContext): NodeSearch | undefined => {
     const needs = needsOf(pod, context.listers)
@@ -116,21 +113,9 @@ export const dynamicResources: PluginFactory = (args, { scheduler = {}, client, 
     },
     score(pod, context) {
       const search = searchFor(pod, context)
-      if (search === undefined || search.open.length === 0) return NOTHING
+      if (search === undefined || search.open.length === 0) return NO_ALTERNATIVES
       const claims = needsClaims(pod, context.listers)
-      if (!claims.some((claim) => claim.spec?.devices?.requests?.some((r) => r.firstAvailable !== undefined))) return NOTHING
-      return {
-        normalize(scores) {
-          const highest = Math.max(...scores)
-          for (let i = 0; i < scores.length; i++) scores[i] = highest === 0 ? 0 : Math.trunc((100 * (scores[i] ?? 0)) / highest)
-        },
-        of(row) {
-          const found = search.resultOn(row)
-          if (found?.kind !== 'allocated') return 0
-          const fresh = new Map(search.open.map((claim, i) => [claim, found.allocations[i]]))
-          return claims.reduce((sum, claim) => sum + preference(claim, fresh.get(claim) ?? ledger.allocationOf(claim)), 0)
-        },
-      }
+      return scoreAlternatives(search, claims, ledger)
     },
     // Upstream's plugin has no state if an earlier plugin rejected the pod in PreFilter.
     postFilter({ pod, refusedBy, context }) {
@@ -167,112 +152,11 @@ export const dynamicResources: PluginFactory = (args, { scheduler = {}, client, 
         })
       }
       const open = new Set(search.open.map((claim) => claim.metadata.uid ?? ''))
-      const promise = { claims: needsClaims(pod, context.listers), open, special, written: new Map<string, ResourceClaim>() }
-      promised.set(pod.uid, promise)
-      return { undo: () => giveBack(pod, promise) }
+      return reservations.reserve(pod, { claims: needsClaims(pod, context.listers), open, special })
     },
-    preBind(pod, node, deps) {
-      const promise = promised.get(pod.uid)
-      return promise === undefined ? undefined : fulfil(pod, node, promise, deps)
-    },
-    postBind(pod) {
-      promised.delete(pod.uid)
-    },
-    hints: {
-      'pod-updated': () => true,
-      'node-added': () => true,
-      'node-updated': () => true,
-      // What was decided for a pod and not written yet is free without any claim being changed.
-      'assigned-pod-deleted': (_, { pod }) => pod === undefined || mayHoldDevices(pod),
-      'changed/resourceclaims': isOwnOrFreed,
-      'changed/resourceslices': () => true,
-      'changed/deviceclasses': () => true,
-    },
-  }
-
-  async function fulfil(pod: PodInfo, node: string, promise: ReservedClaims, deps: PreBindDeps): Promise<void> {
-    for (const claim of promise.claims) {
-      const uid = claim.metadata.uid ?? ''
-      const decided = ledger.decidedFor(uid)
-      const shared = !promise.open.has(uid)
-      const binding = { claim, pod, allocation: decided?.allocation, shared, nowMs: deps.now() }
-      if ((claim.status?.reservedFor ?? []).some((r) => r.uid === pod.uid)) {
-        promise.written.set(uid, claim)
-        continue
-      }
-      const written = await bindClaim(binding, deps.client)
-      promise.written.set(uid, written)
-      const still = ledger.decidedFor(uid)
-      if (still !== undefined) still.version = written.metadata.resourceVersion ?? ''
-    }
-    if (promise.special !== undefined) await fulfilSpecial(pod, promise.special, promise, deps)
-    await waitUntilReady(node, promise, deps)
-  }
-
-  async function fulfilSpecial(pod: PodInfo, special: ExtendedResourceClaim, promise: ReservedClaims, deps: PreBindDeps): Promise<void> {
-    const allocation = ledger.decidedFor(specialKey(pod.uid))?.allocation
-    if (allocation === undefined) throw new Error('extended resource claim not found')
-    const made = await createSpecialClaim(special.claim, deps.client)
-    const uid = made.metadata.uid ?? ''
-    promise.written.set(uid, made)
-    const written = await bindClaim({ claim: made, pod, allocation, shared: false, nowMs: deps.now() }, deps.client)
-    promise.written.set(uid, written)
-    await writeMappings(pod, written, special.mappings, deps.client)
-    const seen = () => {
-      const now = lookUp(written, deps.listers)
-      return now !== undefined && laterOf(written, now) === now
-    }
-    // Until then the devices are kept by what was decided here.
-    await deps.until(seen, SEEN_WITHIN_MS, `claim ${written.metadata.namespace}/${written.metadata.name} to be seen`)
-    ledger.forget(specialKey(pod.uid))
-  }
-
-  async function waitUntilReady(node: string, { written }: ReservedClaims, deps: PreBindDeps): Promise<void> {
-    const waited = [...written.values()].filter(isConditional)
-    if (waited.length === 0) return
-    deps.record({ reason: 'BindingConditionsPending', message: `waiting for binding conditions for device on node ${node}` })
-    const now = () => waited.map((claim) => ({ claim: laterOf(claim, lookUp(claim, deps.listers)), exists: lookUp(claim, deps.listers) }))
-    const failureOf = () => {
-      for (const { claim } of now()) {
-        const readiness = readinessOf(claim)
-        if (readiness.kind === 'failed') return readiness.message
-        if (claim.status?.allocation === undefined)
-          return `claim ${claim.metadata.namespace}/${claim.metadata.name} got deallocated elsewhere in the meantime`
-      }
-      return undefined
-    }
-    const isReady = () => now().every(({ claim }) => readinessOf(claim).kind === 'ready')
-    const deadline = Math.min(...waited.map((claim) => deadlineOf(claim, bindingTimeoutMs) ?? Number.POSITIVE_INFINITY))
-    try {
-      await deps.until(() => failureOf() !== undefined || isReady(), Math.max(0, deadline - deps.now()), 'binding conditions')
-    } catch (error) {
-      const late = now().find(({ claim }) => readinessOf(claim).kind === 'pending')?.claim
-      if (late === undefined || deps.now() < deadline) throw error
-      overdue.set(late.metadata.uid ?? '', late.status?.allocation?.allocationTimestamp)
-      throw new Error(`device binding timeout: claim=${late.metadata.name}`)
-    }
-    const failure = failureOf()
-    if (failure !== undefined) throw new Error(failure)
-  }
-
-  /** The pod does not get there: what was decided for it is free again, and what was written is taken back. */
-  async function giveBack(pod: PodInfo, promise: ReservedClaims): Promise<void> {
-    promised.delete(pod.uid)
-    for (const uid of promise.open) if (!promise.written.has(uid)) forgetOwn(uid, pod)
-    const made = [...promise.written.values()]
-    const named = new Set(promise.claims.map((c) => c.metadata.uid))
-    if (client !== undefined) {
-      await Promise.allSettled(
-        made.map((claim) => (named.has(claim.metadata.uid) ? unreserve(claim, pod, client) : deleteSpecialClaim(claim, client))),
-      )
-    }
-    ledger.forget(specialKey(pod.uid))
-  }
-
-  /** Another pod that shares the claim may have written it meanwhile. */
-  function forgetOwn(uid: string, pod: PodInfo): void {
-    const decided = ledger.decidedFor(uid)
-    if (decided?.pod === pod.uid && decided.version === undefined) ledger.forget(uid)
+    preBind: (pod, node, deps) => reservations.write(pod, node, deps),
+    postBind: (pod) => reservations.bound(pod),
+    hints: HINTS,
   }
 }
 
@@ -328,27 +212,7 @@ function isOwnOrFreed({ pod, namespace, uid }: PodInfo, { object, oldObject, gon
 
 const allocationOf = (object: KubeObject | undefined) => object && readPath(object, ['status', 'allocation'])
 
-/** Every node scores 0. */
-const NOTHING = { of: () => 0, nothing: true }
-
-/** As many alternatives as a request may have. */
-const MAX_ALTERNATIVES = 8
-
-/** More where earlier alternatives were found. */
-function preference({ spec }: ResourceClaim, allocation: AllocationResult | undefined): number {
-  const used = new Set(allocation?.devices?.results?.map((r) => r.request))
-  let score = 0
-  for (const request of spec?.devices?.requests ?? [])
-    request.firstAvailable?.forEach((r, i) => {
-      if (used.has(`${request.name}/${r.name}`)) score += MAX_ALTERNATIVES - i
-    })
-  return score
-}
-
 const othersOf = (claim: ResourceClaim, pod: PodInfo) => (claim.status?.reservedFor ?? []).filter((r) => r.uid !== pod.uid).length
-
-const lookUp = ({ metadata }: ResourceClaim, listers: Listers) =>
-  listers.get('resourceclaims', metadata.namespace ?? '', metadata.name ?? '')
 
 function needsClaims(pod: PodInfo, listers: Listers): readonly ResourceClaim[] {
   const needs = needsOf(pod, listers)
