@@ -94,7 +94,7 @@ function specOf({ user, verb, resourceRequest, group, version, resource, subreso
 
 /** Results of the cluster by request. Concurrent equal requests share one call, and a failure is not cached. */
 function deduplicated<T>(clock: Clock): (question: string, ask: () => Promise<T>) => Promise<T> {
-  const answers = new ExpiringCache<Promise<T>>(MAX_ANSWERS, clock)
+  const answers = new ExpiringCache<Promise<T>>({ entries: MAX_ANSWERS }, clock)
   return (question, ask) => {
     const known = answers.get(question)
     if (known !== undefined) return known

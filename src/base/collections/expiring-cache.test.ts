@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ExpiringCache } from './expiring-cache.ts'
+import { type CacheBounds, ExpiringCache, jsonLength } from './expiring-cache.ts'
 
-function cacheOf(maxEntries: number) {
+function cacheOf(entries: number, bounds: Partial<CacheBounds<string>> = {}) {
   let now = 0
-  const cache = new ExpiringCache<string>(maxEntries, { monotonic: () => now })
+  const cache = new ExpiringCache<string>({ entries, ...bounds }, { monotonic: () => now })
   return { cache, pass: (ms: number) => (now += ms) }
 }
 
@@ -43,4 +43,22 @@ test('a time of zero keeps nothing, and forgets what was there', () => {
   cache.set('a', '1', 100)
   cache.set('a', '2', 0)
   assert.equal(cache.get('a'), undefined)
+})
+
+test('when its size is reached, as many of the least recently used are evicted as make room; what is larger is not kept', () => {
+  const { cache, pass } = cacheOf(100, { size: 40, sizeOf: jsonLength })
+  for (const key of ['a', 'b', 'c', 'd']) cache.set(key, 'seven..', 100)
+  cache.get('a')
+  cache.set('e', 'a text of fifteen', 100)
+  assert.deepEqual(
+    ['a', 'b', 'c', 'd', 'e'].filter((key) => cache.get(key) !== undefined),
+    ['a', 'd', 'e'],
+  )
+  cache.set('k'.repeat(40), '', 100)
+  cache.set('f', 'x'.repeat(40), 100)
+  assert.deepEqual([cache.get('k'.repeat(40)), cache.get('f'), cache.size], [undefined, undefined, 3])
+  pass(100)
+  for (const key of ['a', 'd', 'e']) cache.get(key)
+  cache.set('g', 'x'.repeat(30), 100)
+  assert.equal(cache.get('g'), 'x'.repeat(30))
 })

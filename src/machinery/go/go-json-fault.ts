@@ -11,6 +11,8 @@ export function goJsonFault(text: string, goType: string): string | undefined {
   return `json: cannot unmarshal ${kinds[first] ?? 'number'} into Go value of type ${goType}`
 }
 
+/** As in Go. */
+const MAX_DEPTH = 10_000
 const END = 'unexpected end of JSON input'
 const SPACE = /[ \t\r\n]/
 
@@ -51,57 +53,64 @@ class Scanner {
     throw new Fault(`invalid character ${quoteChar(c)} ${where}`)
   }
 
+  /** A value with all that it contains. What is open is in a list: texts may be nested more deeply than functions may call each other. */
   #value(): void {
+    const open: string[] = []
+    do {
+      this.#begin(open)
+      while (open.length > 0 && !this.#continues(open.at(-1) ?? '')) open.pop()
+    } while (open.length > 0)
+  }
+
+  /** Reads up to the first value without parts. `open` has the closing characters of objects and arrays that are not complete. */
+  #begin(open: string[]): void {
+    for (;;) {
+      this.#space()
+      const c = this.#peek()
+      if (c !== '{' && c !== '[') {
+        this.#scalar(c)
+        return
+      }
+      if (open.length >= MAX_DEPTH) this.#refuse('exceeded max depth')
+      this.#at++
+      this.#space()
+      const closing = c === '{' ? '}' : ']'
+      if (this.#peek() === closing) {
+        this.#at++
+        return
+      }
+      open.push(closing)
+      if (c === '{') this.#key()
+    }
+  }
+
+  /** True if the object or array has another member. */
+  #continues(closing: string): boolean {
     this.#space()
     const c = this.#peek()
-    if (c === '{') this.#object()
-    else if (c === '[') this.#list()
-    else if (c === '"') this.#string()
+    if (c !== ',' && c !== closing) this.#refuse(closing === '}' ? 'after object key:value pair' : 'after array element')
+    this.#at++
+    if (c === closing) return false
+    if (closing === '}') this.#key()
+    return true
+  }
+
+  #key(): void {
+    this.#space()
+    if (this.#peek() !== '"') this.#refuse('looking for beginning of object key string')
+    this.#string()
+    this.#space()
+    if (this.#peek() !== ':') this.#refuse('after object key')
+    this.#at++
+  }
+
+  #scalar(c: string): void {
+    if (c === '"') this.#string()
     else if (c === 't') this.#literal('true')
     else if (c === 'f') this.#literal('false')
     else if (c === 'n') this.#literal('null')
     else if (c === '-' || (c >= '0' && c <= '9')) this.#number()
     else this.#refuse('looking for beginning of value')
-  }
-
-  #object(): void {
-    this.#at++
-    this.#space()
-    if (this.#peek() === '}') {
-      this.#at++
-      return
-    }
-    for (;;) {
-      this.#space()
-      if (this.#peek() !== '"') this.#refuse('looking for beginning of object key string')
-      this.#string()
-      this.#space()
-      if (this.#peek() !== ':') this.#refuse('after object key')
-      this.#at++
-      this.#value()
-      this.#space()
-      const c = this.#peek()
-      if (c !== ',' && c !== '}') this.#refuse('after object key:value pair')
-      this.#at++
-      if (c === '}') return
-    }
-  }
-
-  #list(): void {
-    this.#at++
-    this.#space()
-    if (this.#peek() === ']') {
-      this.#at++
-      return
-    }
-    for (;;) {
-      this.#value()
-      this.#space()
-      const c = this.#peek()
-      if (c !== ',' && c !== ']') this.#refuse('after array element')
-      this.#at++
-      if (c === ']') return
-    }
   }
 
   #string(): void {

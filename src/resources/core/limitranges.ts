@@ -1,5 +1,6 @@
 import { child, duplicate, type FieldError, forbidden, invalid, key, required } from '../../machinery/field-error.ts'
 import { qualifiedName } from '../../machinery/names.ts'
+import { setOwn } from '../../machinery/object.ts'
 import type { Quantity } from '../../machinery/quantity.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { each, invalidEach } from '../checks.ts'
@@ -41,6 +42,8 @@ export const limitRanges = define<LimitRange>({
 const LISTS = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const
 
 function defaultLimit(limit: LimitItem): void {
+  // What is filled in from them is rounded then.
+  for (const name of LISTS) roundResources(limit[name])
   if (limit.type === 'Container') {
     limit.default ??= {}
     limit.defaultRequest ??= {}
@@ -48,11 +51,10 @@ function defaultLimit(limit: LimitItem): void {
     fill(limit.defaultRequest, limit.default)
     fill(limit.defaultRequest, limit.min)
   }
-  for (const name of LISTS) roundResources(limit[name])
 }
 
 function fill(into: Amounts, from: Amounts | undefined): void {
-  for (const [name, amount] of Object.entries(from ?? {})) if (!Object.hasOwn(into, name)) into[name] = amount
+  for (const name in from) if (!Object.hasOwn(into, name)) setOwn(into, name, from[name] ?? '')
 }
 
 function validate(object: LimitRange): FieldError[] {

@@ -43,10 +43,10 @@ export const secrets = define<Secret>({
 
 function defaults(draft: Secret): void {
   if (!draft.type) draft.type = 'Opaque'
-  const texts = draft.stringData ?? {}
-  if (Object.keys(texts).length > 0) {
+  const { stringData = {} } = draft
+  for (const name in stringData) {
     draft.data ??= {}
-    for (const [name, text] of Object.entries(texts)) setOwn(draft.data, name, Buffer.from(text).toString('base64'))
+    setOwn(draft.data, name, Buffer.from(stringData[name] ?? '').toString('base64'))
   }
   delete draft.stringData
 }

@@ -1,6 +1,5 @@
-import { Quantity } from '../../machinery/quantity.ts'
+import { Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
 import type { PodAmounts, Written } from './pod-requests.ts'
-import { parseList } from './validation/validate-resources.ts'
 
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort'
 
@@ -21,10 +20,15 @@ export function qosClass(spec: PodAmounts): QosClass {
   return guaranteed && requests.size === limits.size ? 'Guaranteed' : 'Burstable'
 }
 
+/** The resources that determine the class. */
+const COMPUTE = ['cpu', 'memory']
+
 function gather(into: Map<string, Quantity>, list: Written | undefined): ReadonlySet<string> {
   const found = new Set<string>()
-  for (const [name, quantity] of parseList(list)) {
-    if ((name !== 'cpu' && name !== 'memory') || quantity.sign() <= 0) continue
+  for (const name of COMPUTE) {
+    const text = list?.[name]
+    const quantity = text === undefined ? undefined : tryParseQuantity(text)
+    if (quantity === undefined || quantity.sign() <= 0) continue
     found.add(name)
     into.set(name, (into.get(name) ?? Quantity.of(0)).add(quantity))
   }

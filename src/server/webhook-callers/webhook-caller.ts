@@ -32,10 +32,8 @@ export interface WebhookCaller extends Disposable {
 
 /** Kubernetes' limit for its webhooks of authentication, authorization and audit. */
 export const WEBHOOK_TIMEOUT_MS = 30_000
-/** Size limit of a response, unless the request was larger. */
-const MOST_BYTES = 16 * 1024 * 1024
-/** The limit grows with the request. */
-const MOST_GROWTH = 4
+/** Size limit of a response beside what the request contains: a response is read in one turn of the event loop. */
+const MOST_BYTES = 512 * 1024
 
 const MOST_REDIRECTS = 10
 
@@ -65,7 +63,7 @@ export function createWebhookCaller(target: WebhookTarget, { clock }: { readonly
         },
         body,
         timeoutMs,
-        maxBytes: Math.max(MOST_BYTES, MOST_GROWTH * body.length),
+        maxBytes: MOST_BYTES + body.length,
         maxRedirects: MOST_REDIRECTS,
         ...(signal === undefined ? {} : { signal }),
       }

@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '../../../base/clock.ts'
-import { ExpiringCache } from '../../../base/collections/expiring-cache.ts'
+import { ExpiringCache, jsonLength } from '../../../base/collections/expiring-cache.ts'
 import type { ResourceRef } from '../../../machinery/api-call.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { ANONYMOUS, SYSTEM_AUTHENTICATED, type UserInfo } from '../../../machinery/resource/user.ts'
@@ -53,6 +53,8 @@ export interface AccessDeps {
 
 /** The most cached results of each kind. */
 const MOST_ANSWERS = 4096
+/** The size of each cache, in characters of its keys and of JSON. */
+const MOST_CACHED = 4 * 1024 * 1024
 /** The time limit of a review. */
 const REVIEW_MS = 10_000
 
@@ -64,8 +66,9 @@ const ACCESS_REVIEWS: ResourceRef<SubjectAccessReview> = {
 }
 
 export function createKubeletAccess(config: AccessConfig, { nodeName, client, clock }: AccessDeps): KubeletAccess {
-  const tokens = new ExpiringCache<UserInfo | 'anonymous'>(MOST_ANSWERS, clock)
-  const decisions = new ExpiringCache<boolean>(MOST_ANSWERS, clock)
+  const bounds = { entries: MOST_ANSWERS, size: MOST_CACHED, sizeOf: jsonLength }
+  const tokens = new ExpiringCache<UserInfo | 'anonymous'>(bounds, clock)
+  const decisions = new ExpiringCache<boolean>(bounds, clock)
   const tokenReviews = new Map<string, Promise<TokenReview>>()
   const accessReviews = new Map<string, Promise<SubjectAccessReview>>()
 

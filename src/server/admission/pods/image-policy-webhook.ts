@@ -1,6 +1,6 @@
 import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
 import type { Clock } from '../../../base/clock.ts'
-import { ExpiringCache } from '../../../base/collections/expiring-cache.ts'
+import { ExpiringCache, jsonLength } from '../../../base/collections/expiring-cache.ts'
 import type { Random } from '../../../base/random.ts'
 import { goDecode } from '../../../machinery/go/go-decode.ts'
 import { showGoDuration } from '../../../machinery/go/go-duration.ts'
@@ -98,6 +98,8 @@ export interface ImagePolicyDeps {
 }
 
 const MOST_ANSWERS = 1024
+/** The size of the cache, in characters of its keys and of JSON. */
+const MOST_CACHED = 4 * 1024 * 1024
 const AUDIT = 'imagepolicywebhook.image-policy.k8s.io/'
 
 interface ImageReviewStatus {
@@ -108,7 +110,7 @@ interface ImageReviewStatus {
 
 /** Calls a webhook to authorize a pod's images. Off unless it is enabled. */
 export function imagePolicyWebhook(config: ImagePolicyConfig, { clock, random, caller }: ImagePolicyDeps): AdmissionPlugin<Pod> {
-  const answers = new ExpiringCache<ImageReviewStatus>(MOST_ANSWERS, clock)
+  const answers = new ExpiringCache<ImageReviewStatus>({ entries: MOST_ANSWERS, size: MOST_CACHED, sizeOf: jsonLength }, clock)
   const retries = { ...WEBHOOK_RETRIES, firstDelayMs: config.retryBackoffMs }
   const ask = async (spec: JsonObject): Promise<ImageReviewStatus | { readonly failure: string }> => {
     const key = JSON.stringify(spec)

@@ -1,6 +1,6 @@
 import { type TokenAuthenticator, TokenError, type TokenUser } from '../../../apiserver/identity/authenticator.ts'
 import type { Clock } from '../../../base/clock.ts'
-import { ExpiringCache } from '../../../base/collections/expiring-cache.ts'
+import { ExpiringCache, jsonLength } from '../../../base/collections/expiring-cache.ts'
 
 /** How long results are cached. */
 export interface TokenCacheTimes {
@@ -12,13 +12,16 @@ export interface TokenCacheTimes {
 
 /** The most cached tokens; the least recently used ones are dropped first. */
 const MOST_TOKENS = 16_384
+/** The size of a cache, in characters of tokens and of their users' JSON: a user may have thousands of groups. */
+const MOST_CACHED = 16 * 1024 * 1024
 
 /**
  * Caches the result of a token (and audiences) unless it may be revoked, and shares one authentication among concurrent requests. A cached
  * token costs one map lookup, synchronously.
  */
 export function cachedTokens(inner: TokenAuthenticator, times: TokenCacheTimes, { clock }: { readonly clock: Clock }): TokenAuthenticator {
-  const known = new ExpiringCache<TokenUser | 'unknown'>(MOST_TOKENS, clock)
+  const bounds = { entries: MOST_TOKENS, size: MOST_CACHED, sizeOf: jsonLength }
+  const known = new ExpiringCache<TokenUser | 'unknown'>(bounds, clock)
   const asking = new Map<string, Promise<TokenUser | undefined>>()
   const keep = (key: string, found: TokenUser | undefined) => {
     if (found?.revocable !== true) known.set(key, found ?? 'unknown', found === undefined ? times.failureMs : times.successMs)

@@ -1,6 +1,6 @@
 import type { Attributes, Authorizer, Decision } from '../../../../apiserver/identity/authorizer.ts'
 import type { Clock } from '../../../../base/clock.ts'
-import { ExpiringCache } from '../../../../base/collections/expiring-cache.ts'
+import { ExpiringCache, jsonLength } from '../../../../base/collections/expiring-cache.ts'
 import { goBool, goString, struct } from '../../../../machinery/go/go-type.ts'
 import { isObject, type JsonObject } from '../../../../machinery/object.ts'
 import type { WebhookOutcome } from '../../../webhook-callers/call-with-retries.ts'
@@ -38,6 +38,8 @@ export interface WebhookAuthorizerDeps {
 
 /** The most cached responses. */
 const MOST_ANSWERS = 8192
+/** The size of the cache, in characters of its keys and of JSON: a webhook may give long reasons. */
+const MOST_CACHED = 16 * 1024 * 1024
 /** Requests with longer attributes that the client chooses are not cached. */
 const MOST_CHOSEN = 10_000
 
@@ -49,7 +51,7 @@ interface AccessReviewStatus {
 
 /** Authorizes by a webhook, with cached responses. Concurrent equal requests share one call. */
 export function webhookAuthorizer(config: WebhookAuthorizerConfig, deps: WebhookAuthorizerDeps): Authorizer {
-  const answers = new ExpiringCache<Decision>(MOST_ANSWERS, deps.clock)
+  const answers = new ExpiringCache<Decision>({ entries: MOST_ANSWERS, size: MOST_CACHED, sizeOf: jsonLength }, deps.clock)
   const asking = new Map<string, Promise<Decision>>()
   const shared = config.authorizedTtlMs > 0 && config.unauthorizedTtlMs > 0
   const remember = async (spec: JsonObject, key: string): Promise<Decision> => {
