@@ -1,3 +1,4 @@
+import { byText } from './by-text.ts'
 /** One series: its labels as they are printed (`verb="GET",code="200"`), and its value. */
 export type Sample = readonly [labels: string, value: number | Histogram]
 
@@ -44,7 +45,7 @@ export const labels = (values: Readonly<Record<string, string>>): string =>
 /** Prometheus' text format, families in order of their names. Families without series are left out. */
 export function exposition(families: readonly Family[]): string {
   const lines: string[] = []
-  for (const family of families.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const family of families.toSorted((a, b) => byText(a.name, b.name))) {
     const series: string[] = []
     for (const [text, value] of family.samples) {
       if (typeof value === 'number') series.push(`${family.name}${text === '' ? '' : `{${text}}`} ${value}`)

@@ -1,5 +1,5 @@
+import { byText } from '../base/by-text.ts'
 import { atOnce, Pace, type Steps, sortedInSteps } from '../base/steps.ts'
-import { byText } from './managed-fields/field-set/element-order.ts'
 import { type Json, type JsonObject, setOwn } from './object.ts'
 
 /** The value with sorted keys in every map, as Go writes maps. */

@@ -1,3 +1,4 @@
+import { byText } from '../base/by-text.ts'
 /** `a=b,c=d`, or `<none>`. */
 export function labelText(labels: Readonly<Record<string, string>> | undefined): string {
   const keys = Object.keys(labels ?? {}).sort()
@@ -18,7 +19,7 @@ export function selectorText(
   parts.push(...(selector?.matchExpressions ?? []))
   if (parts.length === 0) return '<none>'
   return parts
-    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .sort((a, b) => byText(a.key, b.key))
     .map(requirementText)
     .join(',')
 }

@@ -1,3 +1,4 @@
+import { byKey } from '../base/by-text.ts'
 import { givenEmpty } from '../machinery/schema/given-empty.ts'
 import type { Schema, StructSchema } from '../machinery/schema/schema.ts'
 
@@ -77,7 +78,7 @@ export function goForm(value: unknown, schema: Schema, pointer = false): unknown
   }
   if (schema.type === 'list' && Array.isArray(value)) return value.map((item) => goForm(item, schema.items))
   if (schema.type === 'map' && typeof value === 'object') {
-    const entries = Object.entries(value as Record<string, unknown>).sort(([a], [b]) => (a < b ? -1 : 1))
+    const entries = Object.entries(value as Record<string, unknown>).sort(byKey)
     return Object.fromEntries(entries.map(([k, v]) => [k, goForm(v, schema.values)]))
   }
   return value

@@ -1,10 +1,10 @@
 import sortedBTree from 'sorted-btree'
+import { byText } from '../base/by-text.ts'
 import { type Change, type Entry, type RangeOptions, type RangeResult, type Revision, StoreError } from './store.ts'
 
 const BTree = sortedBTree.default
 type Tree<K, V> = sortedBTree.default<K, V>
 
-const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 const byNumber = (a: number, b: number) => a - b
 
 /**

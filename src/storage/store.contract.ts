@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { byText } from '../base/by-text.ts'
 import { type Clock, VirtualClock } from '../base/clock.ts'
 import { giveTurn } from '../base/turns.ts'
 import type { EngineConfig } from './engine.ts'
@@ -154,7 +155,7 @@ export function storeContract(name: string, open: OpenStore, { numRuns = 20, ord
     const { entries } = await store.range('')
     assert.deepEqual(
       entries.map((entry) => entry.key),
-      keys.toSorted((a, b) => (a < b ? -1 : 1)),
+      keys.toSorted(byText),
     )
     assert.ok(entries.every((entry) => entry.value.byteLength === 0))
     await assert.rejects(put(store, 'half\ud800'), failsWith('bad-key'))
@@ -408,7 +409,7 @@ class Model {
 
   range(prefix: string, revision: Revision): string[] {
     const state = this.states.get(revision) ?? new Map()
-    return [...state].flatMap(([key, { value }]) => (key.startsWith(prefix) ? [`${key}=${value}`] : [])).sort((a, b) => (a < b ? -1 : 1))
+    return [...state].flatMap(([key, { value }]) => (key.startsWith(prefix) ? [`${key}=${value}`] : [])).sort(byText)
   }
 }
 

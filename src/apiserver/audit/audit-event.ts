@@ -1,3 +1,4 @@
+import { byKey } from '../../base/by-text.ts'
 import { microTimestamp } from '../../base/clock.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import { encodeJson } from '../../machinery/json/strict-json.ts'
@@ -46,8 +47,7 @@ function userJson(user: UserInfo): string {
   return text
 }
 
-const sorted = <T>(entries: readonly (readonly [string, T])[]): Readonly<Record<string, T>> =>
-  Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+const sorted = <T>(entries: readonly (readonly [string, T])[]): Readonly<Record<string, T>> => Object.fromEntries(entries.toSorted(byKey))
 
 /** The members of the event in JSON, without braces, in the order of Kubernetes' type. */
 export function eventMembers(event: AuditEvent): string {

@@ -1,3 +1,4 @@
+import { byText } from '../../base/by-text.ts'
 import { giveTurn } from '../../base/turns.ts'
 import type { Entry, Revision, Store } from '../../storage/store.ts'
 import type { Page, PageResult, ResourceCache } from './resource-cache.ts'
@@ -29,7 +30,7 @@ export async function pastPage(init: PastPageInit, page: Page, revision: Revisio
     remaining += found.remaining
     more ||= found.more
   }
-  if (init.prefixes.length > 1) items.sort((a, b) => (a.key < b.key ? -1 : 1))
+  if (init.prefixes.length > 1) items.sort((a, b) => byText(a.key, b.key))
   if (items.length > limit) {
     more = true
     remaining += items.length - limit

@@ -1,4 +1,5 @@
 import sortedBTree from 'sorted-btree'
+import { byText } from '../../base/by-text.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Later } from '../../base/steps.ts'
 import { giveTurn } from '../../base/turns.ts'
@@ -347,5 +348,3 @@ const BREAK = { break: true }
 /** The least string that sorts after all keys with the prefix. Namespace prefixes end in a slash, so the next character does. */
 const endOf = (prefix: string) =>
   prefix === '' ? '\uffff' : prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)
-
-const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

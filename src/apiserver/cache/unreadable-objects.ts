@@ -1,3 +1,4 @@
+import { byText } from '../../base/by-text.ts'
 import type { Revision, StoreError } from '../../storage/store.ts'
 
 /** An object that the store has but cannot read: no key decrypts it, or it is none. */
@@ -38,7 +39,7 @@ export class UnreadableObjects {
   /** The first one under a prefix, up to a key. */
   first(prefix: string, last?: string): (UnreadableObject & { readonly key: string }) | undefined {
     const keys = [...this.#byKey.keys()].filter((key) => key.startsWith(prefix) && (last === undefined || key <= last))
-    const [key] = keys.sort((a, b) => (a < b ? -1 : 1))
+    const [key] = keys.sort(byText)
     const object = key === undefined ? undefined : this.#byKey.get(key)
     return key === undefined || object === undefined ? undefined : { ...object, key }
   }

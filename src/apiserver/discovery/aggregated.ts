@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { byKey, byText } from '../../base/by-text.ts'
 import type { GroupVersionKind } from '../../machinery/object.ts'
 import { type ResourceDefinition, subresourcesOf } from '../../machinery/resource/definition.ts'
 import type { ResourceRegistry } from '../cache/resource-registry.ts'
@@ -57,7 +58,7 @@ function resourcesOf(definitions: ResourceRegistry, group: string, version: stri
   return definitions
     .ofGroup(group)
     .filter((d) => d.versions.some((v) => v.version === version && v.served))
-    .sort((a, b) => (a.names.plural < b.names.plural ? -1 : 1))
+    .sort((a, b) => byText(a.names.plural, b.names.plural))
     .map((d) => entry(d, version))
 }
 
@@ -70,7 +71,7 @@ function subresourcesAt(d: ResourceDefinition, version: string) {
 function entry(d: ResourceDefinition, version: string) {
   const { names } = d
   const subresources = Object.entries(subresourcesAt(d, version))
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(byKey)
     .map(([name, s]) => ({
       subresource: name,
       responseKind: responseKind(d, version, subresourceKind(d, s, version)),

@@ -1,3 +1,4 @@
+import { byText } from '../../base/by-text.ts'
 import type { ResourceRegistry } from '../cache/resource-registry.ts'
 import type { DelegateServers, ListedGroup } from '../delegate-server.ts'
 
@@ -39,7 +40,7 @@ function groupsInOrder(definitions: ResourceRegistry): readonly string[] {
       .map((d) => d.group),
   )
   const place = (name: string) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length)
-  return [...names].sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1))
+  return [...names].sort((a, b) => place(a) - place(b) || byText(a, b))
 }
 
 /** The served versions of a group, preferred first. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { byText } from '../../base/by-text.ts'
 import { apiVersionOf } from '../../machinery/object.ts'
 import { type ResourceDefinition, type Subresource, subresourcesOf, type Verb } from '../../machinery/resource/definition.ts'
 import type { ResourceRegistry } from '../cache/resource-registry.ts'
@@ -27,9 +28,9 @@ export function subresourceKind(d: ResourceDefinition, s: Subresource, version: 
 export function resourceList(definitions: ResourceRegistry, group: string, version: string) {
   const served = definitions.ofGroup(group).filter((d) => d.versions.some((v) => v.version === version && v.served))
   if (served.length === 0) return undefined
-  const byName = (a: { readonly name: string }, b: { readonly name: string }) => (a.name < b.name ? -1 : 1)
+  const byName = (a: { readonly name: string }, b: { readonly name: string }) => byText(a.name, b.name)
   // Subresources of a custom resource follow it, in the order of its definition; built-in groups are sorted throughout.
-  const custom = served.filter((d) => d.customDefinition !== undefined).toSorted((a, b) => (a.names.plural < b.names.plural ? -1 : 1))
+  const custom = served.filter((d) => d.customDefinition !== undefined).toSorted((a, b) => byText(a.names.plural, b.names.plural))
   const builtin = served.filter((d) => d.customDefinition === undefined)
   const resources = [...builtin.flatMap((d) => entries(d, version)).sort(byName), ...custom.flatMap((d) => entries(d, version))]
   return {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { byKey } from '../../base/by-text.ts'
 import type { GroupVersionKind, JsonObject } from '../../machinery/object.ts'
 import type { ResourceDefinition, ResourceVersion } from '../../machinery/resource/definition.ts'
 import type { Field, Schema, StructSchema } from '../../machinery/schema/schema.ts'
@@ -25,7 +26,7 @@ export function groupVersionPaths(kinds: Kinds, definitions: readonly ResourceDe
       for (const [path, operations] of resourcePaths(kinds, serve(kinds, definition, version))) paths.set(path, operations)
     }
   }
-  return new Map([...paths].sort(([a], [b]) => (a < b ? -1 : 1)))
+  return new Map([...paths].sort(byKey))
 }
 
 function serve(kinds: Kinds, definition: ResourceDefinition, version: ResourceVersion): Served {
@@ -105,7 +106,7 @@ export function servedGroupVersions(definitions: readonly ResourceDefinition[]):
   const all = new Map<string, GroupVersion>()
   for (const { group, versions } of definitions)
     for (const v of versions) if (v.served) all.set(`${group}/${v.version}`, { group, version: v.version })
-  return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, gv]) => gv)
+  return [...all].sort(byKey).map(([, gv]) => gv)
 }
 
 /** The hash in the URL of a document: clients cache documents by it. */

@@ -1,3 +1,4 @@
+import { byKey } from '../../base/by-text.ts'
 import { inTurns } from '../../base/steps.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
@@ -100,7 +101,7 @@ export function createOpenapiDocuments(kinds: Kinds, source: DefinitionSource, d
     index: () => {
       const urls = new Map([...documents()].map(([path, of]) => [path, `/openapi/v3/${path}?hash=${fingerprint(kinds, path, of)}`]))
       for (const [path, url] of delegates?.openapiV3() ?? []) urls.set(path, url)
-      const sorted = [...urls].sort(([a], [b]) => (a < b ? -1 : 1))
+      const sorted = [...urls].sort(byKey)
       return finish({ paths: Object.fromEntries(sorted.map(([path, url]) => [path, { serverRelativeURL: url }])) })
     },
     v2: () => v2().document,
@@ -134,7 +135,7 @@ function byPath(definitions: readonly ResourceDefinition[]): ReadonlyMap<string,
       else found.set(path, [definition])
     }
   }
-  return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
+  return new Map([...found].sort(byKey))
 }
 
 function groupVersionOf(path: string): { group: string; version: string } | undefined {

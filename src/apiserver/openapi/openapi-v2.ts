@@ -1,3 +1,4 @@
+import { sortedByKey } from '../../base/by-text.ts'
 import type { Steps } from '../../base/steps.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
@@ -58,9 +59,9 @@ class Writer {
     return {
       swagger: '2.0',
       info: INFO,
-      paths: sorted(this.#paths),
-      definitions: sorted(this.#schemas.components),
-      parameters: sorted(this.#parameters),
+      paths: sortedByKey(this.#paths),
+      definitions: sortedByKey(this.#schemas.components),
+      parameters: sortedByKey(this.#parameters),
       securityDefinitions: { BearerToken: { ...BEARER } },
       security: [{ BearerToken: [] }],
     }
@@ -145,6 +146,3 @@ class Writer {
     return { ...answers, '401': { description: 'Unauthorized' } }
   }
 }
-
-const sorted = (record: Readonly<Record<string, JsonObject>>): JsonObject =>
-  Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,3 +1,4 @@
+import { sortedByKey } from '../../base/by-text.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { type Kinds, metaSchema } from '../kinds.ts'
@@ -18,7 +19,7 @@ export function openapiV3(kinds: Kinds, definitions: readonly ResourceDefinition
 }
 
 function document(paths: JsonObject, schemas: SchemaDocument): JsonObject {
-  const components = Object.fromEntries(Object.entries(schemas.components).sort(([a], [b]) => (a < b ? -1 : 1)))
+  const components = sortedByKey(schemas.components)
   return {
     openapi: '3.0.0',
     info: INFO,

@@ -1,3 +1,4 @@
+import { byKey } from '../../base/by-text.ts'
 import type { Json, JsonObject } from '../../machinery/object.ts'
 import type { Field, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from '../../machinery/schema/schema.ts'
 import type { Kinds } from '../kinds.ts'
@@ -73,7 +74,7 @@ export class SchemaDocument {
     const docs = schema.openapiName === undefined ? {} : this.#types.documentation(schema.openapiName)
     const properties: JsonObject = {}
     const fields = schema.embedded === true ? this.#embeddedFields(schema) : schema.fields
-    for (const [name, field] of [...fields].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    for (const [name, field] of [...fields].sort(byKey)) {
       properties[name] = this.#property(field, describe(docs[name] ?? field.description))
     }
     const unions = schema.union === true ? unionsOf(schema) : undefined

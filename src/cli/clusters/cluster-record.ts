@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { byText } from '../../base/by-text.ts'
 import { isObject } from '../../machinery/object.ts'
 import { isSameProcess, processStart } from './process-start.ts'
 
@@ -47,7 +48,7 @@ export class ClusterRecords {
       rmSync(file, { force: true })
       return []
     })
-    return records.sort((a, b) => (a.name < b.name ? -1 : 1))
+    return records.sort((a, b) => byText(a.name, b.name))
   }
 
   find(name: string): ClusterRecord | undefined {

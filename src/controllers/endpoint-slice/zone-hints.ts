@@ -1,3 +1,4 @@
+import { byText } from '../../base/by-text.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { tryParseQuantity } from '../../machinery/quantity.ts'
 import type { Node } from '../../resources/types/core.ts'
@@ -60,7 +61,7 @@ export function planZoneHints(endpoints: readonly ZonedEndpoint[], shares: Reado
   const zones = new Map(endpoints.map((e) => [e.id, e.zone ?? '']))
   const wanted = new Map([...shares].map(([zone, share]) => [zone, Math.max(share * endpoints.length, least(share))]))
   const { giving, receiving } = transfers(zones, wanted)
-  for (const { id, zone = '' } of endpoints.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+  for (const { id, zone = '' } of endpoints.toSorted((a, b) => byText(a.id, b.id))) {
     const to = [...receiving].find(([, left]) => left > 0)
     if (to === undefined) break
     const left = giving.get(zone) ?? 0

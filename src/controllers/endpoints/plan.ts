@@ -1,3 +1,4 @@
+import { byText } from '../../base/by-text.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints, Pod, Service } from '../../resources/types/core.ts'
 import { isFinished, isReady, isTerminating, withoutZeros } from '../pods/pod-state.ts'
@@ -62,7 +63,7 @@ export function planSubsets(service: Service, pods: readonly Pod[]): readonly En
     ;(isReady(pod) || anyway ? group.ready : group.notReady).push(addressOf(service, pod))
     groups.set(key, group)
   }
-  const byIp = (list: readonly EndpointAddress[]) => list.toSorted((a, b) => (a.ip < b.ip ? -1 : a.ip > b.ip ? 1 : 0))
+  const byIp = (list: readonly EndpointAddress[]) => list.toSorted((a, b) => byText(a.ip, b.ip))
   return [...groups.values()].map(({ ports, ready, notReady }) =>
     withoutZeros({ addresses: byIp(ready), notReadyAddresses: byIp(notReady), ports }),
   )

@@ -1,9 +1,10 @@
+import { byKey } from '../../base/by-text.ts'
 import type { LabelSelector } from '../../machinery/selectors/label-selector.ts'
 
 /** A selector as Go prints it in some messages. */
 export function goSelector(selector: LabelSelector | undefined): string {
   if (selector === undefined) return 'nil'
-  const labels = Object.entries(selector.matchLabels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
+  const labels = Object.entries(selector.matchLabels ?? {}).sort(byKey)
   const expressions = (selector.matchExpressions ?? []).map(
     (e) => `LabelSelectorRequirement{Key:${e.key},Operator:${e.operator},Values:[${(e.values ?? []).join(' ')}],},`,
   )

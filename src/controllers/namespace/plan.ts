@@ -1,3 +1,4 @@
+import { byKey } from '../../base/by-text.ts'
 import { timestamp } from '../../base/clock.ts'
 import type { Namespace, NamespaceCondition } from '../../resources/types/core.ts'
 
@@ -107,6 +108,6 @@ const NONE: ReadonlyMap<string, number> = new Map()
 
 const list = (counts: ReadonlyMap<string, number>, text: (name: string, n: number) => string) =>
   [...counts]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(byKey)
     .map(([name, n]) => text(name, n))
     .join(', ')

@@ -1,3 +1,4 @@
+import { byKey } from '../../base/by-text.ts'
 import { type GoField, goTypeOf } from '../../resources/go-layout.ts'
 
 /** The template holds something whose structure is not known here. */
@@ -64,7 +65,7 @@ function dumpStruct(value: unknown, fields: readonly GoField[], home: string): s
 
 function dumpMap(value: unknown, of: string, home: string): string {
   if (value == null) return '<nil>'
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  const entries = Object.entries(value).sort(byKey)
   return `map[${entries.map(([k, v]) => `${k}:${dump(v, of, home, false)}`).join(' ')}]`
 }
 

@@ -1,3 +1,4 @@
+import { byKey } from '../../base/by-text.ts'
 import type { PodTemplateSpec } from '../../resources/types/core.ts'
 import { goDump } from './go-dump.ts'
 
@@ -22,7 +23,7 @@ export function canonicalJson(value: unknown): string {
   if (value !== null && typeof value === 'object')
     return `{${Object.entries(value)
       .filter(([, v]) => v !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+      .sort(byKey)
       .map(([k, v]) => `${JSON.stringify(k)}:${canonicalJson(v)}`)
       .join(',')}}`
   return typeof value === 'bigint' ? value.toString() : JSON.stringify(value)

@@ -1,3 +1,4 @@
+import { byText } from '../../base/by-text.ts'
 import { goQuote } from '../field-error.ts'
 import { StatusError } from '../status-error.ts'
 import type { Owned } from './entries.ts'
@@ -15,7 +16,7 @@ const MOST_TOLD = 1_000_000
 
 /** The 409 with every conflict and its owner. */
 export function conflictStatus(conflicts: readonly Conflict[]): StatusError {
-  const sorted = [...conflicts].sort((a, b) => (a.owner.id < b.owner.id ? -1 : 1))
+  const sorted = [...conflicts].sort((a, b) => byText(a.owner.id, b.owner.id))
   const count = sorted.reduce((sum, { set }) => sum + countPaths(set), 0)
   let left = MOST_TOLD
   const grouped = sorted.map(({ owner, set }) => {

@@ -1,3 +1,4 @@
+import { byText } from '../../base/by-text.ts'
 import { compileLabelSelector } from '../selectors/label-selector.ts'
 import type { Direction, NetworkPod, NetworkPolicy, NetworkPolicySpec, PolicyRule } from './network-world.ts'
 
@@ -16,7 +17,7 @@ export function policiesOf(policies: readonly NetworkPolicy[], pod: NetworkPod, 
         directionsOf(spec).includes(direction) &&
         compileLabelSelector(spec.podSelector ?? {}).matches(pod.labels),
     )
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .toSorted((a, b) => byText(a.name, b.name))
 }
 
 /** The rules of a policy in a direction. */

@@ -1,3 +1,4 @@
+import { byText } from '../../base/by-text.ts'
 import { type FieldError, faultText, index, invalid, key as keyOf, notSupported } from '../field-error.ts'
 import { labelValue, qualifiedName } from '../names.ts'
 import { compileRequirement, type LabelMatcher, type LabelSet, parseInt64 } from './label-matcher.ts'
@@ -49,7 +50,7 @@ export class LabelRequirement {
   }
 
   toString(): string {
-    const values = [...this.values].sort(byBytes).join(',')
+    const values = [...this.values].sort(byText).join(',')
     switch (this.operator) {
       case 'exists':
         return this.key
@@ -67,8 +68,6 @@ export class LabelRequirement {
     }
   }
 }
-
-const byBytes = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
  * Makes a requirement from a valid key and values.

@@ -1,3 +1,4 @@
+import { byText } from '../../base/by-text.ts'
 import { goQuote } from '../field-error.ts'
 import type { LabelSelector } from '../validation/label-selector.ts'
 import { createRequirement, type LabelOperator, LabelRequirement, type Labels, SelectorError } from './label-requirement.ts'
@@ -47,7 +48,7 @@ export class CompiledLabelSelector {
 
   constructor(requirements: readonly LabelRequirement[] | 'nothing') {
     this.#nothing = requirements === 'nothing'
-    this.requirements = requirements === 'nothing' ? [] : [...requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    this.requirements = requirements === 'nothing' ? [] : [...requirements].sort((a, b) => byText(a.key, b.key))
   }
 
   matches(labels: Labels): boolean {

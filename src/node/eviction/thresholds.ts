@@ -1,3 +1,4 @@
+import { byKey } from '../../base/by-text.ts'
 import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import { parseQuantity, Quantity, QuantityError } from '../../machinery/quantity.ts'
 
@@ -87,7 +88,7 @@ export function amountOf(value: Threshold['value'], capacity: Quantity): Quantit
 }
 
 function statements(written: Readonly<Record<string, string>>): readonly Pick<Threshold, 'signal' | 'value'>[] {
-  const sorted = Object.entries(written).sort(([a], [b]) => (a < b ? -1 : 1))
+  const sorted = Object.entries(written).sort(byKey)
   return sorted.flatMap(([name, text]) => {
     const signal = signalOf(name)
     // 0 % and 100 % disable a threshold.

@@ -1,3 +1,4 @@
+import { byText } from '../../base/by-text.ts'
 import { timestamp } from '../../base/clock.ts'
 import { KUBERNETES_VERSION } from '../../base/version.ts'
 import type { ContainerImage, Node, NodeCondition, NodeStatus, ResourceList } from '../../resources/types/core.ts'
@@ -76,7 +77,7 @@ const MOST_IMAGES = 50
 /** The images of a node as in its status. Pure. */
 export const nodeImages = (images: readonly Image[]): readonly ContainerImage[] =>
   images
-    .toSorted((a, b) => b.sizeBytes - a.sizeBytes || (a.name < b.name ? -1 : 1))
+    .toSorted((a, b) => b.sizeBytes - a.sizeBytes || byText(a.name, b.name))
     .slice(0, MOST_IMAGES)
     .map(({ name, id, sizeBytes }) => ({ names: id === name ? [name] : [id, name], sizeBytes }))
 

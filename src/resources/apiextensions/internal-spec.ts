@@ -1,3 +1,4 @@
+import { byKey } from '../../base/by-text.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { shownRule } from '../../machinery/structural/check-rules.ts'
@@ -90,7 +91,7 @@ export function shownSchema(s: SchemaProps | undefined): unknown {
       ? null
       : Object.fromEntries(
           Object.entries(m)
-            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .sort(byKey)
             .map(([k, v]) => [k, shownSchema(v)]),
         )
   const list = (l: SchemaProps[] | undefined) => (l === undefined ? null : l.map(shownSchema))

@@ -1,3 +1,4 @@
+import { sortedByKey } from '../../base/by-text.ts'
 import { type FieldError, invalid, key, required } from '../../machinery/field-error.ts'
 import { compileLabelSelector } from '../../machinery/selectors/label-selector.ts'
 import { ofSoundSelector, shownSelector } from '../pod/selected-template.ts'
@@ -38,7 +39,7 @@ export function validateGeneratedSelector(job: Job, newerLabels: boolean): Field
     const at = key('spec.template.metadata.labels', name)
     const actual = labels[name]
     if (actual === undefined) faults.push(required(at, `must be '${value}'`))
-    else if (actual !== value) faults.push(invalid(at, sorted(labels), `must be '${value}'`))
+    else if (actual !== value) faults.push(invalid(at, sortedByKey(labels), `must be '${value}'`))
   }
   const generated = ofSoundSelector(selector, () =>
     compileLabelSelector(selector).matches(expected)
@@ -53,6 +54,3 @@ export function hasNewerLabels(job: Job): boolean {
   const labels = job.spec?.template?.metadata?.labels ?? {}
   return Object.hasOwn(labels, UID) && Object.hasOwn(labels, NAME)
 }
-
-/** A map as Go shows it: sorted. */
-const sorted = (map: Readonly<Record<string, string>>) => Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)))

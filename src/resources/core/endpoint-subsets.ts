@@ -1,3 +1,4 @@
+import { byText } from '../../base/by-text.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import type * as core from '../types/core.ts'
 import type { Unchecked } from '../unchecked.ts'
@@ -37,7 +38,7 @@ export function repackSubsets(subsets: readonly Subset[]): Subset[] {
     if (entry === undefined) joined.set(hostsKey, { ports, hosts })
     else for (const port of ports) entry.ports.push(port)
   }
-  return [...joined.values()].map(toSubset).sort((a, b) => compare(JSON.stringify(a), JSON.stringify(b)))
+  return [...joined.values()].map(toSubset).sort((a, b) => byText(JSON.stringify(a), JSON.stringify(b)))
 }
 
 /** A subset without ports is a group without ports: its addresses alone. */
@@ -82,14 +83,12 @@ function addHost(hosts: Map<string, Host>, address: SubsetAddress, ready: boolea
 }
 
 function toSubset({ ports, hosts }: { ports: SubsetPort[]; hosts: Map<string, Host> }): Subset {
-  const all = [...hosts.values()].sort((a, b) => compare(addressKey(a.address), addressKey(b.address)))
+  const all = [...hosts.values()].sort((a, b) => byText(addressKey(a.address), addressKey(b.address)))
   const ready = all.filter((h) => h.ready).map((h) => h.address)
   const notReady = all.filter((h) => !h.ready).map((h) => h.address)
   return {
     ...(ready.length > 0 && { addresses: ready }),
     ...(notReady.length > 0 && { notReadyAddresses: notReady }),
-    ...(ports.length > 0 && { ports: ports.sort((a, b) => compare(a.name ?? '', b.name ?? '') || (a.port ?? 0) - (b.port ?? 0)) }),
+    ...(ports.length > 0 && { ports: ports.sort((a, b) => byText(a.name ?? '', b.name ?? '') || (a.port ?? 0) - (b.port ?? 0)) }),
   }
 }
-
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,3 +1,4 @@
+import { byKey } from '../../base/by-text.ts'
 import type { Schema } from '../../machinery/schema/schema.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { builtinSchema } from '../schema.ts'
@@ -96,6 +97,6 @@ function inOrder(form: Form, names: readonly string[]): Form {
 export function internalPodTemplate(template: PodTemplateSpec): Form {
   const metadata: Form = { ...template.metadata }
   for (const field of ['labels', 'annotations'])
-    if (metadata[field]) metadata[field] = Object.fromEntries(Object.entries(metadata[field] as Form).sort(([a], [b]) => (a < b ? -1 : 1)))
+    if (metadata[field]) metadata[field] = Object.fromEntries(Object.entries(metadata[field] as Form).sort(byKey))
   return { ...metadata, Spec: internalPodSpec(template.spec ?? {}) }
 }

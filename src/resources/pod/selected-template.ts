@@ -1,3 +1,4 @@
+import { byKey } from '../../base/by-text.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
@@ -17,7 +18,7 @@ export const isEmptySelector = (selector: LabelSelector): boolean =>
 export function shownSelector(selector: LabelSelector | undefined): object | null {
   if (!selector) return null
   const { matchLabels, matchExpressions } = selector
-  const labels = Object.entries(matchLabels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
+  const labels = Object.entries(matchLabels ?? {}).sort(byKey)
   return {
     ...(labels.length > 0 && { matchLabels: Object.fromEntries(labels) }),
     ...((matchExpressions ?? []).length > 0 && { matchExpressions: (matchExpressions ?? []).map(shownRequirement) }),
@@ -38,8 +39,7 @@ export const validateSelectorKept = (now: LabelSelector | undefined, before: Lab
 export const ofSoundSelector = (selector: LabelSelector | undefined, validate: () => readonly FieldError[]): FieldError[] =>
   faultsThen(validateLabelSelector(selector, {}, ''), (faults) => (faults.length > 0 ? [] : validate()))
 
-const inOrder = (labels: object | undefined): object | null =>
-  labels ? Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))) : null
+const inOrder = (labels: object | undefined): object | null => (labels ? Object.fromEntries(Object.entries(labels).sort(byKey)) : null)
 
 /** The selector must match the labels of the template. */
 export function validateTemplateMatches(template: PodTemplateSpec, selector: LabelSelector | undefined, path: string): FieldError[] {

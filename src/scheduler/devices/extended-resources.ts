@@ -1,3 +1,4 @@
+import { byText } from '../../base/by-text.ts'
 import type { Container, Pod } from '../../resources/types/core.ts'
 import type { DeviceClass, DeviceRequest, ExactDeviceRequest, ResourceClaim } from '../../resources/types/resource.ts'
 import { amountOf, isExtendedResource } from '../cache/amounts.ts'
@@ -73,7 +74,7 @@ export function devicesFor(pod: Readonly<Pod>, classes: ReadonlyMap<string, stri
     mappings.push(...passing.map((m) => (largest !== undefined && own.has(m.requestName) ? { ...m, requestName: largest.name } : m)))
     requests.push(...[largest, ...lasting].flatMap((r) => r ?? []))
   }
-  return { requests: requests.sort((a, b) => (a.name < b.name ? -1 : 1)), mappings }
+  return { requests: requests.sort((a, b) => byText(a.name, b.name)), mappings }
 }
 
 interface ContainerRequest {

@@ -1,3 +1,4 @@
+import { byText } from '../../base/by-text.ts'
 import type { NodeSelector } from '../../resources/types/core.ts'
 import type { Device, ResourceSlice } from '../../resources/types/resource.ts'
 import { nodeSelectorMatcher } from '../framework/node-selector.ts'
@@ -62,7 +63,7 @@ export function indexSlices(slices: readonly Slice[]): SliceIndex {
   const local = new Map<string, (readonly Slice[])[]>()
   const others: (readonly Slice[])[] = []
   for (const pool of byPool.values()) {
-    pool.sort((a, b) => compare(a.metadata.name ?? '', b.metadata.name ?? ''))
+    pool.sort((a, b) => byText(a.metadata.name ?? '', b.metadata.name ?? ''))
     const nodes = new Set(pool.map(({ spec }) => ((spec.sharedCounters ?? []).length > 0 ? '' : (spec.nodeName ?? ''))))
     if (nodes.has('')) others.push(pool)
     else for (const node of nodes) local.set(node, [...(local.get(node) ?? []), pool])
@@ -70,13 +71,11 @@ export function indexSlices(slices: readonly Slice[]): SliceIndex {
   return { local, others }
 }
 
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
-
 /** The pools within a node's reach: those without binding conditions first, then by driver and name. */
 export function poolsFor(node: NodeFacts, { local, others }: SliceIndex): readonly Pool[] {
   return [...(local.get(node.name) ?? []), ...others]
     .flatMap((slices) => poolOf(node, slices) ?? [])
-    .sort((a, b) => Number(a.conditional) - Number(b.conditional) || compare(a.driver, b.driver) || compare(a.name, b.name))
+    .sort((a, b) => Number(a.conditional) - Number(b.conditional) || byText(a.driver, b.driver) || byText(a.name, b.name))
 }
 
 const reachable = (node: NodeFacts) => (slice: Slice) =>

@@ -1,3 +1,4 @@
+import { byText } from '../../base/by-text.ts'
 import type { ChangeKind } from '../../resources/bowsprit/scheduling-report.ts'
 import type { Change } from './change.ts'
 import { addDevice } from './device-changes.ts'
@@ -35,5 +36,4 @@ export const ORDER: readonly ChangeKind[] = [
 ]
 
 /** The cheapest first. */
-export const byCost = (a: Change, b: Change) =>
-  ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.cost - b.cost || (a.node < b.node ? -1 : 1)
+export const byCost = (a: Change, b: Change) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.cost - b.cost || byText(a.node, b.node)

@@ -1,3 +1,4 @@
+import { byText } from '../../base/by-text.ts'
 import { giveTurn } from '../../base/turns.ts'
 import type { Verdict } from '../framework/verdict.ts'
 import type { Change } from './change.ts'
@@ -21,7 +22,7 @@ export async function smallestChanges(scratch: Scratch, obstacles: ReadonlyMap<n
   const found: Change[] = []
   let trials = 0
   for (const kind of ORDER) {
-    const ofKind = ideas.filter((change) => change.kind === kind).sort((a, b) => a.cost - b.cost || (a.node < b.node ? -1 : 1))
+    const ofKind = ideas.filter((change) => change.kind === kind).sort((a, b) => a.cost - b.cost || byText(a.node, b.node))
     for (const change of ofKind.slice(0, MAX_TRIALS)) {
       if (++trials % TRIALS_PER_TURN === 0) await giveTurn()
       if (!helps(scratch, change)) continue

@@ -1,3 +1,4 @@
+import { byKey, byText } from '../../base/by-text.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
@@ -192,7 +193,7 @@ async function preempt(self: Self, verb: string, pod: PodInfo, candidates: reado
     const { NodeNameToMetaVictims = {} } = await readPreemptionResult(
       await self.caller.post(verb, encodeJson(aboutVictims(self, pod, candidates))),
     )
-    const answered = Object.entries(NodeNameToMetaVictims).sort(([a], [b]) => (a < b ? -1 : 1))
+    const answered = Object.entries(NodeNameToMetaVictims).sort(byKey)
     const chosen = answered.map(([node, victims]) => ({
       node,
       victims: (victims?.Pods ?? []).map(({ UID = '' }) => victimOf(self, node, UID)),
@@ -217,7 +218,7 @@ const aboutVictims = (self: Self, pod: PodInfo, candidates: readonly Candidate[]
   const of = (one: (victim: PodInfo) => unknown): unknown =>
     Object.fromEntries(
       candidates
-        .toSorted((a, b) => (a.node < b.node ? -1 : 1))
+        .toSorted((a, b) => byText(a.node, b.node))
         .map(({ node, victims, violations }) => [node, { Pods: victims.map(one), NumPDBViolations: violations }]),
     )
   return {

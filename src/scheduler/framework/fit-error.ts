@@ -1,3 +1,4 @@
+import { byText } from '../../base/by-text.ts'
 import type { Verdict } from './verdict.ts'
 
 /** The facts of a failed attempt: how many nodes got each verdict, and the results of the later steps. */
@@ -25,6 +26,6 @@ export function reasonCounts(counts: ReadonlyMap<Verdict, number>): string {
   for (const [verdict, count] of counts) for (const reason of verdict.reasons) totals.set(reason, (totals.get(reason) ?? 0) + count)
   return [...totals]
     .map(([reason, count]) => `${count} ${reason}`)
-    .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+    .sort(byText)
     .join(', ')
 }

@@ -1,3 +1,4 @@
+import { byKey } from '../../base/by-text.ts'
 import { isObject } from '../../machinery/object.ts'
 import { parseQuantity } from '../../machinery/quantity.ts'
 import type {
@@ -155,7 +156,7 @@ function plain(value: unknown, key = ''): unknown {
     const p = k === 'timeAdded' ? undefined : plain(v, k)
     return p === undefined ? [] : [[k, p]]
   })
-  return entries.length === 0 ? undefined : Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+  return entries.length === 0 ? undefined : Object.fromEntries(entries.sort(byKey))
 }
 
 function amountOf(text: string): string {

@@ -1,6 +1,7 @@
 import type { ResourceRegistry } from '../../apiserver/cache/resource-registry.ts'
 import type { ListedGroup } from '../../apiserver/delegate-server.ts'
 import { byPriority } from '../../apiserver/discovery/groups.ts'
+import { byText } from '../../base/by-text.ts'
 import { isRegisteredAtStart } from '../bootstrap/api-services.ts'
 import { API_SERVICES, type ApiService, type ApiServiceSpec, isAvailable, nameOf, rootOf } from './api-service.ts'
 import { type DelegateDeps, RemoteDelegate } from './remote-delegate.ts'
@@ -115,7 +116,7 @@ export class ApiServiceTable implements Disposable {
         add({ group: d.group, version, ...CUSTOM_PRIORITY })
       }
     }
-    const listed = [...groups].sort(([a, { priority: x }], [b, { priority: y }]) => y - x || (a < b ? -1 : 1))
+    const listed = [...groups].sort(([a, { priority: x }], [b, { priority: y }]) => y - x || byText(a, b))
     return [
       { name: API_SERVICES.group, versions: [API_SERVICES.version] },
       ...listed.map(([name, { versions }]) => ({

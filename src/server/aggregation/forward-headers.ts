@@ -1,3 +1,4 @@
+import { byKey } from '../../base/by-text.ts'
 import { LruMap } from '../../base/collections/lru-map.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { AggregationOptions } from '../options/aggregation.ts'
@@ -168,7 +169,7 @@ export function sortedQuery(search: string): string {
     const value = at < 0 ? '' : unescaped(part.slice(at + 1))
     if (name !== undefined && value !== undefined) pairs.push([name, value])
   }
-  pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  pairs.sort(byKey)
   return pairs.map(([name, value]) => `${escapeQuery(name)}=${escapeQuery(value)}`).join('&')
 }
 

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import { byKey } from '../../base/by-text.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import type { UpgradeAnswer, UpgradeRequest } from '../accepted.ts'
 import { wireOf } from '../wire.ts'
@@ -55,7 +56,7 @@ function headersBehindProxy({ headers, remoteAddress = '127.0.0.1' }: UpgradeReq
   return new Map(
     Object.entries(all)
       .map(([name, value]) => [canonical(name), String(value)] as const)
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
+      .sort(byKey),
   )
 }
 

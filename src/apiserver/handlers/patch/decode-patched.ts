@@ -1,3 +1,4 @@
+import { byText } from '../../../base/by-text.ts'
 import { atOnce, Pace, type Steps, sortedInSteps } from '../../../base/steps.ts'
 import { invalid } from '../../../machinery/field-error.ts'
 import { typeMetaError } from '../../../machinery/go/type-meta-error.ts'
@@ -108,9 +109,7 @@ function* goOrder(before: Json | undefined, after: Json, pace: Pace): Steps<Json
   }
   const old = before !== null && typeof before === 'object' && !Array.isArray(before) ? before : {}
   const ordered: JsonObject = {}
-  for (const key of yield* sortedInSteps(Object.keys(after), byUnits))
+  for (const key of yield* sortedInSteps(Object.keys(after), byText))
     setOwn(ordered, key, yield* goOrder(Object.hasOwn(old, key) ? old[key] : undefined, after[key] ?? null, pace))
   return ordered
 }
-
-const byUnits = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

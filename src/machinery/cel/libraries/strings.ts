@@ -1,3 +1,4 @@
+import { byText } from '../../../base/by-text.ts'
 import type { Library } from '../environment.ts'
 import { formatDouble } from '../standard/conversions.ts'
 import { member, overload } from '../standard/declare.ts'
@@ -233,7 +234,7 @@ export function formatString(value: Value): string {
   if (isList(value)) return `[${value.map(formatString).join(', ')}]`
   if (value instanceof CelMap) {
     const entries = [...value.entries()].map(([k, v]) => `${formatString(k)}: ${formatString(v)}`)
-    return `{${entries.sort((a, b) => (a < b ? -1 : 1)).join(', ')}}`
+    return `{${entries.sort(byText).join(', ')}}`
   }
   throw new CelError(
     `error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given ${typeName(value)}`,

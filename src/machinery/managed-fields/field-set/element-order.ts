@@ -1,3 +1,4 @@
+import { byText } from '../../../base/by-text.ts'
 import { memo } from '../../../base/collections/memo.ts'
 import { isObject, type JsonObject } from '../../object.ts'
 
@@ -64,8 +65,6 @@ export const compareRead = (a: ReadElement, b: ReadElement): number => a.rank - 
 const FIELD_RANK = 1
 const KEY_RANK = 2
 const rank = (element: string): number => '.fkvi'.indexOf(element.charAt(0))
-export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
 function compareValues(a: unknown, b: unknown): number {
   const kind = typeRank(a) - typeRank(b)
   if (kind !== 0) return kind

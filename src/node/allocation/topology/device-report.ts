@@ -1,3 +1,4 @@
+import { byText } from '../../../base/by-text.ts'
 import type { ReportedDevice, ReportedDevices } from '../../../resources/bowsprit/topology-report.ts'
 import type { DeviceManager } from '../devices/device-manager.ts'
 import type { ResourcePool } from '../devices/resource-pool.ts'
@@ -8,7 +9,7 @@ export const MOST_NAMED = 256
 /** The owners of the devices on a NUMA node; undefined: devices without topology. Pure. */
 export function reportedDevices(node: number | undefined, podUid: string, { pools, ledger }: Pick<DeviceManager, 'pools' | 'ledger'>) {
   return [...pools.values()]
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .toSorted((a, b) => byText(a.name, b.name))
     .flatMap((pool): ReportedDevices[] => {
       const devices = nearTo(node, pool, podUid, ledger.owners(pool.name))
       if (devices.length === 0) return []

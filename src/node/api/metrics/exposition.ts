@@ -1,3 +1,4 @@
+import { byKey, byText } from '../../../base/by-text.ts'
 /** A series: its labels, its value, and the time of the measurement if it is exposed. */
 export interface Sample {
   /** Of a histogram's series: `_bucket`, `_sum`, `_count`. */
@@ -19,12 +20,12 @@ export interface Family {
 /** Prometheus' text format: families and labels sorted by name, families without series left out. */
 export function exposition(families: readonly Family[]): string {
   const lines: string[] = []
-  for (const { name, type, help, stability, samples } of families.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const { name, type, help, stability, samples } of families.toSorted((a, b) => byText(a.name, b.name))) {
     if (samples.length === 0) continue
     lines.push(`# HELP ${name} ${stability === undefined ? '' : `[${stability}] `}${help}`, `# TYPE ${name} ${type}`)
     for (const { suffix = '', labels = {}, value, atMs } of samples) {
       const pairs = Object.entries(labels)
-        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .toSorted(byKey)
         .map(([key, text]) => `${key}="${escaped(text)}"`)
       lines.push(
         `${name}${suffix}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${shown(value)}${atMs === undefined ? '' : ` ${Math.trunc(atMs)}`}`,

@@ -1,3 +1,4 @@
+import { sortedByKey } from '../../../base/by-text.ts'
 import type { Json, JsonObject } from '../../../machinery/object.ts'
 import { parseQuantity } from '../../../machinery/quantity.ts'
 import { podLimits, podRequests } from '../../../resources/pod/pod-requests.ts'
@@ -293,9 +294,8 @@ function sameAmounts(a: ResourceList = {}, b: ResourceList = {}): boolean {
 }
 
 function ordered({ limits, requests }: Resources): Resources {
-  const sorted = (amounts: ResourceList) => Object.fromEntries(Object.entries(amounts).sort(([a], [b]) => (a < b ? -1 : 1)))
   const some = (amounts: ResourceList | undefined): amounts is ResourceList => amounts !== undefined && Object.keys(amounts).length > 0
-  return { ...(some(limits) && { limits: sorted(limits) }), ...(some(requests) && { requests: sorted(requests) }) }
+  return { ...(some(limits) && { limits: sortedByKey(limits) }), ...(some(requests) && { requests: sortedByKey(requests) }) }
 }
 
 /** The resources with the amounts that others have of one resource. */

@@ -1,3 +1,4 @@
+import { byText } from '../../../base/by-text.ts'
 import { timestamp } from '../../../base/clock.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { qosClass } from '../../../resources/pod/qos.ts'
@@ -109,7 +110,7 @@ function withShortMessages(r: ContainerRecord, limit: number): ContainerRecord {
   return state === r.state && last === r.last ? r : { ...r, state, ...(last && { last }) }
 }
 
-const byName = (records: readonly ContainerRecord[]) => [...records].sort((a, b) => (a.container.name < b.container.name ? -1 : 1))
+const byName = (records: readonly ContainerRecord[]) => [...records].sort((a, b) => byText(a.container.name, b.container.name))
 
 /** The phase by the containers alone. */
 export function phaseOf(pod: Pod, records: readonly ContainerRecord[]): 'Pending' | 'Running' | 'Succeeded' | 'Failed' {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { byKey } from '../../../base/by-text.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { timestamp } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
@@ -96,11 +97,7 @@ function assertFresh({ key, expiresAtMs }: WriteSeed, clock: Clock): void {
 
 /** Tells encrypted keys apart by all their parts, each with its length. */
 function cacheKey({ ciphertext, keyId, annotations }: EncryptedKey, sourceType: number): string {
-  const parts = [
-    ciphertext,
-    Buffer.from(keyId),
-    ...[...annotations].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([k, v]) => [Buffer.from(k), v]),
-  ]
+  const parts = [ciphertext, Buffer.from(keyId), ...[...annotations].sort(byKey).flatMap(([k, v]) => [Buffer.from(k), v])]
   const hash = createHash('sha256').update(String(sourceType))
   for (const part of parts) hash.update(`:${part.length}:`).update(part)
   return hash.digest('base64')
