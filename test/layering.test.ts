@@ -72,6 +72,50 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
  * table above. A row has the longest path: `node/allocation/hints`.
  */
 const INSIDE: Readonly<Record<string, readonly string[]>> = {
+  'machinery/api-call.ts': ['object.ts', 'streams.ts'],
+  'machinery/cel': ['go', 'ip-address.ts', 'names.ts', 'object.ts', 'quantity.ts', 'schema'],
+  'machinery/cloned-in-steps.ts': ['object.ts', 'weight.ts'],
+  'machinery/configuration-file.ts': ['go', 'json', 'object.ts', 'yaml'],
+  'machinery/flags': ['field-error.ts', 'go', 'ip-address.ts'],
+  'machinery/go': ['object.ts'],
+  'machinery/ip-address.ts': ['field-error.ts'],
+  'machinery/json': ['equal.ts', 'field-error.ts', 'object.ts'],
+  'machinery/kept.ts': ['object.ts'],
+  'machinery/managed-fields': [
+    'equal.ts',
+    'field-error.ts',
+    'json',
+    'object.ts',
+    'schema',
+    'sorted-keys.ts',
+    'status-error.ts',
+    'weight.ts',
+  ],
+  'machinery/names.ts': ['ip-address.ts'],
+  'machinery/network': ['ip-address.ts', 'object.ts', 'resource', 'selectors', 'validation'],
+  'machinery/process-outcome.ts': ['object.ts', 'status-error.ts'],
+  'machinery/protobuf': ['object.ts', 'schema'],
+  'machinery/resource': ['field-error.ts', 'object.ts', 'schema', 'validation'],
+  'machinery/schema': ['cloned-in-steps.ts', 'field-error.ts', 'go', 'json', 'object.ts', 'quantity.ts', 'weight.ts'],
+  'machinery/selectors': ['field-error.ts', 'names.ts', 'validation'],
+  'machinery/sorted-keys.ts': ['object.ts'],
+  'machinery/status-error.ts': ['field-error.ts', 'object.ts'],
+  'machinery/structural': [
+    'cel',
+    'equal.ts',
+    'field-error.ts',
+    'go',
+    'ip-address.ts',
+    'json',
+    'names.ts',
+    'object.ts',
+    'schema',
+    'sorted-keys.ts',
+    'validation',
+  ],
+  'machinery/validation': ['equal.ts', 'field-error.ts', 'names.ts', 'object.ts'],
+  'machinery/weight.ts': ['object.ts'],
+  'machinery/yaml': ['field-error.ts', 'object.ts'],
   'apiserver/identity': [],
   'apiserver/request': ['identity'],
   'apiserver/admission': ['request'],
@@ -382,6 +426,16 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   services: ['frame', 'pods'],
   volumes: ['frame'],
 }
+
+test('no two folders of a part import each other', () => {
+  const folders = all.flatMap(({ from, to }) => {
+    const [a, b] = [from.split('/'), to.split('/')]
+    return !isTest(from) && a.length > 2 && b.length > 2 && a[0] === b[0] && a[1] !== b[1] ? [`${a[0]}: ${a[1]} ↔ ${b[1]}`] : []
+  })
+  const known = new Set(folders)
+  const mutual = [...known].filter((pair) => known.has(pair.replace(/: (.*) ↔ (.*)/, ': $2 ↔ $1')))
+  assert.deepEqual(mutual, [])
+})
 
 test('no controller imports another: only `all` knows them', () => {
   const folder = (file: string) => file.split('/')[1] ?? ''

@@ -15,9 +15,9 @@ import type { ClusterCertificates } from './certificates.ts'
 import type { ClusterOptions } from './cluster-options.ts'
 import type { ClusterConfig } from './config.ts'
 import type { ClusterNode } from './nodes/cluster-node.ts'
-import type { RunnerLimits } from './programs/remote/runner-data.ts'
 import type { ClusterOrigin } from './snapshot/cluster-origin.ts'
 import type { PartDeath } from './supervisor.ts'
+import type { RunnerLimits } from './threads/runner-limits.ts'
 import type { ThreadLimits } from './threads/thread-limits.ts'
 
 /** The dependencies of a cluster; each has a default. */

@@ -4,9 +4,9 @@ import type { Cluster } from './cluster.ts'
 import { clusterPage } from './cluster-page.ts'
 import type { ClusterPort } from './cluster-port.ts'
 import { clusterNode } from './nodes/cluster-node.ts'
-import type { OpenCluster } from './parts/start-parts.ts'
 import type { ClusterState } from './snapshot/cluster-origin.ts'
 import type { StartCluster } from './snapshot/fork-cluster.ts'
+import type { OpenCluster } from './start-parts.ts'
 
 export interface RunningClusterDeps extends OpenCluster {
   readonly port: ClusterPort

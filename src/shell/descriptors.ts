@@ -1,11 +1,11 @@
 import type { Redirection, Word, WordPart } from 'unbash'
 import type { ByteSink } from '../machinery/streams.ts'
+import { fileErrorWords } from './file-words.ts'
 import { resolvePath } from './paths.ts'
 import { emptyInput, inputOf, nullSink } from './processes/pipe.ts'
 import type { Input } from './processes/process.ts'
 import { ShellError } from './shell-state.ts'
 import { type ExpansionContext, expandParts, expandText } from './words/expand.ts'
-import { fileErrorWords } from './words/file-words.ts'
 
 /** The target of a file descriptor: a reader, a writer, or both. */
 export interface Descriptor {

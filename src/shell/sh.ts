@@ -1,5 +1,6 @@
 import { setOptions } from './builtins/naming.ts'
 import type { Descriptors } from './descriptors.ts'
+import { wordsFor } from './file-words.ts'
 import { resolvePath } from './paths.ts'
 import type { Process, Program } from './processes/process.ts'
 import { createScriptReader } from './script-reader.ts'
@@ -7,7 +8,6 @@ import { Shell } from './shell.ts'
 import { ShellState, type Variable } from './shell-state.ts'
 import { talk } from './talk.ts'
 import { writeText } from './texts.ts'
-import { wordsFor } from './words/file-words.ts'
 
 /**
  * `sh`: `-c TEXT [NAME [ARGUMENT…]]`, a file with arguments, or standard input. It is the POSIX shell (2. Shell Command Language) with what

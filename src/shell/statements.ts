@@ -2,6 +2,7 @@ import type { AndOr, CommandNode, Pipeline, PipelineNode, Statement } from 'unba
 import type { Frame, InnerShell } from './builtin.ts'
 import { runCompound } from './compound-command.ts'
 import { sinkAt } from './descriptors.ts'
+import { fileErrorWords } from './file-words.ts'
 import { Killed, Leaving } from './flow.ts'
 import { FORK_WORK } from './processes/pacer.ts'
 import { createPipe } from './processes/pipe.ts'
@@ -9,7 +10,6 @@ import { signalExitCode } from './processes/signals.ts'
 import { ShellError } from './shell-state.ts'
 import { runSimple } from './simple-command.ts'
 import { writeText } from './texts.ts'
-import { fileErrorWords } from './words/file-words.ts'
 
 /** A list of statements, one after the other. */
 export async function runStatements(shell: InnerShell, statements: readonly Statement[], frame: Frame): Promise<number> {

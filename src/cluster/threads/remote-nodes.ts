@@ -12,8 +12,8 @@ import type { ClusterAccess } from '../cluster-access.ts'
 import type { NodePlacing } from '../nodes/node-places.ts'
 import { type NodeReach, type PodLogRequest, unreachable } from '../nodes/node-reach.ts'
 import { API_SERVER_ADDRESS } from '../nodes/simulated-addresses.ts'
-import { followProcess } from '../programs/remote/process-streams.ts'
 import { type CommandRequest, type Found, NODE_NEEDS, NODE_SERVICES, type Presence, type StreamRequest } from './node-protocol.ts'
+import { followProcess } from './process-streams.ts'
 
 export interface RemoteNodesDeps {
   readonly names: ReadonlySet<string>

@@ -8,8 +8,8 @@ import { crossingError, joinStream } from '../../threads/byte-duplex.ts'
 import type { Exchange } from '../../threads/exchange.ts'
 import type { LinkService, Services } from '../../threads/link.ts'
 import type { NodeReach, PodLogRequest } from '../nodes/node-reach.ts'
-import { serveProcess } from '../programs/remote/process-streams.ts'
 import { type CommandRequest, type Found, NODE_SERVICES, type PortRequest, type StreamRequest } from './node-protocol.ts'
+import { serveProcess } from './process-streams.ts'
 
 /** The services of the nodes' thread, for `RemoteNodes` at the other end of the link, which has written the request. */
 export function nodeServices(nodes: NodeReach): Services {

@@ -2,7 +2,7 @@ import type { ClusterKeys } from '../certificates.ts'
 import type { ClusterOptions } from '../cluster-options.ts'
 import type { PodRangePlan } from '../nodes/pod-ranges.ts'
 import type { ClientPart } from '../placement.ts'
-import type { RunnerLimits } from '../programs/remote/runner-data.ts'
+import type { RunnerLimits } from './runner-limits.ts'
 
 /** What a thread with parts of a cluster is started with. It is cloned: there are no functions in it. */
 export interface PartWorkerData {

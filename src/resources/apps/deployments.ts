@@ -9,10 +9,10 @@ import { defaultTemplate } from '../pod/defaults.ts'
 import { SELECTOR, templateColumns } from '../pod/template-columns.ts'
 import { controllerWarnings } from '../pod/warnings.ts'
 import { SCALE } from '../scale.ts'
+import { validateCounts } from '../status-counts.ts'
 import type * as apps from '../types/apps.ts'
 import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 import { selectedTemplateRules, validateCollisions, validateSelectedTemplate } from './selected-template-rules.ts'
-import { validateCounts } from './status-counts.ts'
 
 type Deployment = UncheckedObject<apps.Deployment>
 type DeploymentSpec = Unchecked<apps.DeploymentSpec>

@@ -14,10 +14,10 @@ import type { PodTemplateSpec } from '../pod/types.ts'
 import { validateClaimSpec } from '../pod/validation/validate-ephemeral-claim.ts'
 import { isNewGeneration, templateWarnings } from '../pod/warnings.ts'
 import { SCALE } from '../scale.ts'
+import { validateCounts } from '../status-counts.ts'
 import type * as apps from '../types/apps.ts'
 import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 import { validateCollisions, validateSelectedTemplate } from './selected-template-rules.ts'
-import { validateCounts } from './status-counts.ts'
 
 type StatefulSet = UncheckedObject<apps.StatefulSet>
 type StatefulSetSpec = Unchecked<apps.StatefulSetSpec>

@@ -1,9 +1,9 @@
+import { fileErrorWords } from '../file-words.ts'
 import { resolvePath } from '../paths.ts'
 import { pacedInput } from '../processes/paced-streams.ts'
 import { emptyInput, inputOf } from '../processes/pipe.ts'
 import type { Input, Process } from '../processes/process.ts'
 import { writeText } from '../texts.ts'
-import { fileErrorWords } from '../words/file-words.ts'
 
 /**
  * Calls back for each named file, or for standard input without one (or with `-`). A file that cannot be read is reported on standard

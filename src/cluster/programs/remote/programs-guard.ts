@@ -5,8 +5,9 @@
 import { writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 import { keepAlive, systemClock } from '../../../base/clock.ts'
+import type { RunnerLimits } from '../../threads/runner-limits.ts'
 import { MemoryGrowth } from './memory-growth.ts'
-import { BEAT_MS, type GuardReport, RUNNER_FILES, type RunnerLimits, SHARED } from './runner-data.ts'
+import { BEAT_MS, type GuardReport, RUNNER_FILES, SHARED } from './runner-data.ts'
 
 /** What the guard is started with. */
 export interface GuardData {

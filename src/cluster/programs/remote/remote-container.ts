@@ -7,7 +7,7 @@ import type { ContainerResources } from '../../../node/runtime/container-spec.ts
 import { RuntimeError } from '../../../node/runtime/runtime.ts'
 import type { OpenedContainer, Play, PlayedContainer, RunCommand, SimulatedExit } from '../../../node/runtime/simulated/play.ts'
 import type { Exchange } from '../../../threads/exchange.ts'
-import { followProcess, wantedOf } from './process-streams.ts'
+import { followProcess, wantedOf } from '../../threads/process-streams.ts'
 import { type ContainerNews, type ContainerOrder, type OpenRequest, PROGRAM_SERVICES } from './programs-protocol.ts'
 import type { ProgramsSession } from './programs-session.ts'
 

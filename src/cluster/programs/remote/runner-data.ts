@@ -1,17 +1,6 @@
 import type { ProcessImage } from '../../../node/programs/processes/process-image.ts'
+import type { RunnerLimits } from '../../threads/runner-limits.ts'
 import type { DialTarget } from './programs-protocol.ts'
-
-/** What bounds a runner. */
-export interface RunnerLimits {
-  /** A runner whose event loop has not turned for so long is ended. */
-  readonly stuckMs: number
-  /** Time for its programs to end when it is stopped. */
-  readonly stopMs: number
-  /** A runner whose objects need more is ended. */
-  readonly heapMb: number
-  /** A runner that takes more memory of the machine is ended: files and buffers lie beside the heap. */
-  readonly memoryMb: number
-}
 
 /** Programs of images: the module or the list of modules that has them, or those that are processes of this machine. */
 export type ImagesSource = string | Readonly<Record<string, ProcessImage>>

@@ -2,8 +2,9 @@ import type { Clock } from '../../../base/clock.ts'
 import type { Logger } from '../../../base/logger.ts'
 import type { SimulatedExit } from '../../../node/runtime/simulated/play.ts'
 import type { Link, Services } from '../../../threads/link.ts'
+import type { RunnerLimits } from '../../threads/runner-limits.ts'
 import type { ProgramsSession, ProgramsSessions } from './programs-session.ts'
-import type { RunnerData, RunnerLimits } from './runner-data.ts'
+import type { RunnerData } from './runner-data.ts'
 import { type Runner, type RunnerEnd, startRunner } from './runner-process.ts'
 
 /** Files of containers take up to 512 MiB beside the heap. */

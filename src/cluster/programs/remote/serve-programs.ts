@@ -6,7 +6,7 @@ import type { ContainerPrograms } from '../../../node/runtime/simulated/play.ts'
 import { joinStream } from '../../../threads/byte-duplex.ts'
 import type { Exchange } from '../../../threads/exchange.ts'
 import type { LinkService, Services } from '../../../threads/link.ts'
-import { serveProcess } from './process-streams.ts'
+import { serveProcess } from '../../threads/process-streams.ts'
 import {
   type AttachRequest,
   type CommandRequest,

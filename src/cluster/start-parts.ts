@@ -1,21 +1,21 @@
-import { holding } from '../../base/clock.ts'
-import { onAbort } from '../../base/on-abort.ts'
-import { sourceOf } from '../../node/volumes/object-source.ts'
-import { createInformerFactory } from '../../sdk/informer/informer-factory.ts'
-import type { SchedulingReports } from '../../server/actions/scheduling-reports.ts'
-import type { ClusterAccess } from '../cluster-access.ts'
-import type { NodeSide } from '../create-node-side.ts'
-import type { ClusterFoundation } from '../open-foundation.ts'
-import { type ClientPart, placementOf, readerOf } from '../placement.ts'
-import type { ClusterSetup } from '../read-setup.ts'
-import type { ServerPart } from '../server/server-part.ts'
-import type { RunPart, Supervisor } from '../supervisor.ts'
-import { RemoteNodes } from '../threads/remote-nodes.ts'
-import { startThreads } from '../threads/start-threads.ts'
-import { loadControllers } from './load-controllers.ts'
-import { loadScheduler } from './load-scheduler.ts'
-import type { PartDeps } from './part-deps.ts'
-import { podRangePlan } from './pod-range-plan.ts'
+import { holding } from '../base/clock.ts'
+import { onAbort } from '../base/on-abort.ts'
+import { sourceOf } from '../node/volumes/object-source.ts'
+import { createInformerFactory } from '../sdk/informer/informer-factory.ts'
+import type { SchedulingReports } from '../server/actions/scheduling-reports.ts'
+import type { ClusterAccess } from './cluster-access.ts'
+import type { NodeSide } from './create-node-side.ts'
+import type { ClusterFoundation } from './open-foundation.ts'
+import { loadControllers } from './parts/load-controllers.ts'
+import { loadScheduler } from './parts/load-scheduler.ts'
+import type { PartDeps } from './parts/part-deps.ts'
+import { podRangePlan } from './parts/pod-range-plan.ts'
+import { type ClientPart, placementOf, readerOf } from './placement.ts'
+import type { ClusterSetup } from './read-setup.ts'
+import type { ServerPart } from './server/server-part.ts'
+import type { RunPart, Supervisor } from './supervisor.ts'
+import { RemoteNodes } from './threads/remote-nodes.ts'
+import { startThreads } from './threads/start-threads.ts'
 
 /** A cluster whose server is open. */
 export interface OpenCluster {
@@ -56,7 +56,7 @@ const loaders = (
   async nodes() {
     if (nodes instanceof RemoteNodes) throw new Error('invariant: nodes are loaded where they are placed')
     const { reader } = serverPart.watchCache
-    const { loadNodes } = await holding(deps.setup.clock, 'loading the nodes', () => import('./load-nodes.ts'))
+    const { loadNodes } = await holding(deps.setup.clock, 'loading the nodes', () => import('./parts/load-nodes.ts'))
     return loadNodes({ ...deps, nodes, objects: reader, source: sourceOf(reader) })
   },
 })

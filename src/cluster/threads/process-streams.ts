@@ -1,10 +1,10 @@
-import { onAbort } from '../../../base/on-abort.ts'
-import { quiet } from '../../../base/quiet.ts'
-import type { ByteSink, ByteSource, CommandStreams, ProcessStreams } from '../../../machinery/streams.ts'
-import type { RunCommand } from '../../../node/runtime/simulated/play.ts'
-import { localCommand } from '../../../streaming/local-streams.ts'
-import type { Exchange } from '../../../threads/exchange.ts'
-import { joinProcess, processOver } from '../../../threads/process-frames.ts'
+import { onAbort } from '../../base/on-abort.ts'
+import { quiet } from '../../base/quiet.ts'
+import type { ByteSink, ByteSource, CommandStreams, ProcessStreams } from '../../machinery/streams.ts'
+import type { RunCommand } from '../../node/runtime/simulated/play.ts'
+import { localCommand } from '../../streaming/local-streams.ts'
+import type { Exchange } from '../../threads/exchange.ts'
+import { joinProcess, processOver } from '../../threads/process-frames.ts'
 
 export const wantedOf = ({ stdin, stdout, stderr, tty }: ProcessStreams): CommandStreams => ({
   stdin: stdin !== undefined,

@@ -1,6 +1,6 @@
-import { child, type FieldError, invalid } from '../../machinery/field-error.ts'
-import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
-import { validateNonNegative } from '../checks.ts'
+import { child, type FieldError, invalid } from '../machinery/field-error.ts'
+import { faultsOfEach } from '../machinery/validation/faults-of-each.ts'
+import { validateNonNegative } from './checks.ts'
 
 /** Counts in a status: none is negative, and parts do not exceed the whole. */
 export function validateCounts(status: Record<string, unknown>, counts: readonly string[], parts: readonly string[]): FieldError[] {
