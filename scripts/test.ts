@@ -1,5 +1,6 @@
 /**
- * `npm test`: the unit tests in one process, then the tests of the whole in processes of their own. Arguments are files to run instead.
+ * `npm test`: the unit tests in one process, then the tests of the whole in processes of their own. Arguments are files to run instead;
+ * `--quick` (`npm run test:quick`) runs the unit tests of the parts that need neither sockets nor other programs.
  * A failure is shown when it happens.
  * In CI (`CI` is set) a test that was skipped is a failure, unless `test/may-be-skipped.txt` names its file and why.
  */
@@ -39,10 +40,15 @@ function skippedInVain(lines: readonly string[]): boolean {
   return !inCi || wrong.length === 0
 }
 
-if (requested.length === 0) console.log('# All tests: some 16 minutes on two cores. `npm test -- FILE…` runs some of them.')
+if (requested.length === 0)
+  console.log('# All tests: some 16 minutes on two cores. `npm run test:quick` takes one, `npm test -- FILE…` runs some.')
 const find = (pattern: string) => globSync(pattern, { cwd: root }).sort()
-const ok =
-  requested.length > 0
+/** Parts whose tests take less than a minute together, on two idle cores. */
+const QUICK = ['base', 'machinery', 'sdk', 'storage/memory', 'tools']
+const isQuick = requested[0] === '--quick'
+const ok = isQuick
+  ? run('quick', find(`src/{${QUICK.join(',')}}/**/*.test.ts`), '--test-isolation=none')
+  : requested.length > 0
     ? run('asked for', requested)
     : [
         run('units', find('src/**/*.test.ts'), '--test-isolation=none'),

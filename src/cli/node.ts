@@ -8,6 +8,7 @@ import { runRealNode } from '../cluster/nodes/run-real-node.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
+import { nodeLinkCommands } from './node-link.ts'
 import { existingFile, existingPath, newFolder, trueOrFalse, unixSocket, word } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 import { stderrLogger } from './stderr-logger.ts'
@@ -30,9 +31,18 @@ interface NodeFlags {
   readonly verbose?: boolean
 }
 
-/** `bowsprit node`: this machine as a node of any cluster, with real containers, in the place of a kubelet. */
+/** `bowsprit node`: commands about single nodes; without the name of one it is `run`. */
 export function nodeCommand(): Command {
-  return new Command('node')
+  const command = new Command('node')
+    .description('make this machine a node of a cluster, or cut a simulated node off')
+    .addCommand(runCommand(), { isDefault: true })
+  for (const link of nodeLinkCommands()) command.addCommand(link)
+  return command
+}
+
+/** `bowsprit node run`: this machine as a node of any cluster, with real containers, in the place of a kubelet. */
+function runCommand(): Command {
+  return new Command('run')
     .description('make this machine a node of a cluster, with a container runtime, until Ctrl-C (its containers run on)')
     .requiredOption('--kubeconfig <file>', 'the cluster, and a user with the rights of a node (system:node:NAME)', existingFile)
     .requiredOption('--runtime <address>', 'the container runtime: unix:///run/containerd/containerd.sock', unixSocket)

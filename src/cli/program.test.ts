@@ -10,6 +10,8 @@ const NAMES = [
   'status',
   'stop',
   'delete',
+  'doctor',
+  'completion',
   'apiserver',
   'certificates',
   'assets',

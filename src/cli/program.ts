@@ -9,6 +9,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   status: async () => (await import('./clusters/status.ts')).statusCommand,
   stop: async () => (await import('./clusters/stop.ts')).stopCommand,
   delete: async () => (await import('./clusters/delete.ts')).deleteCommand,
+  doctor: async () => (await import('./doctor/doctor.ts')).doctorCommand,
+  completion: async () => (await import('./completion/completion.ts')).completionCommand(() => createProgram(undefined)),
   apiserver: async () => (await import('./apiserver.ts')).apiServerCommand,
   certificates: async () => (await import('./certificates.ts')).certificatesCommand,
   assets: async () => (await import('./assets/assets.ts')).assetsCommand,
