@@ -1,13 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { Command, InvalidArgumentError } from 'commander'
-import type { KubeObject } from '../machinery/object.ts'
-import { decodeYaml } from '../machinery/yaml/yaml.ts'
 import { operatorTrialHtml } from '../testing/operator-trial/report/trial-html.ts'
 import { stepText, trialEndText, worthTelling } from '../testing/operator-trial/report/trial-text.ts'
 import { testOperator } from '../testing/operator-trial/test-operator.ts'
-import { splitDocuments } from '../tools/line-map.ts'
 import { existingFile, seconds, several, wholeNumber, word, writableFile } from './option-values.ts'
+import { readObjects } from './read-objects.ts'
 import { reportFailure } from './report-failure.ts'
+import { searchModule } from './search-module.ts'
 
 interface TrialFlags {
   readonly install: readonly string[]
@@ -20,6 +19,11 @@ interface TrialFlags {
   readonly killPoints: number
   readonly webhookPort: number
   readonly only?: RegExp
+  readonly module?: string
+  readonly step: readonly string[]
+  readonly explore?: boolean
+  readonly never: readonly string[]
+  readonly seed: number
 }
 
 /** `bowsprit test-operator`: runs an operator through typical failures, and grades it. */
@@ -27,7 +31,7 @@ export function testOperatorCommand(): Command {
   return new Command('test-operator')
     .description('run an operator, in any language, on clusters of its own, through faults, and grade it')
     .argument(
-      '<command...>',
+      '[command...]',
       'the operator; {kubeconfig} is replaced by the kubeconfig of its cluster (also in KUBECONFIG), {certs} by a folder with tls.crt and tls.key',
     )
     .option(
@@ -50,14 +54,34 @@ export function testOperatorCommand(): Command {
     .option('--kill-points <n>', 'kill the operator after this many of its writes', wholeNumber(0, 1000), 10)
     .option('--webhook-port <port>', 'the port of its webhooks; their certificate is in {certs}', wholeNumber(1, 65_535), 9443)
     .option('--only <pattern>', 'check only the rules that match this regular expression (and the first, which all others need)', pattern)
+    .option(
+      '--module <file>',
+      'search an operator in this process, on virtual time: a module whose default export is (life) => Promise, instead of a command',
+    )
+    .option(
+      '--step <file>',
+      'with --module, a step of the workload: objects to apply, or to delete with `delete:FILE`; the next step waits for rest (repeatable)',
+      several(word),
+      [],
+    )
+    .option('--explore', 'with --module, also workloads made from the schemas of the samples: each field changed, and changed back')
+    .option(
+      '--never <expression>',
+      'with --module, a CEL expression over object, oldObject, deleted and objects (repeatable)',
+      several(word),
+      [],
+    )
+    .option('--seed <n>', 'with --module: the same seed gives the same report', wholeNumber(1, 1_000_000), 1)
     .passThroughOptions()
     .action(async (command: string[], flags: TrialFlags) => {
+      if (flags.module !== undefined) return searchModule({ ...flags, module: flags.module })
       try {
+        if (command.length === 0) throw new Error("missing required argument 'command' (see bowsprit test-operator --help)")
         const report = await testOperator({
           command,
-          install: objectsOf(flags.install),
-          samples: objectsOf(flags.sample),
-          roles: objectsOf(flags.role).filter((o) => o.kind === 'Role' || o.kind === 'ClusterRole'),
+          install: readObjects(flags.install),
+          samples: readObjects(flags.sample),
+          roles: readObjects(flags.role).filter((o) => o.kind === 'Role' || o.kind === 'ClusterRole'),
           patienceMs: flags.patience * 1000,
           quietMs: flags.quiet * 1000,
           killPoints: flags.killPoints,
@@ -73,16 +97,6 @@ export function testOperatorCommand(): Command {
         reportFailure('test-operator', error, 2)
       }
     })
-}
-
-function objectsOf(files: readonly string[]): KubeObject[] {
-  return files.flatMap((file) => {
-    const found = splitDocuments(readFileSync(file, 'utf8')).map((d) => decodeYaml(d.text).value as KubeObject | null)
-    for (const object of found)
-      if (object !== null && (typeof object.kind !== 'string' || typeof object.apiVersion !== 'string'))
-        throw new Error(`${file}: an object without apiVersion and kind`)
-    return found.filter((o) => o !== null)
-  })
 }
 
 function pattern(text: string): RegExp {

@@ -26,6 +26,10 @@ export function runningCluster({ setup, foundation, access, serverPart, supervis
     clock,
   })
   const page = clusterPage(setup, access, port)
+  const checkpoint: Cluster['checkpoint'] = async () => {
+    const { checkpointOf } = await import('./snapshot/fork-cluster.ts')
+    return checkpointOf({ options: { ...options, ...(config.threads ? {} : { images: config.images }) }, deps, ...state() }, start)
+  }
   return {
     config,
     kubernetesVersion: KUBERNETES_VERSION,
@@ -40,15 +44,8 @@ export function runningCluster({ setup, foundation, access, serverPart, supervis
     transport: (user) => access.transport(user),
     page: (of) => page.open(of),
     node: (name) => clusterNode(name, access.client()),
-    async fork(others = {}, otherDeps = {}) {
-      const { forkCluster } = await import('./snapshot/fork-cluster.ts')
-      return forkCluster(
-        { options: { ...options, ...(config.threads ? {} : { images: config.images }) }, deps, ...state() },
-        others,
-        otherDeps,
-        start,
-      )
-    },
+    checkpoint,
+    fork: async (others, otherDeps) => (await checkpoint()).fork(others, otherDeps),
     async save(file) {
       const { saveCluster } = await holding(clock, 'loading snapshots', () => import('./snapshot/save-cluster.ts'))
       await saveCluster(file, { config, ...state() })

@@ -113,16 +113,17 @@ export class ResourceCache {
   }
 
   /**
-   * The present items, for the cache of another server; nothing is copied until one of the two changes. `lensed`: each server may read them
+   * The present items, for the caches of other servers; nothing is copied until one of them changes. `lensed`: each server may read them
    * through its own lens, which costs a copy of each item's metadata.
    */
   share(upTo: Revision, lensed: boolean): SharedItems {
-    const holder: SharedHolder = lensed ? { lens: undefined, sharedUpTo: 0, decoded: new DecodedItems() } : this.#holder
-    if (!lensed) holder.sharedUpTo = upTo
-    const tree = lensed ? this.#tree.mapValues((item) => item.seenBy(holder)) : this.#tree.clone()
+    const present = this.#tree.clone()
+    const own = this.#holder
+    if (!lensed) own.sharedUpTo = upTo
     return (init) => {
       const cache = new ResourceCache(init)
-      cache.#tree = tree
+      const holder: SharedHolder = lensed ? { lens: undefined, sharedUpTo: 0, decoded: new DecodedItems() } : own
+      cache.#tree = lensed ? present.mapValues((item) => item.seenBy(holder)) : present.clone()
       cache.#holder = holder
       return cache
     }

@@ -1,6 +1,6 @@
 import { openMemoryStore } from '../../storage/memory/memory-store.ts'
 import { copyOf } from '../../storage/snapshot/copy-store.ts'
-import type { Cluster, ClusterDeps, InnerClusterDeps } from '../cluster.ts'
+import type { Cluster, ClusterCheckpoint, InnerClusterDeps } from '../cluster.ts'
 import type { ClusterOptions } from '../cluster-options.ts'
 import { catchUp } from './catch-up.ts'
 import type { ClusterState } from './cluster-origin.ts'
@@ -13,23 +13,28 @@ export interface ForkedCluster extends ClusterState {
 
 export type StartCluster = (options: ClusterOptions, deps: InnerClusterDeps) => Promise<Cluster>
 
-/** Starts a cluster with the state of another: see `Cluster.fork`. */
-export async function forkCluster(of: ForkedCluster, options: ClusterOptions, deps: ClusterDeps, start: StartCluster): Promise<Cluster> {
+/** Keeps the state of a cluster, to start others from: see `Cluster.checkpoint`. */
+export async function checkpointOf(of: ForkedCluster, start: StartCluster): Promise<ClusterCheckpoint> {
   // In the same turn in which the copy begins, so that the copy has everything that the caches have.
   const caches = of.share()
+  const nowMs = of.clock.now()
   const keyspace = await copyOf(of.store)
-  await catchUp(deps.clock, of.clock.now())
-  const store = async (clock: ClusterState['clock']) => openMemoryStore({}, { clock }, keyspace)
-  return start(
-    { ...sharedOptions(of.options), ...options, ephemeral: true },
-    {
-      ...of.deps,
-      certificates: of.certificates,
-      quiet: true,
-      ...deps,
-      origin: { store, ...(keyspace.compacted <= caches.revision && { caches }) },
+  return {
+    async fork(options = {}, deps = {}) {
+      await catchUp(deps.clock, nowMs)
+      const store = async (clock: ClusterState['clock']) => openMemoryStore({}, { clock }, keyspace.clone())
+      return start(
+        { ...sharedOptions(of.options), ...options, ephemeral: true },
+        {
+          ...of.deps,
+          certificates: of.certificates,
+          quiet: true,
+          ...deps,
+          origin: { store, ...(keyspace.compacted <= caches.revision && { caches }) },
+        },
+      )
     },
-  )
+  }
 }
 
 /** The options that two running clusters can share. */

@@ -256,3 +256,19 @@ test('a fork repeats the start events of its nodes, and no events of their pods'
     JSON.stringify(news),
   )
 })
+
+test('clusters that start from one checkpoint are independent, of each other and of what came later', async () => {
+  const { clock, deps } = virtual()
+  await using cluster = await startCluster({ parts: ['server'] }, deps)
+  await cluster.client().create(configMaps, configMap('before'))
+  const checkpoint = await cluster.checkpoint()
+  await cluster.client().create(configMaps, configMap('after'))
+  await clock.advance(60_000)
+  const names = async (of: Cluster) => (await of.client().list(configMaps)).items.map((map) => map.metadata.name)
+  for (const own of ['one', 'two']) {
+    await using fork = await checkpoint.fork({}, virtual().deps)
+    await fork.client().create(configMaps, configMap(own))
+    assert.deepEqual(await names(fork), ['before', own])
+  }
+  assert.deepEqual(await names(cluster), ['after', 'before'])
+})

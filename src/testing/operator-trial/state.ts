@@ -31,7 +31,8 @@ export function stateOf(objects: readonly Readonly<KubeObject>[], judged: (objec
 
 function flatten(path: string, value: unknown, into: Map<string, string>): void {
   if (Array.isArray(value)) {
-    for (const [i, item] of value.entries()) flatten(`${path}[${i}]`, item, into)
+    const nameOf = itemNames(value)
+    for (const [i, item] of value.entries()) flatten(`${path}[${nameOf?.(item) ?? i}]`, item, into)
     return
   }
   if (isObject(value)) {
@@ -47,6 +48,29 @@ function flatten(path: string, value: unknown, into: Map<string, string>): void 
     into.set(key, text)
     return
   }
+}
+
+/** Fields that tell the items of a list apart, most telling first: conditions have a type, containers a name. */
+const ITEM_KEYS: readonly (readonly string[])[] = [
+  ['type'],
+  ['name'],
+  ['key'],
+  ['mountPath'],
+  ['port', 'protocol'],
+  ['containerPort', 'protocol'],
+  ['containerPort'],
+  ['port'],
+  ['ip'],
+]
+
+/** The name of an item, where the items of a list have one each: their order means nothing then. */
+function itemNames(items: readonly unknown[]): ((item: unknown) => string) | undefined {
+  if (items.length === 0 || !items.every(isObject)) return undefined
+  for (const fields of ITEM_KEYS) {
+    const nameOf = (item: unknown) => fields.map((f) => (isObject(item) ? String(item[f]) : '')).join('/')
+    if (items.every((item) => fields.every((f) => item[f] !== undefined)) && new Set(items.map(nameOf)).size === items.length) return nameOf
+  }
+  return undefined
 }
 
 /** Paths at which two states differ. */

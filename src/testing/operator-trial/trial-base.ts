@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import type { Clock } from '../../base/clock.ts'
-import type { Cluster } from '../../cluster/cluster.ts'
+import { type Clock, systemClock, VirtualClock } from '../../base/clock.ts'
+import type { Cluster, ClusterCheckpoint, ClusterDeps } from '../../cluster/cluster.ts'
 import { type KubeObject, parseApiVersion } from '../../machinery/object.ts'
 import { CONFIG_MAPS, NAMESPACES, SERVICE_ACCOUNTS } from '../../resources/refs.ts'
 import type { CustomResourceDefinition } from '../../resources/types/apiextensions.ts'
@@ -22,19 +22,25 @@ export interface TrialBase extends AsyncDisposable {
   readonly resources: readonly DiscoveredResource[]
   /** Keys of the objects that were there before. */
   readonly before: ReadonlySet<string>
+  /** Its state. */
+  readonly checkpoint: ClusterCheckpoint
   copy(clock: Clock): Promise<Cluster>
 }
 
 const PATIENCE_MS = 10_000
 
-/** Prepares the cluster: the objects to install exist, and so do those that controllers create for them. */
-export async function openTrialBase(install: readonly KubeObject[], webhookPort: number): Promise<TrialBase> {
+/**
+ * Prepares the cluster: the objects to install exist, and so do those that controllers create for them. Virtual time passes meanwhile, if a
+ * clock is given.
+ */
+export async function openTrialBase(install: readonly KubeObject[], webhookPort: number, deps: ClusterDeps = {}): Promise<TrialBase> {
   const certificate = testCertificate()
   const certs = mkdtempSync(path.join(os.tmpdir(), 'operator-trial-certs-'))
   writeFileSync(path.join(certs, 'tls.crt'), certificate.cert)
   writeFileSync(path.join(certs, 'tls.key'), certificate.key)
   writeFileSync(path.join(certs, 'ca.crt'), certificate.ca)
-  const cluster = await startCluster({ nodes: 1 })
+  const cluster = await startCluster({ nodes: 1 }, deps)
+  const passing = deps.clock instanceof VirtualClock ? passTime(deps.clock) : undefined
   const close = async () => {
     await cluster[Symbol.asyncDispose]()
     rmSync(certs, { recursive: true })
@@ -47,10 +53,32 @@ export async function openTrialBase(install: readonly KubeObject[], webhookPort:
     )
     await until(() => namespacesAreReady(client), PATIENCE_MS)
     const before = new Set((await everything(client, resources)).map(keyOf))
-    return { certificate, certs, resources, before, copy: (clock) => cluster.fork({}, { clock }), [Symbol.asyncDispose]: close }
+    const checkpoint = await cluster.checkpoint()
+    const copy = (clock: Clock) => checkpoint.fork({}, { clock })
+    return { certificate, certs, resources, before, checkpoint, copy, [Symbol.asyncDispose]: close }
   } catch (error) {
     await close()
     throw error
+  } finally {
+    await passing?.[Symbol.asyncDispose]()
+  }
+}
+
+/** Lets virtual time pass, ten times as fast as real time, until it is disposed of. */
+function passTime(clock: VirtualClock): AsyncDisposable {
+  let over = false
+  const pass = async () => {
+    while (!over) {
+      await clock.advance(100)
+      await systemClock.sleep(10)
+    }
+  }
+  const passing = pass()
+  return {
+    async [Symbol.asyncDispose]() {
+      over = true
+      await passing
+    },
   }
 }
 

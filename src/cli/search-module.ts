@@ -1,0 +1,56 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { findingText, searchEndText } from '../testing/operator-search/report/search-text.ts'
+import { inProcessHost } from '../testing/operator-search/run/in-process-host.ts'
+import type { InProcessOperator } from '../testing/operator-search/run/operator-life.ts'
+import { searchOperator } from '../testing/operator-search/search-operator.ts'
+import type { WorkStep } from '../testing/operator-search/work-step.ts'
+import { readObjects } from './read-objects.ts'
+import { reportFailure } from './report-failure.ts'
+
+/** What is searched, and how. */
+export interface SearchFlags {
+  readonly module: string
+  readonly install: readonly string[]
+  readonly sample: readonly string[]
+  readonly step: readonly string[]
+  readonly explore?: boolean
+  readonly never: readonly string[]
+  readonly seed: number
+  readonly json?: string
+}
+
+/** Searches an operator that is a module, prints its faults, and sets the exit code. */
+export async function searchModule(flags: SearchFlags): Promise<void> {
+  try {
+    const report = await searchOperator({
+      host: inProcessHost(await loadOperator(flags.module)),
+      install: readObjects(flags.install),
+      samples: readObjects(flags.sample),
+      ...(flags.step.length > 0 && { steps: flags.step.map(readStep) }),
+      explore: flags.explore === true,
+      never: flags.never,
+      seed: flags.seed,
+    })
+    for (const finding of report.findings) console.log(findingText(finding))
+    console.log(searchEndText(report))
+    if (flags.json !== undefined) writeFileSync(flags.json, `${JSON.stringify(report, null, 2)}\n`)
+    if (report.findings.length > 0) process.exitCode = 1
+  } catch (error) {
+    reportFailure('test-operator', error, 2)
+  }
+}
+
+/** `FILE` is applied, what is in `delete:FILE` is deleted. */
+function readStep(word: string): WorkStep {
+  const file = word.replace(/^delete:/, '')
+  const objects = readObjects([file])
+  return word === file ? { name: `apply ${file}`, apply: objects } : { name: `delete ${file}`, remove: objects }
+}
+
+async function loadOperator(file: string): Promise<InProcessOperator> {
+  const { default: operator } = (await import(pathToFileURL(path.resolve(file)).href)) as { readonly default?: unknown }
+  if (typeof operator !== 'function') throw new Error(`${file}: its default export is no function (life) => Promise<void>`)
+  return operator as InProcessOperator
+}

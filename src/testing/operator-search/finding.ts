@@ -1,0 +1,56 @@
+import { causeOf, HARMS, type Harm, type Symptom } from './oracle/symptom.ts'
+import type { PlannedFault } from './plan/planned-fault.ts'
+import type { WorkStep } from './work-step.ts'
+
+/** A fault of the operator, and the shortest history that shows it. */
+export interface Finding {
+  readonly harm: Harm
+  /** Worst first. */
+  readonly symptoms: readonly Symptom[]
+  readonly steps: readonly WorkStep[]
+  /** What was done to the operator; undefined: nothing but the steps. */
+  readonly fault: Pick<PlannedFault, 'kind' | 'what'> | undefined
+  /** How many more histories show the same. */
+  readonly alsoSeen: number
+  /** What happened in the step that went wrong. */
+  readonly timeline: readonly string[]
+}
+
+/** A history that went wrong. */
+export interface FailedHistory {
+  readonly symptoms: readonly [Symptom, ...Symptom[]]
+  readonly steps: readonly WorkStep[]
+  readonly fault: PlannedFault | undefined
+  readonly timeline: readonly string[]
+}
+
+/** Failed histories by cause: of each the first one counts, which is the shortest. */
+export class Findings {
+  readonly #byCause = new Map<string, { first: FailedHistory; count: number }>()
+
+  /** Returns whether the cause is new. */
+  add(history: FailedHistory): boolean {
+    const cause = `${history.fault === undefined ? '' : history.fault.kind} ${causeOf(history.symptoms[0])}`
+    const known = this.#byCause.get(cause)
+    if (known === undefined) this.#byCause.set(cause, { first: history, count: 0 })
+    else known.count++
+    return known === undefined
+  }
+
+  /** Worst first. */
+  get all(): Finding[] {
+    return [...this.#byCause.values()]
+      .map(({ first, count }) => {
+        const { symptoms, steps, fault, timeline } = first
+        return {
+          harm: symptoms[0].harm,
+          symptoms,
+          steps,
+          fault: fault && { kind: fault.kind, what: fault.what },
+          alsoSeen: count,
+          timeline,
+        }
+      })
+      .sort((a, b) => HARMS.indexOf(a.harm) - HARMS.indexOf(b.harm))
+  }
+}

@@ -1,0 +1,93 @@
+import { isObject } from '../../../machinery/object.ts'
+import { keyOf } from '../../operator-trial/trial-base.ts'
+import type { ObjectChange, OperatorCall, SearchHistory } from '../history.ts'
+import { callText } from '../history.ts'
+import { resourceKey } from '../run/operator-seam.ts'
+import type { Recording } from '../run/record-workload.ts'
+import type { FaultPlan, StaleFault } from './planned-fault.ts'
+
+/** A write that removed or reduced something, and the state that led to it. */
+interface Destruction {
+  readonly call: OperatorCall
+  readonly change: ObjectChange
+  /** The last revision before it. */
+  readonly revision: number
+}
+
+/**
+ * After each step, the views that once made the operator delete, shrink or switch off something that is there again: a restart on such a
+ * view may do it once more.
+ */
+export function planStaleViews({ steps, history, restPoints }: Recording): FaultPlan {
+  const faults: StaleFault[] = []
+  let points = 0
+  for (const destruction of destructions(history)) {
+    const { call, revision, change } = destruction
+    for (const [step, { name }] of steps.entries()) {
+      const at = restPoints[step + 1]
+      if (step <= call.step || at === undefined) continue
+      points += 2
+      if (!isBack(history, step, change)) continue
+      const what = `restarted after step ${step + 1} (${name}) on the view that led to "${callText(call)}" in step ${call.step + 1}`
+      faults.push({ kind: 'stale', at, step, revision: String(revision), what })
+      const cause = causeOf(history, destruction)
+      if (cause !== undefined)
+        faults.push({ kind: 'stale', at, step, revision: String(revision), resources: new Set([cause]), what: `${what} (${cause} alone)` })
+    }
+  }
+  return { faults: distinct(faults), points }
+}
+
+function destructions({ calls, changes }: SearchHistory): Destruction[] {
+  return calls.flatMap((call) => {
+    if (!call.writes || call.step < 0 || call.target.subresource === 'status') return []
+    const change = changes.find((c) => isEffect(c, call) && (c.type === 'DELETED' || isBeingDeleted(c) || shrinks(c)))
+    if (change === undefined) return []
+    const earlier = changes.filter((c) => c.revision < change.revision).at(-1)
+    return earlier === undefined ? [] : [{ call, change, revision: earlier.revision }]
+  })
+}
+
+const isBeingDeleted = ({ object, before }: ObjectChange) =>
+  object.metadata.deletionTimestamp !== undefined && before?.metadata.deletionTimestamp === undefined
+
+/** Whether a change is what this call did. */
+function isEffect({ step, ref, object, revision, type }: ObjectChange, { target, step: of, verb, revision: of2 }: OperatorCall): boolean {
+  const same = ref.resource === target.resource && ref.group === target.group && step === of && object.metadata.name === target.name
+  return same && (verb === 'delete' ? type === 'DELETED' || object.metadata.deletionTimestamp !== undefined : String(revision) === of2)
+}
+
+/** Whether a number has become smaller, or a field has gone. */
+function shrinks({ object, before }: ObjectChange): boolean {
+  const less = (a: unknown, b: unknown): boolean => {
+    if (typeof a === 'number') return typeof b !== 'number' || b < a
+    if (!isObject(a)) return typeof a !== typeof b
+    return Object.entries(a).some(([name, value]) => less(value, isObject(b) ? b[name] : undefined))
+  }
+  const { metadata: _was, status: _did, ...rest } = before ?? object
+  const { metadata: _is, status: _does, ...now } = object
+  return before !== undefined && less(rest, now)
+}
+
+/** Whether what was destroyed is there again at the end of a step. */
+function isBack({ rests }: SearchHistory, step: number, { key, before, type, object }: ObjectChange): boolean {
+  const now = rests.find((r) => r.step === step)?.objects.find((o) => keyOf(o) === key)
+  if (now === undefined || now.metadata.deletionTimestamp !== undefined) return false
+  if (type === 'DELETED' || object.metadata.deletionTimestamp !== undefined) return now.metadata.uid !== object.metadata.uid
+  return (
+    before !== undefined &&
+    !shrinks({ key, before, type, object: now, revision: 0, step, atMs: 0, ref: { group: '', version: '', resource: '' } })
+  )
+}
+
+/** What somebody else had changed last before the write: it was the reason. */
+function causeOf({ changes, calls }: SearchHistory, { change, call }: Destruction): string | undefined {
+  const own = new Set(calls.map((c) => c.revision))
+  const cause = changes.findLast((c) => c.step === call.step && c.revision < change.revision && !own.has(String(c.revision)))
+  return cause && resourceKey(cause.ref)
+}
+
+function distinct(faults: readonly StaleFault[]): StaleFault[] {
+  const keyed = faults.map((f) => [`${f.step} ${f.revision} ${[...(f.resources ?? [])].join()}`, f] as const)
+  return [...new Map(keyed).values()]
+}

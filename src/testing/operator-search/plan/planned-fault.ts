@@ -1,0 +1,42 @@
+import type { ForkPoint } from '../run/record-workload.ts'
+
+/** A fault at one point of an undisturbed run. */
+export type PlannedFault = CrashFault | StaleFault | HeldFault
+
+/** The operator is killed before or after a write, and started again. */
+export interface CrashFault {
+  readonly kind: 'crash'
+  readonly at: ForkPoint
+  /** The step in which it happens. */
+  readonly step: number
+  readonly what: string
+}
+
+/** When all is at rest after a step, the operator is restarted on the view of the past, which catches up later. */
+export interface StaleFault {
+  readonly kind: 'stale'
+  readonly at: ForkPoint
+  readonly step: number
+  readonly revision: string
+  /** `GROUP/RESOURCE` of what is read from the past; undefined: everything. */
+  readonly resources?: ReadonlySet<string>
+  readonly what: string
+}
+
+/** The events of a resource are held back from the beginning of a step. */
+export interface HeldFault {
+  /** `unobserved`: until the next step has undone this one. `order`: until everything else is at rest. */
+  readonly kind: 'unobserved' | 'order'
+  /** The rest before the step. */
+  readonly at: ForkPoint
+  readonly step: number
+  /** `GROUP/RESOURCE` */
+  readonly resource: string
+  readonly what: string
+}
+
+/** The faults worth trying in a workload, and how many points there were. */
+export interface FaultPlan {
+  readonly faults: readonly PlannedFault[]
+  readonly points: number
+}

@@ -1,0 +1,29 @@
+import type { Finding } from '../finding.ts'
+import type { SearchReport } from '../search-operator.ts'
+
+const MOST_SYMPTOMS = 4
+
+/** A finding in lines: what went wrong, the shortest history that leads there, and what happened in it. */
+export function findingText({ harm, symptoms, steps, fault, alsoSeen, timeline }: Finding): string {
+  const rest = symptoms.slice(1, MOST_SYMPTOMS)
+  return [
+    `${harm.toUpperCase()}: ${symptoms[0]?.text ?? ''}`,
+    ...rest.map(({ text }) => `  and ${text}`),
+    `  rule: ${symptoms[0]?.rule ?? ''}`,
+    `  steps: ${steps.map((s) => s.name).join(' → ')}`,
+    `  fault: ${fault?.what ?? 'none, the steps alone'}`,
+    ...(alsoSeen > 0 ? [`  ${alsoSeen} more ${alsoSeen === 1 ? 'history shows' : 'histories show'} the same`] : []),
+    ...timeline.map((line) => `  |${line}`),
+    '',
+  ].join('\n')
+}
+
+/** The last lines: how much was tried. */
+export function searchEndText({ findings, points, runs, workloads, seed }: SearchReport): string {
+  const skipped = points.found - points.tried
+  return [
+    `${findings.length === 0 ? 'no fault' : findings.length === 1 ? '1 fault' : `${findings.length} faults`} found`,
+    `${workloads} workloads, ${runs} clusters, seed ${seed}`,
+    `${points.tried} of ${points.found} points tried; ${skipped} lead to a state that was tried`,
+  ].join('\n')
+}

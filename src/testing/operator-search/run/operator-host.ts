@@ -1,0 +1,27 @@
+import type { VirtualClock } from '../../../base/clock.ts'
+import type { Random } from '../../../base/random.ts'
+import type { Cluster } from '../../../cluster/cluster.ts'
+import type { SeamRules } from './operator-seam.ts'
+
+/** Where a run of the operator is started, and what is done to its calls. */
+export interface RunDeps {
+  readonly cluster: Cluster
+  readonly clock: VirtualClock
+  readonly random: Random
+  readonly rules: SeamRules
+}
+
+/** A run of the operator. */
+export interface OperatorRun {
+  /** Resolves with how it ended by itself; never, if it was killed. */
+  readonly died: Promise<string>
+  /** Resolves when it has gone. The rules' signal has been aborted before. */
+  gone(): Promise<void>
+}
+
+/** Runs an operator, in this process or in one of its own. */
+export interface OperatorHost {
+  start(deps: RunDeps): OperatorRun
+  /** Lets virtual time pass while the operator works. */
+  pass(clock: VirtualClock, spanMs: number): Promise<void>
+}

@@ -1,0 +1,87 @@
+import { orAborted } from '../../../base/on-abort.ts'
+import type { ApiCall, Transport, WatchEvent } from '../../../machinery/api-call.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { isStatus, StatusError } from '../../../machinery/status-error.ts'
+import type { OperatorCall } from '../history.ts'
+import type { EventHold } from './event-hold.ts'
+
+/** The past that a run of the operator sees at first, as from an API server that lags behind. */
+export interface PastView {
+  /** The resource version at which the API server stands still. */
+  readonly revision: string
+  /** `GROUP/RESOURCE` of what is read from it; undefined: everything. */
+  readonly resources?: ReadonlySet<string>
+  /** Resolves when the API server has caught up. */
+  readonly over: Promise<void>
+}
+
+/** What is done to the calls of one run. */
+export interface SeamRules {
+  /** Writes down a call; throws when no more are accepted. */
+  readonly begin: (call: ApiCall) => OperatorCall
+  /** The operator waits for it before and after each of its writes. */
+  readonly aroundWrite?: (call: OperatorCall, when: 'before' | 'after') => Promise<void>
+  readonly view: () => PastView | undefined
+  readonly holds: ReadonlyMap<string, EventHold>
+  /** Aborted with the run: nothing passes any more. */
+  readonly signal: AbortSignal
+}
+
+/** `GROUP/RESOURCE`, as in a plan. */
+export const resourceKey = ({ group, resource }: { readonly group: string; readonly resource: string }) => `${group}/${resource}`
+
+/** The transport of one run of the operator: each call passes here, and may meet a fault. */
+export function operatorSeam(inner: Transport, rules: SeamRules): Transport {
+  const pass = async (call: ApiCall): Promise<KubeObject> => {
+    const { signal } = rules
+    signal.throwIfAborted()
+    const noted = rules.begin(call)
+    if (noted.writes) await rules.aroundWrite?.(noted, 'before')
+    signal.throwIfAborted()
+    try {
+      const answer = await inner.call(seenFrom(rules.view(), call))
+      noted.code = call.verb === 'create' ? 201 : 200
+      if (answer.metadata?.resourceVersion !== undefined) noted.revision = answer.metadata.resourceVersion
+      return answer
+    } catch (error) {
+      noted.code = isStatus(error) ? error.code : 0
+      throw error
+    } finally {
+      if (noted.writes) await rules.aroundWrite?.(noted, 'after')
+      // A process that was killed gets no response.
+      signal.throwIfAborted()
+    }
+  }
+  return {
+    connect: inner.connect,
+    page: (call) => inner.page(call),
+    call: pass,
+    watch: (call) => heldWatch(inner, call, rules),
+  }
+}
+
+/** Reads that accept a cached state are served from the past; the others are consistent reads, which no API server answers from there. */
+function seenFrom(view: PastView | undefined, call: ApiCall): ApiCall {
+  const { verb, query, target } = call
+  if (view === undefined || verb !== 'list' || query.resourceVersion === undefined || !covers(view, call)) return call
+  const past = { resourceVersion: view.revision, resourceVersionMatch: 'Exact' }
+  return { ...call, target, query: { ...query, ...past } }
+}
+
+const covers = ({ resources }: PastView, { target }: ApiCall) => resources === undefined || resources.has(resourceKey(target))
+
+async function* heldWatch(inner: Transport, call: ApiCall, rules: SeamRules): AsyncGenerator<readonly WatchEvent[]> {
+  const signal = call.signal === undefined ? rules.signal : AbortSignal.any([call.signal, rules.signal])
+  rules.begin(call)
+  const view = rules.view()
+  if (view !== undefined && covers(view, call)) await orAborted(view.over, signal)
+  for await (const batch of inner.watch({ ...call, signal })) {
+    const hold = rules.holds.get(resourceKey(call.target))
+    if (hold !== undefined) await orAborted(hold.over, signal)
+    if (hold?.ending === 'relist') throw expired()
+    if (signal.aborted) return
+    yield batch
+  }
+}
+
+const expired = () => new StatusError({ code: 410, reason: 'Expired', message: 'too old resource version: the trial has held events back' })

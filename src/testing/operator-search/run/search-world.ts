@@ -1,0 +1,216 @@
+import { VirtualClock } from '../../../base/clock.ts'
+import { messageOf } from '../../../base/message-of.ts'
+import { type Random, seededRandom } from '../../../base/random.ts'
+import type { Cluster, ClusterCheckpoint } from '../../../cluster/cluster.ts'
+import type { Part } from '../../../cluster/cluster-options.ts'
+import type { ApiCall } from '../../../machinery/api-call.ts'
+import { type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
+import { isStatus } from '../../../machinery/status-error.ts'
+import type { Client, Target } from '../../../sdk/client/client.ts'
+import type { DiscoveredResource } from '../../../sdk/client/discovery.ts'
+import { refOf } from '../../operator-trial/trial-base.ts'
+import type { OperatorCall, RestState, SearchHistory } from '../history.ts'
+import type { WorkStep } from '../work-step.ts'
+import type { EventHold } from './event-hold.ts'
+import { ObjectTracker } from './object-tracker.ts'
+import type { OperatorHost, OperatorRun } from './operator-host.ts'
+import type { PastView, SeamRules } from './operator-seam.ts'
+
+/** What all worlds of a search share. */
+export interface WorldSetup {
+  readonly host: OperatorHost
+  /** All resources of the cluster. */
+  readonly resources: readonly DiscoveredResource[]
+  /** Those whose objects are followed and compared. */
+  readonly tracked: readonly DiscoveredResource[]
+  readonly parts: readonly Part[]
+}
+
+/** How a world begins. */
+export interface WorldStart {
+  readonly from: ClusterCheckpoint
+  readonly seed: number
+}
+
+/** Virtual time without a write or a change, after which nothing more is expected. */
+export const QUIET_MS = 30_000
+/** An operator that still writes after this much virtual time never comes to rest. */
+const LONGEST_UNREST_MS = 600_000
+/** A world with more calls is a flood. */
+const MOST_CALLS = 5000
+/** A kubelet restarts a container that has ended, after a while. */
+const RESTART_MS = 10_000
+const MOST_RESTARTS = 3
+/** Requests that are not the work of an operator: its lease, its events, its reviews. */
+const CHATTER = /^(leases|events|\w*reviews)$/
+/** Locks of client-go before 0.26. */
+const isElection = ({ resource }: Target, body: object | undefined) =>
+  (resource === 'configmaps' || resource === 'endpoints') && JSON.stringify(body ?? {}).includes('control-plane.alpha.kubernetes.io/leader')
+const STREAMS = new Set(['exec', 'attach', 'portforward', 'proxy', 'log'])
+const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection'])
+
+function isWork({ verb, target, query, body }: ApiCall): boolean {
+  if (!WRITES.has(verb) || query.dryRun !== undefined) return false
+  return !CHATTER.test(target.resource) && !STREAMS.has(target.subresource ?? '') && !isElection(target, body)
+}
+
+/** A cluster on virtual time with the operator in it, and what happens there. */
+export class SearchWorld implements AsyncDisposable {
+  readonly cluster: Cluster
+  readonly clock: VirtualClock
+  readonly client: Client
+  /** The step that is carried out; -1: none yet. */
+  step = -1
+  /** How many actions of the step have been carried out. */
+  actions = 0
+  /** The operator waits for it before and after each of its writes. */
+  aroundWrite: SeamRules['aroundWrite']
+  readonly holds = new Map<string, EventHold>()
+  readonly #random: Random
+  readonly #setup: WorldSetup
+  readonly #startMs: number
+  readonly #calls: OperatorCall[] = []
+  readonly #rests: RestState[] = []
+  readonly #marks: { atMs: number; what: string }[] = []
+  readonly #refusals = new Map<number, string>()
+  readonly #deaths: string[] = []
+  #tracker: ObjectTracker | undefined
+  #view: PastView | undefined
+  #life = 0
+  #killed = new AbortController()
+  #run: OperatorRun | undefined
+  #lastWriteMs = 0
+
+  private constructor(setup: WorldSetup, cluster: Cluster, clock: VirtualClock, random: Random) {
+    this.cluster = cluster
+    this.clock = clock
+    this.client = cluster.client()
+    this.#setup = setup
+    this.#random = random
+    this.#startMs = clock.now()
+  }
+
+  static async open(setup: WorldSetup, { from, seed }: WorldStart): Promise<SearchWorld> {
+    const clock = searchClock()
+    const random = seededRandom(seed)
+    const cluster = await from.fork({ parts: setup.parts }, { clock, random, freeze: false })
+    const world = new SearchWorld(setup, cluster, clock, random)
+    world.#tracker = await ObjectTracker.open({ client: world.client, clock, resources: setup.tracked, step: () => world.step })
+    return world
+  }
+
+  get history(): SearchHistory {
+    const changes = this.#tracker?.changes ?? []
+    return { calls: this.#calls, changes, rests: this.#rests, marks: this.#marks, refusals: this.#refusals, deaths: this.#deaths }
+  }
+
+  /** Writes down what the trial does now. */
+  mark(what: string): void {
+    this.#marks.push({ atMs: this.clock.now(), what })
+  }
+
+  /** Starts the operator, which sees this past at first. */
+  start(view?: PastView): void {
+    this.#killed = new AbortController()
+    this.#view = view
+    void view?.over.then(() => {
+      if (this.#view === view) this.#view = undefined
+    })
+    const { signal } = this.#killed
+    const life = ++this.#life
+    const rules: SeamRules = {
+      begin: (call) => this.#begin(call, life),
+      aroundWrite: (call, when) => this.aroundWrite?.(call, when) ?? Promise.resolve(),
+      view: () => this.#view,
+      holds: this.holds,
+      signal,
+    }
+    this.#run = this.#setup.host.start({ cluster: this.cluster, clock: this.clock, random: this.#random, rules })
+    void this.#run.died.then((how) => this.#died(how, signal))
+  }
+
+  /** Ends the operator as SIGKILL does. */
+  async kill(): Promise<void> {
+    this.#killed.abort(new DOMException('the operator was killed', 'AbortError'))
+    await this.#run?.gone()
+  }
+
+  /** Carries out the rest of the current step. */
+  async act({ apply = [], remove = [] }: WorkStep): Promise<void> {
+    const actions = [...apply.map((object) => () => this.#apply(object)), ...remove.map((object) => () => this.#remove(object))]
+    for (const action of actions.slice(this.actions)) {
+      this.actions++
+      await action().catch((error: unknown) => this.#refusals.set(this.step, messageOf(error)))
+    }
+  }
+
+  /** Lets so much time pass, whatever happens. */
+  pass(spanMs: number): Promise<void> {
+    return this.#setup.host.pass(this.clock, spanMs)
+  }
+
+  /** Lets time pass until nothing happens any more. */
+  async rest(): Promise<RestState> {
+    const startMs = this.clock.now()
+    let restless: string | undefined
+    for (;;) {
+      await this.pass(QUIET_MS)
+      const lastMs = Math.max(this.#lastWriteMs, this.#tracker?.changes.at(-1)?.atMs ?? 0)
+      if (this.#calls.length >= MOST_CALLS) restless = `it floods the API server: ${MOST_CALLS} requests`
+      else if (this.clock.now() - startMs > LONGEST_UNREST_MS) restless = 'it never comes to rest'
+      else if (this.clock.now() - lastMs < QUIET_MS) continue
+      break
+    }
+    const state = { step: this.step, objects: this.#tracker?.objects ?? [], restless }
+    this.#rests.push(state)
+    return state
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill()
+    await this.#tracker?.[Symbol.asyncDispose]()
+    await this.cluster[Symbol.asyncDispose]()
+  }
+
+  #begin(call: ApiCall, life: number): OperatorCall {
+    const { verb, target } = call
+    if (this.#calls.length >= MOST_CALLS) throw new DOMException('too many requests', 'AbortError')
+    const writes = isWork(call)
+    const atMs = this.clock.now() - this.#startMs
+    if (writes) this.#lastWriteMs = this.clock.now()
+    const noted: OperatorCall = { seq: this.#calls.length, life, step: this.step, atMs, verb, target, writes }
+    this.#calls.push(noted)
+    return noted
+  }
+
+  #died(how: string, signal: AbortSignal): void {
+    if (signal.aborted) return
+    this.#deaths.push(how)
+    this.mark(how)
+    if (this.#deaths.length > MOST_RESTARTS) return
+    this.clock.after(RESTART_MS, () => {
+      if (!signal.aborted) this.start()
+    })
+  }
+
+  async #apply(object: KubeObject): Promise<void> {
+    await this.client.patch(this.target(object), 'apply', object, { fieldManager: 'user', force: true })
+  }
+
+  async #remove(object: KubeObject): Promise<void> {
+    await this.client.delete(this.target(object)).catch((error: unknown) => {
+      if (!isStatus(error, 'NotFound')) throw error
+    })
+  }
+
+  /** Where an object is. @throws {Error} when the cluster does not have its kind */
+  target({ apiVersion, kind, metadata }: Readonly<KubeObject>): Target {
+    const { group = '', version = '' } = parseApiVersion(apiVersion) ?? {}
+    const found = this.#setup.resources.find((r) => r.group === group && r.version === version && r.kind === kind)
+    if (found === undefined) throw new Error(`the cluster has no ${kind} of ${apiVersion}: name its definition with --install`)
+    return { ...refOf(found), ...(found.namespaced ? { namespace: metadata.namespace ?? 'default' } : {}), name: metadata.name ?? '' }
+  }
+}
+
+/** It waits for busy work however long that takes: a run that was not waited for would not be reproducible. */
+export const searchClock = () => new VirtualClock(undefined, { patienceMs: 600_000 })

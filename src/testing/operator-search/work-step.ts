@@ -1,0 +1,27 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { keyOf } from '../operator-trial/trial-base.ts'
+
+/** A step of a workload: what a user does to the cluster. The next step waits until everything is at rest. */
+export interface WorkStep {
+  readonly name: string
+  /** Applied in this order (server-side). A field that an earlier step set, and this one does not, is unset. */
+  readonly apply?: readonly KubeObject[]
+  /** Deleted after that, by kind, namespace and name. */
+  readonly remove?: readonly KubeObject[]
+}
+
+/** The objects that a user wants to exist after each of these steps, by key. */
+export function desiredAfter(steps: readonly WorkStep[]): ReadonlyMap<string, KubeObject>[] {
+  let desired = new Map<string, KubeObject>()
+  return steps.map(({ apply = [], remove = [] }) => {
+    desired = new Map(desired)
+    for (const object of apply) desired.set(keyOf(object), object)
+    for (const object of remove) desired.delete(keyOf(object))
+    return desired
+  })
+}
+
+/** Whether two sets of desired objects are the same, whatever their order. */
+export function sameDesire(a: ReadonlyMap<string, KubeObject>, b: ReadonlyMap<string, KubeObject>): boolean {
+  return a.size === b.size && [...a].every(([key, object]) => JSON.stringify(b.get(key)) === JSON.stringify(object))
+}
