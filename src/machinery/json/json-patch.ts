@@ -77,11 +77,16 @@ export function applyJsonPatch(document: Json, operations: readonly JsonPatchOpe
 const WORK_PER_TURN = 200_000
 
 /**
- * Applies a patch, yielding between operations: one may move a large list, and there may be thousands.
+ * Applies a patch, yielding between operations: one may move a large list, and there may be thousands. The containers of the result that
+ * its paths led into are added to `opened`.
  * @throws {PatchError}
  */
-export async function applyJsonPatchInTurns(document: Json, operations: readonly JsonPatchOperation[]): Promise<Json> {
-  const draft = new Draft(document)
+export async function applyJsonPatchInTurns(
+  document: Json,
+  operations: readonly JsonPatchOperation[],
+  opened = new WeakSet<object>(),
+): Promise<Json> {
+  const draft = new Draft(document, opened)
   for (const operation of operations) {
     applyOne(draft, operation)
     draft.work += WORK_OF_STEP
@@ -139,10 +144,12 @@ class Draft {
   /** Number of values that were moved, copied or compared; the caller resets it when it yields. */
   work = 0
   readonly #own = new WeakSet<object>()
+  readonly #opened: WeakSet<object>
   #copied = 0
 
-  constructor(root: Json) {
+  constructor(root: Json, opened = new WeakSet<object>()) {
     this.root = root
+    this.#opened = opened
   }
 
   read(op: string, path: string): Json | undefined {
@@ -186,6 +193,7 @@ class Draft {
     const actual = path === '' ? this.root : (this.read('test', path) ?? null)
     this.work += membersOf(actual)
     if (!equalJson(actual, wanted ?? null)) throw new PatchError('apply', `testing value ${path} failed: test failed`)
+    this.#openAll(actual)
   }
 
   copyOf(value: Json): Json {
@@ -208,10 +216,12 @@ class Draft {
     if (toWrite && at !== undefined) this.root = at
     for (const key of keys) {
       if (typeof at !== 'object' || at === null) break
+      this.#opened.add(at)
       at = this.#step(at, key, toWrite)
     }
     if (last === undefined || typeof at !== 'object' || at === null)
       throw new PatchError('apply', `${op} operation does not apply: doc is missing path: "${path}": missing value`)
+    this.#opened.add(at)
     return { parent: at, key: last }
   }
 
@@ -235,8 +245,16 @@ class Draft {
     if (typeof value !== 'object' || value === null || this.#own.has(value)) return value
     const copy = Array.isArray(value) ? [...value] : { ...value }
     this.#own.add(copy)
+    this.#opened.add(copy)
     this.work += membersOf(copy)
     return copy
+  }
+
+  /** A comparison looks into everything. */
+  #openAll(value: Json): void {
+    if (typeof value !== 'object' || value === null) return
+    this.#opened.add(value)
+    for (const item of Object.values(value)) if (item !== undefined) this.#openAll(item)
   }
 
   #index(key: string, max: number, length: number): number {

@@ -1,5 +1,4 @@
-import { byText } from '../../../base/by-text.ts'
-import { atOnce, Pace, type Steps, sortedInSteps } from '../../../base/steps.ts'
+import type { Steps } from '../../../base/steps.ts'
 import { invalid } from '../../../machinery/field-error.ts'
 import { typeMetaError } from '../../../machinery/go/type-meta-error.ts'
 import { encodeJson } from '../../../machinery/json/strict-json.ts'
@@ -11,7 +10,6 @@ import {
   type JsonObject,
   type KubeObject,
   parseApiVersion,
-  setOwn,
 } from '../../../machinery/object.ts'
 import { DecodeError, decodeObject, decodeObjectInSteps } from '../../../machinery/schema/decode.ts'
 import { sortedKeys } from '../../../machinery/sorted-keys.ts'
@@ -22,6 +20,7 @@ import { badPatch, objectTo, type PatchTarget } from './patch-source.ts'
 
 export interface Patched {
   readonly before: JsonObject
+  /** With its members in Go's order. */
   readonly after: Json
   /** Errors of strict decoding of the patch itself. */
   readonly objections: readonly string[]
@@ -31,10 +30,9 @@ export interface Patched {
 export function* decodePatched(target: PatchTarget, { before, after, objections }: Patched): Steps<KubeObject> {
   const { gvk, fieldValidation } = target
   const custom = target.decode !== undefined
-  const ordered = yield* goOrder(before, after, new Pace())
   // Go prints values without a type of their own as maps.
   const shown = () => {
-    const whole = target.managedFields === undefined ? ordered : wholeOrder(before, after, target.managedFields)
+    const whole = target.managedFields === undefined ? after : withAside(before, after, target.managedFields)
     return encodeJson(custom ? sortedKeys(whole) : whole, { html: true })
   }
   const fault = (isObject(after) ? typeMetaError(after) : undefined) ?? (custom ? undefined : otherKind(target, after))
@@ -43,7 +41,7 @@ export function* decodePatched(target: PatchTarget, { before, after, objections 
   try {
     const how = { fieldValidation: fieldValidation === 'Ignore' ? ('Ignore' as const) : ('Warn' as const) }
     const { object, warnings } =
-      target.decode === undefined ? yield* decodeObjectInSteps(target.schema, ordered, how) : target.decode(ordered, how)
+      target.decode === undefined ? yield* decodeObjectInSteps(target.schema, after, how) : target.decode(after, how)
     objectTo(target, [...objections, ...warnings], shown)
     const { apiVersion: _a, kind: _k, metadata, ...rest } = object
     return asKubeObject({ apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest })
@@ -91,25 +89,12 @@ function otherKind({ deps, gvk }: PatchTarget, after: Json): string | undefined 
 
 const textOr = (value: Json | undefined, otherwise: string) => (typeof value === 'string' && value !== '' ? value : otherwise)
 
-/** The object in Go's order, with the managed fields that were set aside. */
-function wholeOrder(before: JsonObject, after: Json, managedFields: NonNullable<PatchTarget['managedFields']>): Json {
-  const old = withManagers(before, managedFields) as JsonObject
-  const untouched = isObject(after) && after.metadata === before.metadata
-  return atOnce(goOrder(old, untouched ? { ...after, metadata: old.metadata ?? null } : withManagers(after, managedFields), new Pace()))
-}
-
-/** The order in which Go's patch library leaves members: patched maps have sorted keys, others keep their order. */
-function* goOrder(before: Json | undefined, after: Json, pace: Pace): Steps<Json> {
-  if (pace.due()) yield
-  if (before === after || after === null || typeof after !== 'object') return after
-  if (Array.isArray(after)) {
-    const items: Json[] = []
-    for (const [i, item] of after.entries()) items.push(yield* goOrder(Array.isArray(before) ? before[i] : undefined, item, pace))
-    return items
-  }
-  const old = before !== null && typeof before === 'object' && !Array.isArray(before) ? before : {}
-  const ordered: JsonObject = {}
-  for (const key of yield* sortedInSteps(Object.keys(after), byText))
-    setOwn(ordered, key, yield* goOrder(Object.hasOwn(old, key) ? old[key] : undefined, after[key] ?? null, pace))
-  return ordered
+/** The object with the managed fields that were set aside: in a patched metadata by their name, else last. */
+function withAside(before: JsonObject, after: Json, managedFields: NonNullable<PatchTarget['managedFields']>): Json {
+  const whole = withManagers(after, managedFields)
+  if (!isObject(after) || !isObject(whole) || after.metadata === before.metadata) return whole
+  const { metadata } = whole
+  if (!isObject(metadata)) return whole
+  const sorted = Object.keys(metadata).sort()
+  return { ...whole, metadata: Object.fromEntries(sorted.map((name) => [name, metadata[name]])) }
 }

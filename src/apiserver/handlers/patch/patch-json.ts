@@ -1,4 +1,5 @@
 import { arrival } from '../../../base/steps.ts'
+import { openedOrder } from '../../../machinery/json/go-order.ts'
 import { applyJsonPatchInTurns, decodeJsonPatch, PatchError } from '../../../machinery/json/json-patch.ts'
 import type { Json } from '../../../machinery/object.ts'
 import { badRequest, StatusError, tooLarge } from '../../../machinery/status-error.ts'
@@ -15,7 +16,8 @@ export const jsonPatch: Patcher = function* (target, before, source) {
     const operations = decodeJsonPatch(json)
     if (operations.length > MOST_OPERATIONS)
       throw tooLarge(`The allowed maximum operations in a JSON patch is ${MOST_OPERATIONS}, got ${operations.length}`)
-    const after = yield* arrival(applyJsonPatchInTurns(before, operations))
+    const opened = new WeakSet<object>()
+    const after = yield* openedOrder(yield* arrival(applyJsonPatchInTurns(before, operations, opened)), opened)
     const objections = [...strict, ...unknownFields(json)].map((text) => `json patch ${text}`)
     return yield* decodePatched(target, { before, after, objections })
   } catch (error) {

@@ -1,3 +1,4 @@
+import { mergedOrder } from '../../../machinery/json/go-order.ts'
 import { PatchError } from '../../../machinery/json/json-patch.ts'
 import { mergePatchInSteps } from '../../../machinery/json/merge-patch.ts'
 import { badRequest } from '../../../machinery/status-error.ts'
@@ -11,7 +12,7 @@ export const mergePatch: Patcher = function* (target, before, source) {
     throw badRequest(`error decoding patch: json: cannot unmarshal ${goWord(json)} into Go value of type map[string]interface {}`)
   }
   try {
-    const after = yield* mergePatchInSteps(before, json)
+    const after = yield* mergedOrder(before, json, yield* mergePatchInSteps(before, json))
     return yield* decodePatched(target, { before, after, objections: strict })
   } catch (error) {
     if (error instanceof PatchError) throw badRequest(error.message)
