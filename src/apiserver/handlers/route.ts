@@ -40,7 +40,7 @@ export function route(definitions: ResourceRegistry, info: RequestInfo, target: 
       !(verbs as readonly string[]).includes(info.verb) ||
       !fits(info, target))
   )
-    throw definition.customDefinition === undefined || info.verb === ''
+    throw definition.customDefinition === undefined
       ? methodNotAllowedHere()
       : methodNotAllowed({ group: definition.group, resource: definition.names.plural }, info.verb)
   return { served, subresource }

@@ -24,17 +24,18 @@ export function* mergedOrder(before: Json | undefined, patch: Json, after: Json,
   if (!isObject(patch) || !isObject(after)) return after
   return yield* sortedBy(after, (name, member) => {
     const wanted = Object.hasOwn(patch, name) ? patch[name] : undefined
-    return wanted === undefined ? same(member) : mergedOrder(Object.hasOwn(before, name) ? before[name] : undefined, wanted, member, pace)
+    return wanted === undefined ? undefined : mergedOrder(Object.hasOwn(before, name) ? before[name] : undefined, wanted, member, pace)
   })
 }
 
-function* same(value: Json): Steps<Json> {
-  return value
-}
-
-function* sortedBy(object: JsonObject, each: (name: string, member: Json) => Steps<Json>): Steps<JsonObject> {
+/** An object with sorted members; `each` orders the value of one, or leaves it. */
+function* sortedBy(object: JsonObject, each: (name: string, member: Json) => Steps<Json> | undefined): Steps<JsonObject> {
   const sorted: JsonObject = {}
-  for (const name of yield* sortedInSteps(Object.keys(object), byUnits)) setOwn(sorted, name, yield* each(name, object[name] ?? null))
+  for (const name of yield* sortedInSteps(Object.keys(object), byUnits)) {
+    const member = object[name] ?? null
+    const steps = each(name, member)
+    setOwn(sorted, name, steps === undefined ? member : yield* steps)
+  }
   return sorted
 }
 

@@ -76,7 +76,8 @@ export function parseFieldSelector(text: string): FieldSelector {
     const value = unescapeValue(term.slice(match.index + match[0].length))
     requirements.push({ field: term.slice(0, match.index), operator: match[0] === '!=' ? '!=' : '=', value })
   }
-  return new FieldSelector(requirements)
+  // A selector of nothing but `=` is as if it were not there.
+  return new FieldSelector(requirements.every(({ field, value }) => field === '' && value === '') ? [] : requirements)
 }
 
 function splitTerms(text: string): string[] {

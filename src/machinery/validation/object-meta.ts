@@ -3,7 +3,7 @@ import { child, type FieldError, forbidden, goQuote, index, invalid, MAX_FAULTS,
 import { isLabelValue, isQualifiedName, labelValue, qualifiedName } from '../names.ts'
 import { type ManagedFieldsEntry, type ObjectMeta, type OwnerReference, parseApiVersion } from '../object.ts'
 import { faultsOfEach } from './faults-of-each.ts'
-import { labelName, type NameRule, subdomainName } from './object-name.ts'
+import { labelName, type NameRule, segmentName, subdomainName } from './object-name.ts'
 
 const maxAnnotationsBytes = 256 * 1024
 const immutableText = 'field is immutable'
@@ -52,9 +52,9 @@ export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path
 
 /**
  * Some kinds validate the metadata of an update again, besides the generic server, and Kubernetes then reports each fault once more: for
- * the update, and also for the object as a whole.
+ * the update, for the object as a whole, or both.
  */
-export type MetadataChecks = 'not' | 'as-update' | 'also-whole'
+export type MetadataChecks = 'not' | 'as-update' | 'whole' | 'also-whole'
 
 /** Options for the metadata of an update. */
 export interface MetaUpdate {
@@ -79,17 +79,19 @@ export function validateUpdatedMeta(meta: ObjectMeta, old: ObjectMeta, how: Meta
   const owners = meta.managedFields === old.managedFields ? [] : managed(meta, path)
   const more = how.again === 'not' || meta.finalizers === old.finalizers ? [] : how.finalizers()
   const lasting = validateLasting(meta, old, path)
-  const names = how.again === 'also-whole' ? validateNames(meta, how.validateName ?? subdomainName, path) : []
-  const unnamed = meta.name ? [] : [required(child(path, 'name'), 'name or generateName is required')]
+  const isWhole = how.again === 'whole' || how.again === 'also-whole'
+  const names = isWhole ? validateNames(meta, how.validateName ?? subdomainName, path) : []
+  // The generic check has the loosest rule for names.
+  const segments = validateNames(meta, segmentName, path)
   const whole = [...place, ...parts, ...finalizers, ...owners]
-  if (whole.length + more.length + lasting.length + names.length + unnamed.length === 0) return []
+  if (whole.length + more.length + lasting.length + names.length + segments.length === 0) return []
   const update = [...lasting, ...parts, ...owners]
   return [
-    ...unnamed,
+    ...segments,
     ...whole,
     ...update,
-    ...(how.again !== 'not' ? [...update, ...more] : []),
-    ...(how.again === 'also-whole' ? [...names, ...whole, ...more] : []),
+    ...(how.again === 'as-update' || how.again === 'also-whole' ? [...update, ...more] : []),
+    ...(isWhole ? [...names, ...whole, ...more] : []),
   ]
 }
 

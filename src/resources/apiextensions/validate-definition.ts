@@ -2,6 +2,7 @@ import type { Steps } from '../../base/steps.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { type FieldError, forbidden, index, invalid, MAX_FAULTS, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1035Label, dns1123Subdomain } from '../../machinery/names.ts'
+import { anyInside } from '../../machinery/structural/any-inside.ts'
 import { faultsInSteps, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateClientConfig } from '../admissionregistration/client-config.ts'
 import { each } from '../checks.ts'
@@ -9,7 +10,14 @@ import { checkApproval } from './api-approval.ts'
 import { checkSchemaOfVersion } from './check-schema-of-version.ts'
 import { checkColumns, checkDeprecation, checkSelectableFields, checkSubresources } from './check-version.ts'
 import { internalSpec, shownVersions } from './internal-spec.ts'
-import { type Conversion, type CustomResourceDefinition, type DefinitionNames, type DefinitionSpec, isTrue } from './types.ts'
+import {
+  type Conversion,
+  type CustomResourceDefinition,
+  type DefinitionNames,
+  type DefinitionSpec,
+  type DefinitionVersion,
+  isTrue,
+} from './types.ts'
 
 /** All faults of a new definition except its metadata. */
 export function* validateDefinition(crd: CustomResourceDefinition): Steps<FieldError[]> {
@@ -56,8 +64,13 @@ function* checkSpec(spec: DefinitionSpec, old: DefinitionSpec | undefined): Step
   if (spec.conversion?.strategy === 'Webhook' && spec.preserveUnknownFields === true)
     faults.push(invalid('spec.conversion.strategy', spec.conversion.strategy, 'must be None if spec.preserveUnknownFields is true'))
   faults.push(...checkConversion(spec.conversion, old?.conversion))
+  if (spec.preserveUnknownFields === true && (spec.versions ?? []).some(hasDefaults))
+    faults.push(invalid('spec.preserveUnknownFields', true, 'must be false in order to use defaults in the schema'))
   return faults
 }
+
+const hasDefault = anyInside((schema) => schema.default !== undefined)
+const hasDefaults = ({ schema }: DefinitionVersion) => schema?.openAPIV3Schema !== undefined && hasDefault(schema.openAPIV3Schema)
 
 function oneOf(value: string | undefined, values: readonly string[], path: string): FieldError[] {
   if (!value) return [required(path)]

@@ -21,7 +21,7 @@ export const endpointSlices = define<EndpointSlice>({
   kind: 'EndpointSlice',
   plural: 'endpointslices',
   singular: 'endpointslice',
-  metadataChecks: 'as-update',
+  metadataChecks: 'whole',
   columns: [
     NAME,
     { name: 'AddressType', describes: 'addressType', cell: (o) => o.addressType ?? '' },

@@ -126,7 +126,7 @@ const services: readonly (readonly [rule: string, service: Service, stored: read
   ['an endpoint by its number', service(), [ENDPOINTS], '80', '10.1.0.2:8080'],
   ['a number that the service does not have', service(), [ENDPOINTS], '81', '503 no service port 81 found for service "web"'],
   ['a name that no endpoint has', service(), [ENDPOINTS], 'x', '503 no endpoints available for service "web"'],
-  ['a service without endpoints', service(), [], 'http', '404 endpoints "web" not found'],
+  ['a service without endpoints', service(), [], 'http', '404 services "web" not found'],
   ['a port of this machine', service({ 'bowsprit.dev/local-port': '9000' }), [], 'http', '127.0.0.1:9000'],
 ]
 for (const [rule, object, stored, port, host] of services)

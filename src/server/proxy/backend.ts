@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
 import { dialRefused } from '../../base/http/network-error.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
-import { badRequest, StatusError } from '../../machinery/status-error.ts'
+import { badRequest, notFound, StatusError } from '../../machinery/status-error.ts'
 import { readObject } from '../../resources/read-objects.ts'
 import { ENDPOINTS, PODS } from '../../resources/refs.ts'
 import type { Node, Pod, Service } from '../../resources/types/core.ts'
@@ -108,7 +108,8 @@ export function serviceBackend(
   const portName = servicePortName(service, port)
   const endpoints = readObject(deps.reader, ENDPOINTS, namespace, name)
   if (endpoints === undefined)
-    throw new StatusError({ code: 404, reason: 'NotFound', message: `endpoints ${JSON.stringify(name)} not found` })
+    // kube-apiserver looks for slices of the service, and names the service when there are none.
+    throw notFound({ group: '', resource: 'services' }, name)
   const found = (endpoints.subsets ?? []).flatMap((subset) =>
     (subset.ports ?? [])
       .filter((p) => (p.name ?? '') === portName)

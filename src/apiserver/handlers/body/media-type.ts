@@ -32,16 +32,18 @@ function hasValidParameters(header: string): boolean {
   }
 }
 
+const ACCEPTED = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
+
 /** The encoding that a `Content-Type` names; JSON by default. Throws 415 for an unsupported one. Custom resources have no protobuf. */
 export function inputEncoding(header: string | undefined, protobuf: boolean): Encoding {
   if (header === undefined || header === '') return 'json'
   const type = hasValidParameters(header) ? bareMediaType(header) : undefined
   const encoding = type !== undefined && Object.hasOwn(ENCODINGS, type) ? ENCODINGS[type] : undefined
   if (encoding !== undefined && (protobuf || encoding !== 'protobuf')) return encoding
-  const accepted = ['application/json', 'application/yaml', ...(protobuf ? ['application/vnd.kubernetes.protobuf'] : [])]
   throw new StatusError({
     code: 415,
     reason: 'UnsupportedMediaType',
-    message: `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+    // Kubernetes names all of its types, also for custom resources.
+    message: `the body of the request was in an unknown format - accepted media types include: ${ACCEPTED.join(', ')}`,
   })
 }

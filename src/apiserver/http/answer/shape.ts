@@ -33,6 +33,7 @@ export function shapeObject(object: KubeObject, call: Call, { as }: Format): unk
   if (object.kind === 'Status' && object.apiVersion === 'v1') return object
   if (as.kind === 'Table') return table(call, as.version, { resourceVersion: object.metadata.resourceVersion ?? '' }, [object])
   if (as.kind === 'PartialObjectMetadataList') {
+    if (call.served.definition.customDefinition !== undefined) throw new StatusError({ code: 500, message: 'content is not a list' })
     throw notAcceptable(`you requested PartialObjectMetadataList, but the requested object is not a list (${goType(call, '')})`)
   }
   return partialMetadata(object, as.version)
