@@ -60,8 +60,9 @@ export function paths(subject: Subject): Step[] {
   ]
   return draw.several(5, 5, (): Step => {
     const place = draw.pick(places) ?? ''
-    // The collections outside of the namespace have objects of other cases.
-    const method = draw.pick(place.includes('{ns}') ? METHODS : METHODS.filter((m) => m !== 'DELETE')) ?? 'GET'
+    // The collections outside of the namespace have objects of other cases: they are neither read nor deleted.
+    const isShared = !place.includes('{ns}')
+    const method = draw.pick(isShared ? METHODS.filter((m) => m !== 'DELETE' && m !== 'GET') : METHODS) ?? 'OPTIONS'
     const path = withOptions(draw, place, OPTIONS, 0.12)
     if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return { do: method, path }
     const type = draw.pick(CONTENT) ?? ''
