@@ -1,3 +1,4 @@
+import { byText } from '../../base/by-text.ts'
 import { Pace, type Steps, sortedInSteps } from '../../base/steps.ts'
 import { isObject, type Json, type JsonObject, setOwn } from '../object.ts'
 import { sortedKeysInSteps } from '../sorted-keys.ts'
@@ -31,12 +32,10 @@ export function* mergedOrder(before: Json | undefined, patch: Json, after: Json,
 /** An object with sorted members; `each` orders the value of one, or leaves it. */
 function* sortedBy(object: JsonObject, each: (name: string, member: Json) => Steps<Json> | undefined): Steps<JsonObject> {
   const sorted: JsonObject = {}
-  for (const name of yield* sortedInSteps(Object.keys(object), byUnits)) {
+  for (const name of yield* sortedInSteps(Object.keys(object), byText)) {
     const member = object[name] ?? null
     const steps = each(name, member)
     setOwn(sorted, name, steps === undefined ? member : yield* steps)
   }
   return sorted
 }
-
-const byUnits = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
