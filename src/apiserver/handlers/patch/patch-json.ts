@@ -1,9 +1,9 @@
 import { arrival } from '../../../base/steps.ts'
-import { openedOrder } from '../../../machinery/json/go-order.ts'
 import { applyJsonPatchInTurns, decodeJsonPatch, PatchError } from '../../../machinery/json/json-patch.ts'
 import type { Json } from '../../../machinery/object.ts'
 import { badRequest, StatusError, tooLarge } from '../../../machinery/status-error.ts'
 import { decodePatched } from './decode-patched.ts'
+import { openedOrder } from './go-order.ts'
 import { type Patcher, readPatch } from './patch-source.ts'
 
 const MOST_OPERATIONS = 10_000

@@ -1,8 +1,8 @@
-import { mergedOrder } from '../../../machinery/json/go-order.ts'
 import { PatchError } from '../../../machinery/json/json-patch.ts'
 import { mergePatchInSteps } from '../../../machinery/json/merge-patch.ts'
 import { badRequest } from '../../../machinery/status-error.ts'
 import { decodePatched } from './decode-patched.ts'
+import { mergedOrder } from './go-order.ts'
 import { goWord, type Patcher, readPatch } from './patch-source.ts'
 
 /** RFC 7386. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { atOnce } from '../../base/steps.ts'
-import { asJson } from '../object.ts'
+import { atOnce } from '../../../base/steps.ts'
+import { applyJsonPatchInTurns, decodeJsonPatch } from '../../../machinery/json/json-patch.ts'
+import { applyMergePatch } from '../../../machinery/json/merge-patch.ts'
+import { asJson } from '../../../machinery/object.ts'
 import { mergedOrder, openedOrder } from './go-order.ts'
-import { applyJsonPatchInTurns, decodeJsonPatch } from './json-patch.ts'
-import { applyMergePatch } from './merge-patch.ts'
 
 const DOCUMENT = '{"kind":"K","a":{"z":1,"b":{"y":1,"x":2}},"list":[{"n":1,"m":2},{"d":1,"c":2}]}'
 

@@ -1,7 +1,7 @@
-import { byText } from '../../base/by-text.ts'
-import { Pace, type Steps, sortedInSteps } from '../../base/steps.ts'
-import { isObject, type Json, type JsonObject, setOwn } from '../object.ts'
-import { sortedKeysInSteps } from '../sorted-keys.ts'
+import { byText } from '../../../base/by-text.ts'
+import { Pace, type Steps, sortedInSteps } from '../../../base/steps.ts'
+import { isObject, type Json, type JsonObject, setOwn } from '../../../machinery/object.ts'
+import { sortedKeysInSteps } from '../../../machinery/sorted-keys.ts'
 
 /**
  * Go's patch library decodes an object when it first looks into it, and writes it with sorted keys from then on; everything else keeps the
