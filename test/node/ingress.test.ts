@@ -1,6 +1,7 @@
 /** Ingresses served on this machine, by HTTP clients of this machine. */
 import assert from 'node:assert/strict'
 import http, { type IncomingHttpHeaders } from 'node:http'
+import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { startCluster } from '../../src/cluster/start-cluster.ts'
 import type { ContainerProcess } from '../../src/node/programs/program.ts'
@@ -12,7 +13,7 @@ import { waitFor } from '../../src/testing/wait-for.ts'
 const namespaced = <T extends object>(ref: T) => ({ ...ref, namespace: 'default' })
 const PATIENCE = { timeoutMs: 60_000 }
 
-/** Responds with what it has received; `/break` breaks the connection, an upgrade echoes. */
+/** Responds with what it has received; `/break` breaks the connection, an upgrade echoes, one of `/refused` is refused. */
 const echo = async (container: ContainerProcess) => {
   const server = http.createServer((request, response) => {
     if (request.url === '/break') return request.socket.destroy()
@@ -24,9 +25,10 @@ const echo = async (container: ContainerProcess) => {
       response.end(JSON.stringify({ method, url, headers, body: Buffer.concat(chunks).toString() }))
     })
   })
-  server.on('upgrade', (_request, socket) => {
-    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n')
-    socket.pipe(socket)
+  server.on('upgrade', (request, socket) => {
+    if (request.url === '/refused')
+      return socket.end('HTTP/1.1 403 Forbidden\r\nTransfer-Encoding: chunked\r\nX-Why: no\r\n\r\n2\r\nno\r\n0\r\n\r\n')
+    return socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n', () => socket.pipe(socket))
   })
   await container.listen(8080, { connection: (socket) => void server.emit('connection', socket) })
 }
@@ -69,6 +71,17 @@ const ask = (port: number, options: http.RequestOptions, body = '') =>
     })
     request.on('error', reject)
     request.end(body)
+  })
+/** What is answered to a POST that is written by hand. */
+const sent = (port: number, rest: string) =>
+  new Promise<string>((resolve, reject) => {
+    let text = ''
+    const socket = connect({ host: '127.0.0.1', port }, () => socket.write(`POST / HTTP/1.1\r\nHost: shop.localhost\r\n${rest}`))
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+    })
+    socket.on('close', () => resolve(text))
+    socket.on('error', reject)
   })
 const rule = (host: string, name: string, port: { readonly name: string } | { readonly number: number } = { number: 8080 }) => ({
   host,
@@ -118,6 +131,24 @@ test('Ingresses', { timeout: 240_000 }, async (t) => {
       request.end()
     })
     assert.equal(text, 'hello')
+  })
+  await t.test('give back what refuses an upgrade', async () => {
+    const headers = { host: 'shop.localhost', connection: 'Upgrade', upgrade: 'echo' }
+    const { status, body, headers: got } = await ask(port, { path: '/refused', headers })
+    assert.deepEqual([status, body, got['x-why']], [403, 'no', 'no'])
+  })
+  await t.test('lead a body to the backend as a body, whatever the method: no request is hidden in one', async () => {
+    const hidden = 'GET /hidden HTTP/1.1\r\nHost: shop.localhost\r\n\r\n'
+    for (const method of ['GET', 'DELETE', 'HEAD', 'OPTIONS', 'POST']) {
+      const headers = { host: 'shop.localhost', 'transfer-encoding': 'chunked' }
+      const { status, body } = await ask(port, { method, headers }, hidden)
+      assert.equal(status, 200, method)
+      if (method !== 'HEAD') assert.equal(JSON.parse(body).body, hidden, method)
+    }
+  })
+  await t.test('refuse heads of more than 16 KiB, and two lengths', async () => {
+    assert.equal((await to('shop.localhost', { headers: { host: 'shop.localhost', 'x-large': 'a'.repeat(20_000) } })).status, 431)
+    assert.match(await sent(port, 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'), /^HTTP\/1.1 400 /)
   })
   await t.test('of classes are served if the class names this controller', async () => {
     await create('mine', { ingressClassName: 'mine', rules: [rule('mine.localhost', 'echo')] })

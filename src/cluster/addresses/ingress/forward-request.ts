@@ -26,13 +26,14 @@ export function forwardUpgrade(request: IncomingMessage, client: Duplex, head: B
   client.on('close', () => sent.destroy())
   sent.on('error', () => client.destroy())
   sent.on('upgrade', (got, backend, first) => {
-    client.write(headOf(got))
+    client.write(headOf(got, got.headers))
     client.write(first)
     backend.write(head)
     joinStreams(client, backend)
   })
   sent.on('response', (got) => {
-    client.write(headOf(got))
+    // The parser has read the body's framing: it ends with the connection here.
+    client.write(headOf(got, { ...endToEnd(got), connection: 'close' }))
     pipeline(got, client, () => {})
   })
   sent.end()
@@ -54,6 +55,8 @@ function open(request: IncomingMessage, connection: Duplex, more: OutgoingHttpHe
     headers: {
       ...endToEnd(request),
       ...more,
+      // Whatever the method: a body without a length would be a request of its own for the backend.
+      ...(headers['transfer-encoding'] !== undefined && { 'transfer-encoding': 'chunked' }),
       'x-forwarded-for': before === undefined ? client : `${before}, ${client}`,
       'x-forwarded-host': headers.host ?? '',
       'x-forwarded-proto': 'http',
@@ -67,7 +70,7 @@ function endToEnd({ headers }: IncomingMessage): OutgoingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name) && !named.has(name)))
 }
 
-function headOf({ statusCode = 502, statusMessage = '', rawHeaders }: IncomingMessage): string {
-  const lines = rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${rawHeaders[i + 1]}`] : []))
+function headOf({ statusCode = 502, statusMessage = '' }: IncomingMessage, headers: OutgoingHttpHeaders): string {
+  const lines = Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().map((one) => `${name}: ${one}`))
   return `HTTP/1.1 ${statusCode} ${statusMessage}\r\n${lines.join('\r\n')}\r\n\r\n`
 }

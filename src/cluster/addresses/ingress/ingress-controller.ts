@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import { hasCode } from '../../../base/has-code.ts'
 import type { Logger } from '../../../base/logger.ts'
+import { inTurns } from '../../../base/steps.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
 import { listObjects, readObject } from '../../../resources/read-objects.ts'
 import { INGRESS_CLASSES, INGRESSES } from '../../../resources/refs.ts'
@@ -31,9 +32,10 @@ export interface IngressControllerDeps extends DialServiceDeps {
 export class IngressController implements AsyncDisposable {
   readonly #deps: IngressControllerDeps
   readonly #server: Server
-  #rules: IngressRules | undefined
+  #rules: Promise<IngressRules> | undefined
   #port: Promise<number> | undefined
   #reports: Promise<void> = Promise.resolve()
+  #isReportDue = false
 
   constructor(deps: IngressControllerDeps) {
     this.#deps = deps
@@ -43,6 +45,9 @@ export class IngressController implements AsyncDisposable {
   /** After an Ingress or an IngressClass has changed: rules are read again with the next request, the status now. */
   changed(): void {
     this.#rules = undefined
+    // One report is of all Ingresses.
+    if (this.#isReportDue) return
+    this.#isReportDue = true
     this.#reports = this.#reports
       .then(() => this.#report())
       .catch((error: unknown) => this.#deps.log.warn('the status of an Ingress could not be written', { error }))
@@ -54,8 +59,8 @@ export class IngressController implements AsyncDisposable {
     this.#server.close()
   }
 
-  #current(): IngressRules {
-    this.#rules ??= new IngressRules(this.#served())
+  #current(): Promise<IngressRules> {
+    this.#rules ??= inTurns(IngressRules.of(this.#served()))
     return this.#rules
   }
 
@@ -68,6 +73,7 @@ export class IngressController implements AsyncDisposable {
   }
 
   async #report(): Promise<void> {
+    this.#isReportDue = false
     const served = this.#served()
     if (served.length === 0) return
     this.#port ??= this.#listen()

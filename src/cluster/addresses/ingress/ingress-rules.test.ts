@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { atOnce } from '../../../base/steps.ts'
 import type { HTTPIngressPath, Ingress, IngressSpec } from '../../../resources/types/networking.ts'
 import { IngressRules } from './ingress-rules.ts'
 
@@ -57,4 +58,21 @@ const ROWS: readonly (readonly [rule: string, ingresses: readonly Ingress[], hos
   ['a backend that is no service', [SHOP, OTHER_KIND], 'shop.test', '/files/a', 'front'],
 ]
 for (const [rule, ingresses, asked, path, service] of ROWS)
-  test(`a request is routed by: ${rule}`, () => assert.equal(new IngressRules(ingresses).find(asked, path)?.service, service))
+  test(`a request is routed by: ${rule}`, () => assert.equal(atOnce(IngressRules.of(ingresses)).find(asked, path)?.service, service))
+
+test('the rules of thousands of paths are read in turns, and a request is led by the elements of its path alone', () => {
+  const many = Array.from({ length: 30_000 }, (_, i) => prefix(`/p${i}`, `s${i}`))
+  const steps = IngressRules.of([ingress('many', { rules: [host('many.test', ...many)] })])
+  let turns = 0
+  for (;;) {
+    const step = steps.next()
+    if (step.done !== true) {
+      turns++
+      continue
+    }
+    assert.equal(step.value.find('many.test', '/p29999/x')?.service, 's29999')
+    assert.equal(step.value.find('many.test', `/${'x/'.repeat(100_000)}`), undefined)
+    break
+  }
+  assert.ok(turns >= 4, `${turns} turns`)
+})

@@ -1,4 +1,5 @@
-import type { HTTPIngressPath, Ingress, IngressBackend, IngressRule } from '../../../resources/types/networking.ts'
+import { Pace, type Steps } from '../../../base/steps.ts'
+import type { HTTPIngressPath, Ingress, IngressBackend } from '../../../resources/types/networking.ts'
 
 /** The port of a service that a request goes to. */
 export interface IngressTarget {
@@ -11,8 +12,13 @@ export interface IngressTarget {
 /** What the paths of one host lead to; `Exact` before the longest `Prefix`. */
 interface HostPaths {
   readonly exact: Map<string, IngressTarget>
-  /** The longest first. */
-  readonly prefixes: { readonly elements: readonly string[]; readonly target: IngressTarget }[]
+  readonly prefixes: PrefixNode
+}
+
+/** The prefixes that begin with the same elements: a request is led by as many of them as it has, however many prefixes there are. */
+interface PrefixNode {
+  target?: IngressTarget
+  readonly below: Map<string, PrefixNode>
 }
 
 /**
@@ -24,12 +30,22 @@ export class IngressRules {
   readonly #hosts = new Map<string, HostPaths>()
   #default: IngressTarget | undefined
 
-  constructor(ingresses: readonly Ingress[]) {
+  /** In steps: one Ingress may have fifteen thousand paths. */
+  static *of(ingresses: readonly Ingress[]): Steps<IngressRules> {
+    const rules = new IngressRules()
+    const pace = new Pace()
     for (const ingress of [...ingresses].sort(byAge)) {
-      const { rules = [], defaultBackend } = ingress.spec ?? {}
-      for (const rule of rules) this.#add(ingress, rule)
-      this.#default ??= targetOf(ingress, defaultBackend)
+      const { rules: given = [], defaultBackend } = ingress.spec ?? {}
+      for (const { host = '', http } of given) {
+        const paths = rules.#pathsOf(host)
+        for (const path of http?.paths ?? []) {
+          if (pace.due()) yield
+          addPath(paths, path, targetOf(ingress, path.backend))
+        }
+      }
+      rules.#default ??= targetOf(ingress, defaultBackend)
     }
+    return rules
   }
 
   /** Undefined: no rule is for it. `host`: without a port. */
@@ -43,29 +59,39 @@ export class IngressRules {
     return this.#default
   }
 
-  #add(ingress: Ingress, { host = '', http }: IngressRule): void {
-    const paths = this.#hosts.get(host) ?? { exact: new Map(), prefixes: [] }
+  #pathsOf(host: string): HostPaths {
+    const paths = this.#hosts.get(host) ?? { exact: new Map(), prefixes: { below: new Map() } }
     this.#hosts.set(host, paths)
-    for (const path of http?.paths ?? []) {
-      const target = targetOf(ingress, path.backend)
-      if (target !== undefined) addPath(paths, path, target)
-    }
+    return paths
   }
 }
 
-function addPath({ exact, prefixes }: HostPaths, { path = '/', pathType }: HTTPIngressPath, target: IngressTarget): void {
+function addPath({ exact, prefixes }: HostPaths, { path = '/', pathType }: HTTPIngressPath, target: IngressTarget | undefined): void {
+  if (target === undefined) return
   if (pathType === 'Exact') {
     if (!exact.has(path)) exact.set(path, target)
     return
   }
-  const elements = elementsOf(path)
-  const shorter = prefixes.findIndex((known) => known.elements.length < elements.length)
-  prefixes.splice(shorter < 0 ? prefixes.length : shorter, 0, { elements, target })
+  let node = prefixes
+  for (const element of elementsOf(path)) {
+    const next: PrefixNode = node.below.get(element) ?? { below: new Map() }
+    node.below.set(element, next)
+    node = next
+  }
+  node.target ??= target
 }
 
 function targetIn({ exact, prefixes }: HostPaths, path: string): IngressTarget | undefined {
-  const elements = elementsOf(path)
-  return exact.get(path) ?? prefixes.find((prefix) => prefix.elements.every((element, i) => element === elements[i]))?.target
+  const found = exact.get(path)
+  if (found !== undefined) return found
+  let longest = prefixes.target
+  let node: PrefixNode | undefined = prefixes
+  for (const element of elementsOf(path)) {
+    node = node.below.get(element)
+    if (node === undefined) break
+    longest = node.target ?? longest
+  }
+  return longest
 }
 
 /** A prefix matches whole elements: `/foo` is one of `/foo/bar`, not of `/foobar`. */

@@ -9,7 +9,7 @@ import type { IngressRules, IngressTarget } from './ingress-rules.ts'
 
 export interface IngressServerDeps extends DialServiceDeps {
   /** The rules now. */
-  readonly rules: () => IngressRules
+  readonly rules: () => Promise<IngressRules>
 }
 
 /** Connections at a time; more are closed at once. */
@@ -23,7 +23,7 @@ export function createIngressServer({ rules, ...deps }: IngressServerDeps): http
   /** `none`: no rule is for the request. Undefined: there is no endpoint. */
   const connect = async (request: IncomingMessage): Promise<Duplex | 'none' | undefined> => {
     const { host, path } = requested(request)
-    const target = rules().find(host, path)
+    const target = (await rules()).find(host, path)
     if (target === undefined) return 'none'
     const service = readObject(deps.reader, SERVICES, target.namespace, target.service)
     const port = portOf(target, deps.reader)
