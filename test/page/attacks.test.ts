@@ -90,6 +90,13 @@ test('a path leads to no file of this machine', async () => {
   }
 })
 
+test('a target that is no URL is answered, and the cluster goes on', async () => {
+  const head = `Host: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`
+  for (const target of ['//', '//:', '//[', 'http://', 'http://[', '/?/', '/#/', '*', '/\\\\'])
+    assert.match(await answerTo(`GET ${target} HTTP/1.1\r\n${head}`), /^HTTP\/1.1 (200|400|404)/, target)
+  assert.match(await answerTo(`GET / HTTP/1.1\r\n${head}`), /^HTTP\/1.1 200/)
+})
+
 test('two lengths, HTTP/1.0, and a head without an end are refused', async () => {
   const host = `Host: 127.0.0.1:${port}\r\n`
   assert.match(

@@ -93,7 +93,8 @@ function answer(request: IncomingMessage, response: ServerResponse, files: Retur
     response.writeHead(503, { ...PAGE_HEADERS, 'content-type': 'text/plain' }).end(message)
     return
   }
-  const path = new URL(request.url ?? '/', 'http://page').pathname
+  // A target need not be a URL: `//` is none.
+  const [path = '/'] = (request.url ?? '/').split(/[?#]/, 1)
   // A path without a dot is a view: the browser's code reads it.
   const file = files.get(path) ?? (path.includes('.') && path.lastIndexOf('/') === 0 ? undefined : files.get('/'))
   if (file === undefined) {
