@@ -1,3 +1,4 @@
+import { actFor, type Cause } from '../base/cause.ts'
 import { LruMap } from '../base/collections/lru-map.ts'
 import type { ApiCall, ConnectCall, EncodedTransport, PageCall } from '../machinery/api-call.ts'
 import type { JsonObject } from '../machinery/object.ts'
@@ -28,8 +29,8 @@ export function transportServices(transportOf: (user: UserInfo) => EncodedTransp
     <T>(serve: (transport: EncodedTransport, requested: T, exchange: Exchange) => Promise<void>): LinkService =>
     (requested: JsonObject, exchange) => {
       // As `threadTransport` has written it.
-      const { as: user, call } = requested as unknown as { readonly as: string; readonly call: T }
-      return serve(as(user), call, exchange)
+      const { as: user, call, cause } = requested as unknown as { readonly as: string; readonly call: T; readonly cause?: Cause }
+      return actFor(cause, () => serve(as(user), call, exchange))
     }
   return {
     call: serving<ApiCall>(async (transport, call, exchange) => exchange.end(await transport.call(call))),

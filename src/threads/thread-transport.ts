@@ -1,3 +1,4 @@
+import { currentCause } from '../base/cause.ts'
 import { onAbort } from '../base/on-abort.ts'
 import type { ApiCall, PageAnswer, Transport, WatchEvent } from '../machinery/api-call.ts'
 import type { KubeObject } from '../machinery/object.ts'
@@ -9,9 +10,16 @@ import { threadConnections } from './thread-connections.ts'
 /** Calls as that user to the API server at the other end of the link, which offers `transportServices`. */
 export function threadTransport(link: Link, user: UserInfo): Transport {
   const as = JSON.stringify(user)
-  const requested = ({ signal: _, ...call }: ApiCall) => ({ as, call })
+  const requested = ({ signal: _, ...call }: ApiCall) => {
+    const cause = currentCause()
+    return { as, call, ...(cause && { cause: { ...cause } }) }
+  }
   return {
-    call: (call) => link.calls.run(() => (call.verb === 'list' ? list(call) : one(call))),
+    call(call) {
+      // Calls that wait for their turn are sent from another context: the cause is read now.
+      const sent = requested(call)
+      return link.calls.run(() => (call.verb === 'list' ? list(sent, call.signal) : one(sent, call.signal)))
+    },
     watch,
     async page({ signal, ...page }) {
       return (await link.ask('page', { as, call: page }, signal)) as unknown as PageAnswer
@@ -19,14 +27,14 @@ export function threadTransport(link: Link, user: UserInfo): Transport {
     connect: threadConnections(link, as),
   }
 
-  async function one(call: ApiCall): Promise<KubeObject> {
-    const bytes = await wholeAnswer(link.open('call', requested(call), { ended: true }), call.signal)
+  async function one(sent: ReturnType<typeof requested>, signal: AbortSignal | undefined): Promise<KubeObject> {
+    const bytes = await wholeAnswer(link.open('call', sent, { ended: true }), signal)
     return link.texts.object(bytes.toString())
   }
 
-  async function list(call: ApiCall): Promise<KubeObject> {
-    const exchange = link.open('list', requested(call), { ended: true })
-    using _ = onAbort(call.signal, () => exchange.fail(call.signal?.reason))
+  async function list(sent: ReturnType<typeof requested>, signal: AbortSignal | undefined): Promise<KubeObject> {
+    const exchange = link.open('list', sent, { ended: true })
+    using _ = onAbort(signal, () => exchange.fail(signal?.reason))
     const reader = new ListReader(link.texts)
     for await (const message of exchange) reader.read(message)
     return reader.list

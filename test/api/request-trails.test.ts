@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { isStatus } from '../../src/machinery/status-error.ts'
 import type { RequestTrail } from '../../src/resources/bowsprit/request-trail.ts'
 import type { WatchReport } from '../../src/resources/bowsprit/watch-report.ts'
-import { CONFIG_MAPS, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../src/resources/refs.ts'
-import { pod } from '../../src/testing/builders.ts'
+import { CONFIG_MAPS, DEPLOYMENTS, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../src/resources/refs.ts'
+import { deployment, pod } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { installed } from '../walked-page.ts'
@@ -169,3 +169,29 @@ async function grant(client: Awaited<ReturnType<typeof recorded>>['client'] exte
     },
   )
 }
+
+for (const threads of [false, true])
+  test(`what a request caused: controllers, scheduler and node, one after the other (threads: ${threads})`, async () => {
+    await using cluster = await startCluster({ trails: true, threads })
+    const client = cluster.client()
+    await client.create({ ...DEPLOYMENTS, namespace: 'default' }, deployment('web', { replicas: 1 }))
+    const running = await waitFor(async () => {
+      const { items } = await client.list<RequestTrail>(TRAILS)
+      return items.find(({ cause, target }) => cause?.controller === 'kubelet' && target?.name?.startsWith('web-'))
+    })
+    // A request may end after what it caused has begun.
+    const causedBy = ({ metadata }: RequestTrail) =>
+      waitFor(async () => {
+        const { cause } = await client.get<RequestTrail>({ ...TRAILS, name: metadata.name ?? '' })
+        return cause?.requestTrail && client.get<RequestTrail>({ ...TRAILS, name: cause.requestTrail })
+      })
+    const binding = await causedBy(running)
+    assert.deepEqual([binding.target?.subresource, binding.cause?.controller], ['binding', 'scheduler'])
+    const pod = await causedBy(binding)
+    assert.deepEqual([pod.verb, pod.target?.resource], ['create', 'pods'])
+    const replicaSet = await causedBy(pod)
+    assert.deepEqual([replicaSet.verb, replicaSet.target?.resource], ['create', 'replicasets'])
+    const whole = await causedBy(replicaSet)
+    assert.deepEqual([whole.verb, whole.target?.resource, whole.user.name, whole.cause], ['create', 'deployments', 'admin', undefined])
+    assert.ok(whole.caused?.some(({ target, verb }) => verb === 'create' && target.resource === 'replicasets'))
+  })

@@ -1,3 +1,4 @@
+import { type Cause, currentCause } from '../../base/cause.ts'
 import { messageOf } from '../../base/message-of.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import { StatusError } from '../../machinery/status-error.ts'
@@ -33,6 +34,8 @@ export interface TrailKeeper {
   now(): number
   /** The trail has something new to show. */
   changed(trail: RecordedTrail): void
+  /** The request has ended. */
+  completed(trail: RecordedTrail): void
   /** The trail takes more memory. */
   grown(trail: RecordedTrail, bytes: number): void
 }
@@ -51,6 +54,8 @@ export class RecordedTrail implements Trail {
   readonly userAgent: string
   readonly sourceIPs: readonly string[]
   readonly parameters: readonly (readonly [string, string])[]
+  /** Known of requests in process. */
+  readonly cause: Cause | undefined
   readonly #keeper: TrailKeeper
   readonly #startedMs: number
   /** Milliseconds from the arrival to the end of each stage, in the order of `TRAIL_STAGES`; NaN: not reached. */
@@ -85,6 +90,7 @@ export class RecordedTrail implements Trail {
     this.userAgent = this.inProcess ? '' : request.userAgent
     this.sourceIPs = request.sourceIPs
     this.parameters = shownParameters(request)
+    this.cause = this.inProcess ? currentCause() : undefined
     this.bytes = BASE_BYTES + 2 * (this.info.path.length + this.userAgent.length)
     for (const [, value] of this.parameters) this.bytes += 2 * value.length
   }
@@ -144,7 +150,7 @@ export class RecordedTrail implements Trail {
     if (this.code !== undefined) return
     this.code = code
     this.#ends[4] = this.#keeper.monotonic() - this.#startedMs
-    this.#keeper.changed(this)
+    this.#keeper.completed(this)
   }
 
   #grow(bytes: number): void {

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import { ChangeLog } from '../../base/collections/change-log.ts'
 import type { Random } from '../../base/random.ts'
 import type { Request } from '../request/request.ts'
+import { CausedRequests } from './caused-requests.ts'
 import { RecordedTrail, type TrailKeeper } from './recorded-trail.ts'
 import { RecordedWrites } from './recorded-writes.ts'
 
@@ -17,6 +18,7 @@ export class TrailRecorder implements TrailKeeper {
   /** In which order trails were announced and changed. */
   readonly changes: ChangeLog
   readonly writes: RecordedWrites
+  readonly causes = new CausedRequests()
   readonly #deps: { readonly clock: Clock; readonly random: Random }
   readonly #byName = new Map<string, RecordedTrail>()
   /** In the order of arrival; those before `#head` are dropped. */
@@ -84,7 +86,15 @@ export class TrailRecorder implements TrailKeeper {
     if (!this.#byName.has(trail.name)) return
     trail.revision = this.changes.note(trail.name)
     if (trail.since === 0) trail.since = trail.revision
-    if (trail.code !== undefined) this.writes.add(trail)
+  }
+
+  completed(trail: RecordedTrail): void {
+    if (!this.#byName.has(trail.name)) return
+    this.changed(trail)
+    this.writes.add(trail)
+    this.causes.stored(trail)
+    const cause = this.causes.add(trail)
+    if (cause !== undefined) this.changed(cause)
   }
 
   grown(trail: RecordedTrail, bytes: number): void {
@@ -100,6 +110,7 @@ export class TrailRecorder implements TrailKeeper {
       if (oldest === undefined) return
       this.#byName.delete(oldest.name)
       this.writes.remove(oldest)
+      this.causes.remove(oldest)
       this.#bytes -= oldest.bytes
     }
     if (this.#head < MOST_TRAILS) return

@@ -136,6 +136,13 @@ export interface TrailLine {
   readonly changes: readonly string[]
 }
 
+/** Another request; `''`: it is no longer kept. */
+export interface TrailLink {
+  readonly request: string
+  readonly controller: string
+  readonly what: string
+}
+
 /** A request: who, what, and its way through the server. */
 export interface TrailPage {
   readonly summary: string
@@ -150,8 +157,10 @@ export interface TrailPage {
   readonly tookMs: number | null
   readonly target: ObjectName | null
   readonly lines: readonly TrailLine[]
-  /** The id of the request that caused it, or `''`. */
-  readonly cause: string
+  /** The request whose change led to it, and who acted. */
+  readonly cause: TrailLink | null
+  /** What controllers wrote because of it. */
+  readonly caused: readonly TrailLink[]
 }
 
 /** An event of the object. */

@@ -44,10 +44,27 @@ export interface RequestTrail extends KubeObject {
   readonly storedRevision?: string
   /** Who was to get the change, of the watches that are open now. Absent: nothing was stored. */
   readonly delivered?: TrailDelivery
-  /** The request that caused this one. */
-  readonly cause?: { readonly auditID: string; readonly controller?: string }
+  /** The event on which a controller of this cluster acted. */
+  readonly cause?: TrailCause
+  /** The writes by which controllers of this cluster acted on what this request stored; some of them. */
+  readonly caused?: readonly CausedRequest[]
   /** Everything else that was annotated for the audit log. */
   readonly annotations?: Readonly<Record<string, string>>
+}
+
+export interface TrailCause {
+  readonly controller: string
+  /** The resourceVersion of the event's object. */
+  readonly revision: string
+  /** The request that stored it; absent: it is no longer kept. */
+  readonly requestTrail?: string
+}
+
+export interface CausedRequest {
+  readonly requestTrail: string
+  readonly controller: string
+  readonly verb: string
+  readonly target: TrailTarget
 }
 
 export interface TrailUser {

@@ -39,7 +39,11 @@ const ABOUT: Readonly<Record<string, string>> = {
   to: 'As JSON; absent: it is no longer there.',
   storedRevision: 'The revision that it stored.',
   delivered: 'The watches that are open now and were to get the change.',
-  cause: 'The request that caused this one.',
+  cause: 'The event on which a controller of this cluster acted.',
+  caused: 'The writes by which controllers of this cluster acted on what this request stored; some of them.',
+  controller: 'Who acted.',
+  revision: "The resourceVersion of the event's object.",
+  requestTrail: 'The name of the request.',
   annotations: 'Everything else that was annotated for the audit log.',
 }
 
@@ -87,7 +91,8 @@ function schema(): StructSchema {
     admission: list(struct('TrailStep', { ...step, changes: list(trailChangeSchema()), unlisted: NUMBER })),
     storedRevision: TEXT,
     delivered: struct('TrailDelivery', { watches: NUMBER, selecting: NUMBER, to: list(receiver) }),
-    cause: struct('TrailCause', { auditID: TEXT, controller: TEXT }),
+    cause: struct('TrailCause', { controller: TEXT, revision: TEXT, requestTrail: TEXT }),
+    caused: list(struct('CausedRequest', { requestTrail: TEXT, controller: TEXT, verb: TEXT, target: trailTargetSchema() })),
     annotations: TEXTS,
   })
   return made

@@ -1,3 +1,4 @@
+import { actFor } from '../../base/cause.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { quiet } from '../../base/quiet.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
@@ -33,7 +34,8 @@ export async function bindingCycle(
   const undo: (() => unknown)[] = []
   let done: Bound | undefined
   try {
-    done = await carry({ pod, node, plugins, external, deps, undo })
+    const { resourceVersion: revision = '' } = pod.pod.metadata
+    done = await actFor({ revision, controller: 'scheduler' }, () => carry({ pod, node, plugins, external, deps, undo }))
     return done
   } finally {
     if (done?.kind !== 'bound') for (const back of undo.reverse()) await back()

@@ -1,3 +1,4 @@
+import { actFor } from '../../base/cause.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
 import { onAbort, untilAborted } from '../../base/on-abort.ts'
 import { isOrdinaryRace } from './ordinary-race.ts'
@@ -49,18 +50,27 @@ export async function runController(options: ControllerOptions, signal: AbortSig
 }
 
 async function work(options: ControllerOptions, signal: AbortSignal): Promise<void> {
-  const { queue, reconcile, log = silentLogger, name } = options
+  const { queue, name } = options
   for (let key = await queue.take(); key !== undefined; key = await queue.take()) {
-    try {
-      const result = await reconcile(key, signal)
-      queue.forget(key)
-      if (result !== undefined) queue.addAfter(key, result.requeueAfterMs)
-    } catch (error) {
-      if (signal.aborted) return
-      log[isOrdinaryRace(error) ? 'debug' : 'warn'](`${name} could not reconcile ${key}, trying again`, { error })
-      queue.addRateLimited(key)
-    } finally {
-      queue.done(key)
-    }
+    const taken = key
+    const revision = queue.takeCause(taken)
+    await actFor(revision === undefined ? undefined : { revision, controller: name }, () => reconcileKey(options, taken, signal))
+    queue.done(taken)
+  }
+}
+
+async function reconcileKey(
+  { queue, reconcile, log = silentLogger, name }: ControllerOptions,
+  key: string,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const result = await reconcile(key, signal)
+    queue.forget(key)
+    if (result !== undefined) queue.addAfter(key, result.requeueAfterMs)
+  } catch (error) {
+    if (signal.aborted) return
+    log[isOrdinaryRace(error) ? 'debug' : 'warn'](`${name} could not reconcile ${key}, trying again`, { error })
+    queue.addRateLimited(key)
   }
 }

@@ -1,3 +1,4 @@
+import { causingRevision } from '../../base/cause.ts'
 import { type Cancel, type Clock, systemClock } from '../../base/clock.ts'
 import { TokenBucket } from '../../base/token-bucket.ts'
 
@@ -55,6 +56,8 @@ export class WorkQueue {
   readonly #again = new Set<string>()
   readonly #failures = new Map<string, number>()
   readonly #delayed = new Map<string, { at: number; cancel: Cancel }>()
+  /** Of keys that are to be worked on: the revision of the event for which they were put in last. */
+  readonly #causes = new Map<string, string>()
   readonly #takers: ((key: string | undefined) => void)[] = []
   #closed = false
 
@@ -79,6 +82,7 @@ export class WorkQueue {
   /** Puts the key in, unless it waits already. A closed queue takes nothing. */
   add(key: string): void {
     if (this.#closed) return
+    this.#noteCause(key)
     if (this.#working.has(key)) {
       if (!this.#again.has(key)) this.#observer?.added()
       this.#again.add(key)
@@ -87,6 +91,11 @@ export class WorkQueue {
     if (this.#ready.has(key)) return
     this.#observer?.added()
     this.#enqueue(key)
+  }
+
+  #noteCause(key: string): void {
+    const revision = causingRevision()
+    if (revision !== undefined) this.#causes.set(key, revision)
   }
 
   #enqueue(key: string): void {
@@ -108,6 +117,7 @@ export class WorkQueue {
       this.add(key)
       return
     }
+    this.#noteCause(key)
     const at = this.#clock.monotonic() + delayMs
     const waiting = this.#delayed.get(key)
     if (waiting !== undefined && waiting.at <= at) return
@@ -153,6 +163,16 @@ export class WorkQueue {
     })
   }
 
+  /**
+   * The resourceVersion of the event for which the key was put in last; undefined if it was put in otherwise. Call it once, when the key
+   * was taken.
+   */
+  takeCause(key: string): string | undefined {
+    const revision = this.#causes.get(key)
+    this.#causes.delete(key)
+    return revision
+  }
+
   /** The key that has waited longest. The walk continues at its last position: a walk from the start would pass all removed keys. */
   #first(): string | undefined {
     const next = this.#walk.next()
@@ -191,6 +211,7 @@ export class WorkQueue {
     for (const { cancel } of this.#delayed.values()) cancel()
     this.#delayed.clear()
     this.#ready.clear()
+    this.#causes.clear()
     for (const taker of this.#takers.splice(0)) taker(undefined)
   }
 }

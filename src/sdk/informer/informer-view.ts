@@ -1,3 +1,4 @@
+import { deliver } from '../../base/cause.ts'
 import type { Cancel } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { KubeObject } from '../../machinery/object.ts'
@@ -56,7 +57,7 @@ export class InformerView<T extends KubeObject> implements Informer<T>, Informer
   }
 
   addHandler(handler: InformerHandler<T>): Cancel {
-    for (const object of this.list()) this.#call(handler, (h) => h.added?.(object))
+    for (const object of this.list()) deliver(object.metadata.resourceVersion, () => this.#call(handler, (h) => h.added?.(object)))
     this.#handlers = [...this.#handlers, handler]
     return () => {
       this.#handlers = this.#handlers.filter((h) => h !== handler)
@@ -68,7 +69,7 @@ export class InformerView<T extends KubeObject> implements Informer<T>, Informer
     const shared = this.#open()
     this.#shared = shared
     for (const [name, valuesOf] of Object.entries(this.#config.indexers ?? {})) this.#indexes.set(name, shared.store.addIndex(valuesOf))
-    for (const object of shared.store.list()) this.tell((h) => h.added?.(object))
+    for (const object of shared.store.list()) deliver(object.metadata.resourceVersion, () => this.tell((h) => h.added?.(object)))
     await shared.serve(this, signal)
     for (const index of this.#indexes.values()) shared.store.releaseIndex(index)
   }

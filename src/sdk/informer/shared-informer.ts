@@ -1,3 +1,4 @@
+import { deliver } from '../../base/cause.ts'
 import { onAbort } from '../../base/on-abort.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { WatchEvent } from '../client/client.ts'
@@ -99,17 +100,20 @@ export class SharedInformer<T extends KubeObject> implements ReflectorSink<T> {
     const another = known !== undefined && isAnother(known, object)
     if (another) this.#remove(key, known)
     const old = this.store.set(key, object, another ? undefined : known)
-    if (old === undefined) this.#tell((h) => h.added?.(object))
-    else if (old !== object && old.metadata.resourceVersion !== object.metadata.resourceVersion) this.#tell((h) => h.updated?.(object, old))
+    if (old === undefined) this.#tell(object, (h) => h.added?.(object))
+    else if (old !== object && old.metadata.resourceVersion !== object.metadata.resourceVersion)
+      this.#tell(object, (h) => h.updated?.(object, old))
   }
 
   #remove(key: string, last: Readonly<T>): void {
     this.store.delete(key)
-    this.#tell((h) => h.deleted?.(last))
+    this.#tell(last, (h) => h.deleted?.(last))
   }
 
-  #tell(change: (handler: InformerHandler<T>) => void): void {
-    for (const reader of this.#readers) reader.tell(change)
+  #tell({ metadata }: Readonly<T>, change: (handler: InformerHandler<T>) => void): void {
+    deliver(metadata.resourceVersion, () => {
+      for (const reader of this.#readers) reader.tell(change)
+    })
   }
 }
 

@@ -19,7 +19,12 @@ export const requestTrails = (recorder: TrailRecorder, watches: WatchRegistry | 
       const trail = recorder.of(name)
       if (trail === undefined) continue
       const open = await allowed(trail)
-      const object = trailObject(trail, { open, revision: recorder.changes.revision, delivered: deliveryOf(trail, watches) })
+      const object = trailObject(trail, {
+        open,
+        revision: recorder.changes.revision,
+        delivered: deliveryOf(trail, watches),
+        causes: recorder.causes,
+      })
       found.set(name, { object, since: trail.since })
     }
     return found

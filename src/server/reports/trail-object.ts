@@ -1,9 +1,17 @@
 import { managerOf } from '../../apiserver/handlers/manager-of.ts'
 import type { PathTarget } from '../../apiserver/request/request-info.ts'
 import { type RecordedStep, TRAIL_STAGES } from '../../apiserver/request/trail.ts'
+import type { CausedRequests } from '../../apiserver/trail/caused-requests.ts'
 import type { RecordedTrail } from '../../apiserver/trail/recorded-trail.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
-import type { RequestTrail, TrailDelivery, TrailStage, TrailTarget, TrailUser } from '../../resources/bowsprit/request-trail.ts'
+import type {
+  CausedRequest,
+  RequestTrail,
+  TrailDelivery,
+  TrailStage,
+  TrailTarget,
+  TrailUser,
+} from '../../resources/bowsprit/request-trail.ts'
 import { authenticationOf } from './authentication-of.ts'
 import { authorizationOf, SHOWN_ELSEWHERE } from './authorization-of.ts'
 import { PATCHES, withWebhookChanges } from './webhook-changes.ts'
@@ -17,6 +25,7 @@ interface Shown {
   /** The present revision, for a trail that was not announced yet. */
   readonly revision: number
   readonly delivered: TrailDelivery | undefined
+  readonly causes: CausedRequests
 }
 
 /** The trail as a resource. */
@@ -27,6 +36,7 @@ export function trailObject(trail: RecordedTrail, shown: Shown): RequestTrail {
     ...actionOf(trail),
     ...outcomeOf(trail, shown),
     ...detailsOf(trail, shown),
+    ...causesOf(trail, shown.causes),
   }
 }
 
@@ -156,6 +166,23 @@ function annotationsOf({ annotations = [] }: RecordedTrail): [string, string][] 
   const pairs: [string, string][] = []
   for (let i = 0; i + 1 < annotations.length; i += 2) pairs.push([annotations[i] ?? '', annotations[i + 1] ?? ''])
   return pairs
+}
+
+/** Writes that are listed of those that a request caused. */
+const MOST_CAUSED = 50
+
+function causesOf(trail: RecordedTrail, causes: CausedRequests): Pick<RequestTrail, 'cause' | 'caused'> {
+  const by = trail.cause && causes.storedBy(trail.cause.revision)?.name
+  const caused = causes.of(trail).slice(0, MOST_CAUSED).flatMap(causedRequest)
+  return {
+    ...(trail.cause && { cause: { ...trail.cause, ...(by !== undefined && { requestTrail: by }) } }),
+    ...(caused.length > 0 && { caused }),
+  }
+}
+
+function causedRequest({ name, cause, info: { verb, target }, storedKey }: RecordedTrail): readonly CausedRequest[] {
+  if (target === undefined || cause === undefined) return []
+  return [{ requestTrail: name, controller: cause.controller, verb, target: trailTarget(target, storedKey) }]
 }
 
 /** To a microsecond. */

@@ -1,3 +1,4 @@
+import { actFor } from '../../../base/cause.ts'
 import type { Logger } from '../../../base/logger.ts'
 import { equalJson } from '../../../machinery/equal.ts'
 import { isObject, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
@@ -42,6 +43,8 @@ export class StatusWriter {
   /** The status in the API, and its resourceVersion. */
   #stored: JsonObject
   #version: string
+  /** The version that others wrote last: the reports of the node follow from it. */
+  #cause: string
 
   /** The version that was seen during a write: usually the write's own echo, which comes before its response. */
   #seen: Pod | undefined
@@ -54,7 +57,7 @@ export class StatusWriter {
     this.#changedByOthers = deps.changedByOthers
     this.#stored = pod.status as JsonObject
     this.#base = this.#stored
-    this.#version = pod.metadata.resourceVersion ?? ''
+    this.#version = this.#cause = pod.metadata.resourceVersion ?? ''
   }
 
   /** Handles a new version of the pod. True if its status is not the last known one: others have written it. */
@@ -67,7 +70,7 @@ export class StatusWriter {
     const status = pod.status as JsonObject
     const foreign = !same(status, this.#stored)
     if (OWN.some((field) => !same(status[field], this.#stored[field]))) this.#base = status
-    this.#version = pod.metadata.resourceVersion ?? ''
+    this.#version = this.#cause = pod.metadata.resourceVersion ?? ''
     this.#stored = status
     return foreign
   }
@@ -96,7 +99,9 @@ export class StatusWriter {
     const { namespace = '', name = '', uid = '' } = pod.metadata
     const target = { ...PODS, namespace, name }
     try {
-      const written = await this.#client.patch({ ...target, subresource: 'status' }, 'strategic', { metadata: { uid }, status: patch })
+      const written = await actFor({ revision: this.#cause, controller: 'kubelet' }, () =>
+        this.#client.patch({ ...target, subresource: 'status' }, 'strategic', { metadata: { uid }, status: patch }),
+      )
       this.#take(written, status)
       return 'written'
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { TrailLine, TrailPage } from '../../wire/messages.ts'
+import type { TrailLine, TrailLink, TrailPage } from '../../wire/messages.ts'
 import { Link } from '../parts/link.tsx'
 import { objectPath, TRAILS } from '../state/route.ts'
 
@@ -12,21 +12,46 @@ export function TrailTab({ trail }: { readonly trail: TrailPage }) {
         <small>{trail.userAgent}</small> {trail.tookMs === null ? '' : `in ${millisecondsText(trail.tookMs)}`}
       </p>
       {trail.message === '' ? null : <p class={`trail-message ${trail.tone}`}>{trail.message}</p>}
-      <p>
-        {trail.target === null ? null : <Link to={objectPath(trail.target)}>the object</Link>}{' '}
-        {trail.cause === '' ? null : (
-          <Link to={objectPath({ ...TRAILS, namespace: '', name: trail.cause })}>the request that caused it</Link>
-        )}
-      </p>
+      <p>{trail.target === null ? null : <Link to={objectPath(trail.target)}>the object</Link>}</p>
+      {trail.cause === null ? null : (
+        <p class="trail-cause">
+          {trail.cause.controller} acted on <Other link={trail.cause} />
+        </p>
+      )}
       <ol class="trail-lines">
         {trail.lines.map((line, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a request are in order and stay there
           <Line key={i} line={line} wholeMs={wholeMs} />
         ))}
       </ol>
+      <Caused links={trail.caused} />
     </div>
   )
 }
+
+/** What controllers wrote because of the request: each is a request of its own, and may have caused others. */
+function Caused({ links }: { readonly links: readonly TrailLink[] }) {
+  if (links.length === 0) return null
+  return (
+    <section aria-labelledby="caused">
+      <h2 id="caused">It caused</h2>
+      <ul class="caused">
+        {links.map((link) => (
+          <li key={link.request}>
+            <span class="calm">{link.controller}</span> <Other link={link} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const Other = ({ link: { request, what } }: { readonly link: TrailLink }) =>
+  request === '' ? (
+    <span>{what}, whose request is no longer kept</span>
+  ) : (
+    <Link to={objectPath({ ...TRAILS, namespace: '', name: request })}>{what}</Link>
+  )
 
 function Line({ line, wholeMs }: { readonly line: TrailLine; readonly wholeMs: number }) {
   const { name, what, tone, depth, startMs, tookMs, changes } = line

@@ -1,5 +1,12 @@
-import type { RequestTrail, TrailStage, TrailStep, TrailTarget } from '../../../resources/bowsprit/request-trail.ts'
-import type { ObjectName, Tone, TrailLine, TrailPage } from '../../wire/messages.ts'
+import type {
+  CausedRequest,
+  RequestTrail,
+  TrailCause,
+  TrailStage,
+  TrailStep,
+  TrailTarget,
+} from '../../../resources/bowsprit/request-trail.ts'
+import type { ObjectName, Tone, TrailLine, TrailLink, TrailPage } from '../../wire/messages.ts'
 import { shownText } from '../../wire/shown-text.ts'
 
 /** A request as the page shows it: one line for each thing that happened to it, in order. */
@@ -20,9 +27,22 @@ export function trailPage(trail: RequestTrail): TrailPage {
       ...trail.stages.filter(({ name }) => name !== 'wait' || trail.flow !== undefined).flatMap((stage) => stageLines(trail, stage)),
       ...outcomeLines(trail),
     ],
-    cause: trail.cause?.auditID ?? '',
+    cause: trail.cause === undefined ? null : causeLink(trail.cause),
+    caused: (trail.caused ?? []).map(causedLink),
   }
 }
+
+const causeLink = ({ controller, revision, requestTrail = '' }: TrailCause): TrailLink => ({
+  request: requestTrail,
+  controller: shownText(controller, 200),
+  what: `revision ${revision}`,
+})
+
+const causedLink = ({ controller, verb, target, requestTrail }: CausedRequest): TrailLink => ({
+  request: requestTrail,
+  controller: shownText(controller, 200),
+  what: shownText(`${verb} ${targetText(target)}`),
+})
 
 const toneOf = ({ state, code = 0 }: RequestTrail): Tone => (state === 'running' ? 'busy' : state === 'failed' || code >= 400 ? 'bad' : '')
 

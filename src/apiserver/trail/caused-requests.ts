@@ -1,0 +1,43 @@
+import type { RecordedTrail } from './recorded-trail.ts'
+
+const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
+
+/** Which recorded request caused which others: by the revision that it stored. */
+export class CausedRequests {
+  readonly #byRevision = new Map<string, RecordedTrail>()
+  readonly #caused = new Map<string, Set<RecordedTrail>>()
+
+  /** The request has stored a revision; one that changed nothing has that of another request. */
+  stored(trail: RecordedTrail): void {
+    const revision = String(trail.storedRevision ?? '')
+    if (revision !== '' && !this.#byRevision.has(revision)) this.#byRevision.set(revision, trail)
+  }
+
+  /** A write that a controller sent because of an event; returns the request that caused it. */
+  add(trail: RecordedTrail): RecordedTrail | undefined {
+    if (trail.cause === undefined || READS.has(trail.info.verb)) return undefined
+    const { revision } = trail.cause
+    const caused = this.#caused.get(revision)
+    if (caused === undefined) this.#caused.set(revision, new Set([trail]))
+    else caused.add(trail)
+    return this.#byRevision.get(revision)
+  }
+
+  remove(trail: RecordedTrail): void {
+    const revision = String(trail.storedRevision ?? '')
+    if (this.#byRevision.get(revision) === trail) this.#byRevision.delete(revision)
+    const siblings = trail.cause && this.#caused.get(trail.cause.revision)
+    if (trail.cause !== undefined && siblings?.delete(trail) && siblings.size === 0) this.#caused.delete(trail.cause.revision)
+  }
+
+  /** The request that stored a revision. */
+  storedBy(revision: string): RecordedTrail | undefined {
+    return this.#byRevision.get(revision)
+  }
+
+  /** The writes that a request caused. */
+  of(trail: RecordedTrail): readonly RecordedTrail[] {
+    const revision = String(trail.storedRevision ?? '')
+    return this.#byRevision.get(revision) === trail ? [...(this.#caused.get(revision) ?? [])] : []
+  }
+}

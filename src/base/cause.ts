@@ -1,0 +1,32 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** Why something is written: a controller acts on an event. */
+export interface Cause {
+  /** The resourceVersion of the event's object. */
+  readonly revision: string
+  /** Who acts. */
+  readonly controller: string
+}
+
+const acting = new AsyncLocalStorage<Cause>()
+/** The revision of the event whose handlers are being called; they run to their end before another event comes. */
+let delivered: string | undefined
+
+/** Calls handlers of an event: keys that they put into a queue are caused by it. */
+export function deliver(revision: string | undefined, callHandlers: () => void): void {
+  const before = delivered
+  delivered = revision
+  try {
+    callHandlers()
+  } finally {
+    delivered = before
+  }
+}
+
+/** The revision that what runs now is caused by. */
+export const causingRevision = (): string | undefined => delivered ?? acting.getStore()?.revision
+
+/** Runs something whose requests have this cause. */
+export const actFor = <T>(cause: Cause | undefined, act: () => T): T => (cause === undefined ? act() : acting.run(cause, act))
+
+export const currentCause = (): Cause | undefined => acting.getStore()
