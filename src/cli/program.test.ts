@@ -21,6 +21,8 @@ const NAMES = [
   'csi',
   'devices',
   'page',
+  'trace',
+  'tree',
   'why',
   'explain',
   'check',

@@ -20,6 +20,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   csi: async () => (await import('./csi.ts')).csiCommand,
   devices: async () => (await import('./devices.ts')).devicesCommand,
   page: async () => (await import('./page.ts')).pageCommand,
+  trace: async () => (await import('./trace/trace.ts')).traceCommand,
+  tree: async () => (await import('./tree/tree.ts')).treeCommand,
   why: async () => (await import('./why/why.ts')).whyCommand,
   explain: async () => (await import('./explain.ts')).explainCommand,
   check: async () => (await import('./check.ts')).checkCommand,

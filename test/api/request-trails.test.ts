@@ -183,7 +183,7 @@ for (const threads of [false, true])
     const causedBy = ({ metadata }: RequestTrail) =>
       waitFor(async () => {
         const { cause } = await client.get<RequestTrail>({ ...TRAILS, name: metadata.name ?? '' })
-        return cause?.requestTrail && client.get<RequestTrail>({ ...TRAILS, name: cause.requestTrail })
+        return cause?.requestTrail === undefined ? undefined : client.get<RequestTrail>({ ...TRAILS, name: cause.requestTrail })
       })
     const binding = await causedBy(running)
     assert.deepEqual([binding.target?.subresource, binding.cause?.controller], ['binding', 'scheduler'])

@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { ServerMessage } from '../../wire/messages.ts'
 import { openStream, type Request, type Stream } from './connection.ts'
 
@@ -8,7 +8,8 @@ export function useStream(request: Request | undefined): Signal<ServerMessage | 
   const latest = useSignal<ServerMessage | undefined>(undefined)
   const stream = useRef<Stream>(undefined)
   const text = JSON.stringify(request)
-  useEffect(() => {
+  // Not `useEffect`, which waits for the next picture: a filter would be sent a frame later.
+  useLayoutEffect(() => {
     if (request === undefined) {
       stream.current?.end()
       stream.current = undefined

@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { type Clock, keepAlive, systemClock } from '../../base/clock.ts'
+import { systemRandom } from '../../base/random.ts'
+import { apiVersionOf, asKubeObject, isObject, type KubeObject } from '../../machinery/object.ts'
+import { StatusError } from '../../machinery/status-error.ts'
+import { decodeYaml } from '../../machinery/yaml/yaml.ts'
+import type { RequestTrail } from '../../resources/bowsprit/request-trail.ts'
+import { requestTrails } from '../../resources/bowsprit/requesttrails.ts'
+import type { Client } from '../../sdk/client/client.ts'
+import { createClient } from '../../sdk/client/create-client.ts'
+import { createDiscovery, type DiscoveredResource } from '../../sdk/client/discovery.ts'
+import { httpsTransport } from '../../sdk/client/https.ts'
+import { loadKubeconfigFile } from '../../sdk/client/kubeconfig.ts'
+import { splitDocuments } from '../../tools/line-map.ts'
+import { kubeconfigFile } from '../kubeconfig-file.ts'
+import { wholeNumber } from '../option-values.ts'
+import { reportFailure } from '../report-failure.ts'
+import { traceText } from './trace-text.ts'
+
+const VERBS = ['create', 'apply', 'delete'] as const
+type TracedVerb = (typeof VERBS)[number]
+
+interface TraceFlags {
+  readonly filename: readonly string[]
+  readonly namespace?: string
+  readonly kubeconfig?: string
+  readonly context?: string
+  readonly wait: number
+  readonly output?: string
+}
+
+const TRAILS = { group: requestTrails.group, version: requestTrails.storageVersion, resource: requestTrails.names.plural }
+
+/** `bowsprit trace create -f FILE`: sends objects, and shows the way of each request through the server. */
+export function traceCommand(): Command {
+  return new Command('trace')
+    .description('create, apply or delete objects, and show what the server did with each request, and what followed from it')
+    .argument('<verb>', VERBS.join(', '))
+    .requiredOption('-f, --filename <file>', 'YAML or JSON; "-" is the standard input; may be repeated', collect, [])
+    .option('-n, --namespace <name>', 'the namespace of objects that name none (default: that of the context)')
+    .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)')
+    .option('--context <name>', 'the context of the kubeconfig')
+    .option('--wait <milliseconds>', 'how long to wait for what controllers, scheduler and nodes do next', wholeNumber(0, 600_000), 1000)
+    .option('-o, --output <form>', '"json" for the RequestTrails')
+    .action(trace)
+}
+
+const collect = (value: string, before: readonly string[]) => [...before, value]
+
+async function trace(verb: string, flags: TraceFlags): Promise<void> {
+  const release = keepAlive()
+  try {
+    const known = VERBS.find((each) => each === verb)
+    if (known === undefined) throw new Error(`it traces ${VERBS.join(', ')}, not ${JSON.stringify(verb)}`)
+    const objects = flags.filename.flatMap(objectsIn)
+    if (objects.length === 0) throw new Error(`there is no object in ${flags.filename.join(', ')}`)
+    const config = await loadKubeconfigFile(kubeconfigFile(flags.kubeconfig), flags.context === undefined ? {} : { context: flags.context })
+    // By which the requests of this run are found among all.
+    const userAgent = `bowsprit-trace/${systemRandom().uuid()}`
+    await using transport = httpsTransport({ ...config, userAgent })
+    const namespace = flags.namespace ?? config.namespace ?? 'default'
+    const tracer = { client: createClient(transport), clock: systemClock, userAgent, namespace, waitMs: flags.wait }
+    const { trails, refused } = await traced(tracer, known, objects)
+    console.log(flags.output === 'json' ? JSON.stringify(trails, undefined, 2) : trails.map(traceText).join('\n\n'))
+    if (refused) process.exitCode = 1
+  } catch (error) {
+    reportFailure('trace', error)
+  } finally {
+    release()
+  }
+}
+
+const objectsIn = (file: string): readonly KubeObject[] =>
+  splitDocuments(readFileSync(file === '-' ? 0 : file, 'utf8'))
+    .map(({ text }) => decodeYaml(text).value)
+    .filter(isObject)
+    .map(asKubeObject)
+
+interface Tracer {
+  readonly client: Client
+  readonly clock: Clock
+  readonly userAgent: string
+  readonly namespace: string
+  readonly waitMs: number
+}
+
+/** Sends the objects while the trails are watched: only then the server records what each plugin changed. */
+async function traced(tracer: Tracer, verb: TracedVerb, objects: readonly KubeObject[]) {
+  const { client, clock, userAgent, waitMs } = tracer
+  const { resources } = await createDiscovery(client).read()
+  if (!resources.some(({ group, resource }) => group === TRAILS.group && resource === TRAILS.resource))
+    throw new Error('this cluster records no requests: "bowsprit up" does')
+  const stop = new AbortController()
+  const watching = watchTrails(client, stop.signal)
+  await watching.begun
+  const results = []
+  for (const object of objects) results.push(await send(tracer, verb, object, resources))
+  await clock.sleep(waitMs)
+  stop.abort()
+  await watching.ended
+  const { items } = await client.list<RequestTrail>(TRAILS)
+  const trails = items.filter((trail) => trail.userAgent === userAgent && ['create', 'patch', 'delete'].includes(trail.verb))
+  return { trails, refused: results.includes('refused') }
+}
+
+function watchTrails(client: Client, signal: AbortSignal) {
+  const begun = Promise.withResolvers<void>()
+  const read = async () => {
+    const { metadata } = await client.list(TRAILS, { limit: 1 })
+    // The first event is that of this watch itself, or a later one.
+    for await (const _ of client.watch(TRAILS, { resourceVersion: metadata.resourceVersion ?? '', signal })) begun.resolve()
+  }
+  const ended = read()
+  ended.catch(begun.reject)
+  return { begun: begun.promise, ended }
+}
+
+/** Sends one object; a refusal is a result, for it has a trail. */
+async function send(
+  { client, namespace }: Tracer,
+  verb: TracedVerb,
+  object: KubeObject,
+  resources: readonly DiscoveredResource[],
+): Promise<'done' | 'refused'> {
+  const { apiVersion = '', kind = '', metadata } = object
+  const ref = resources.find((r) => apiVersionOf(r) === apiVersion && r.kind === kind && !r.resource.includes('/'))
+  if (ref === undefined) throw new Error(`the cluster serves no ${kind} of ${apiVersion}`)
+  const { group, version, resource } = ref
+  const target = { group, version, resource, ...(ref.namespaced && { namespace: metadata.namespace ?? namespace }) }
+  const named = { ...target, name: metadata.name ?? '' }
+  try {
+    if (verb === 'create') await client.create(target, object)
+    else if (verb === 'apply') await client.patch(named, 'apply', object, { fieldManager: 'bowsprit-trace' })
+    else await client.delete(named)
+    return 'done'
+  } catch (error) {
+    if (error instanceof StatusError) return 'refused'
+    throw error
+  }
+}
