@@ -4,6 +4,13 @@ import { isObject, type Json, type JsonObject, setOwn } from '../object.ts'
 /** Invalid JSON. The message is Go's: `invalid character 'x' looking for beginning of value`. */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError'
+  /** `float-range`: a number beyond float64. */
+  readonly code: 'syntax' | 'float-range'
+
+  constructor(message: string, code: JsonSyntaxError['code'] = 'syntax') {
+    super(message)
+    this.code = code
+  }
 }
 
 /** A text with more values, or an object with more members, than permitted. */
@@ -277,7 +284,8 @@ export class JsonParser {
     this.#checkNumberEnd(match[1] !== undefined, match[2] !== undefined)
     const value = Number(match[0])
     if ((match[1] !== undefined || match[2] !== undefined) && String(value) !== match[0]) this.#numberText = match[0]
-    if (!Number.isFinite(value)) throw new JsonSyntaxError(`json: cannot unmarshal number ${match[0]} into Go value of type float64`)
+    if (!Number.isFinite(value))
+      throw new JsonSyntaxError(`json: cannot unmarshal number ${match[0]} into Go value of type float64`, 'float-range')
     if (match[1] !== undefined || match[2] !== undefined || Number.isSafeInteger(value)) return value
     const exact = BigInt(match[0])
     return exact <= maxInt64 && exact >= -maxInt64 - 1n ? exact : value

@@ -14,10 +14,13 @@ export interface JsonPatchOperation {
 /** Why a patch cannot be applied. */
 export class PatchError extends Error {
   override readonly name = 'PatchError'
-  /** `decode`: the patch is malformed; `apply`: it does not fit the document; `too-large`: its copies would grow without bound. */
-  readonly code: 'decode' | 'apply' | 'too-large'
+  /**
+   * `decode`: the patch is malformed; `apply`: it does not fit the document; `test-failed`: a `test` operation found another value;
+   * `too-large`: its copies would grow without bound.
+   */
+  readonly code: 'decode' | 'apply' | 'test-failed' | 'too-large'
 
-  constructor(code: 'decode' | 'apply' | 'too-large', message: string) {
+  constructor(code: PatchError['code'], message: string) {
     super(message)
     this.code = code
   }
@@ -192,7 +195,7 @@ class Draft {
   test(path: string, wanted: Json | undefined): void {
     const actual = path === '' ? this.root : (this.read('test', path) ?? null)
     this.work += membersOf(actual)
-    if (!equalJson(actual, wanted ?? null)) throw new PatchError('apply', `testing value ${path} failed: test failed`)
+    if (!equalJson(actual, wanted ?? null)) throw new PatchError('test-failed', `testing value ${path} failed: test failed`)
     this.#openAll(actual)
   }
 

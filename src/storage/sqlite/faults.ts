@@ -29,11 +29,12 @@ export class DamageError extends Error {
   readonly code = 'damaged'
 }
 
-/** Turns an exception while working on `file` into a code and a message with the cause and a remedy. */
-export function faultOf(error: unknown, file: string): Fault {
+/** Turns an exception while working on `file` into a code and a message with the cause and a remedy. `ownerOf`: the process that has it. */
+export function faultOf(error: unknown, file: string, ownerOf: () => string | undefined = () => undefined): Fault {
   const why = messageOf(error)
   const code = codeOf(error, file)
-  return { code, message: `the store ${file} ${ADVICE[code](why)}` }
+  const owner = code === 'locked' ? ownerOf() : undefined
+  return { code, message: `the store ${file} ${ADVICE[code](why, owner === undefined ? 'another process' : `process ${owner}`)}` }
 }
 
 function codeOf(error: unknown, file: string): Advised {
@@ -62,7 +63,7 @@ type Advised = keyof typeof ADVICE
 const isAdvised = (code: string): code is Advised => Object.hasOwn(ADVICE, code)
 
 const ADVICE = {
-  locked: (why: string) => `is in use by another process (${why}): stop that one first, or choose another folder`,
+  locked: (why: string, who: string) => `is in use by ${who} (${why}): stop that one first, or choose another folder`,
   permission: (why: string) =>
     `may not be written (${why}): check who owns the folder and its files, and that the disk is not mounted read-only`,
   damaged: (why: string) => `is damaged (${why}): put a backup in its place, or move the folder away to start with an empty store`,

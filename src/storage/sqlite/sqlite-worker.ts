@@ -43,12 +43,7 @@ function open(config: WorkerConfig): LogDatabase | undefined {
     say({ kind: 'opened' })
     return db
   } catch (error) {
-    const fault = faultOf(error, file)
-    const owner = fault.code === 'locked' ? LogDatabase.owner(config.folder) : undefined
-    say({
-      kind: 'refused',
-      fault: owner === undefined ? fault : { ...fault, message: fault.message.replace('another process', `process ${owner}`) },
-    })
+    say({ kind: 'refused', fault: faultOf(error, file, () => LogDatabase.owner(config.folder)) })
     db?.close()
     return undefined
   }

@@ -36,7 +36,6 @@ export interface ExpectedText {
   readonly bare?: boolean
 }
 
-const TOO_LARGE = /^json: cannot unmarshal number \S+ into Go value of type float64$/
 const isCustom = ({ kinds, gvk }: ExpectedText) => !kinds.has(gvk.group, gvk.version, gvk.kind)
 const cannotHandle = ({ version, kind }: GroupVersionKind, why: string) =>
   badRequest(`${kind} in version ${goQuote(version)} cannot be handled as a ${kind}: ${why}`)
@@ -51,7 +50,7 @@ export async function parseBody(bytes: Buffer, encoding: Encoding, expected: Exp
     return { json: value, duplicates, numbers, deep: depth > MOST_DEPTH }
   } catch (error) {
     // Objects without a Go type are decoded as a whole: only then does Kubernetes find a number beyond float64.
-    if (error instanceof JsonSyntaxError && TOO_LARGE.test(error.message) && isCustom(expected))
+    if (error instanceof JsonSyntaxError && error.code === 'float-range' && isCustom(expected))
       throw cannotHandle(expected.gvk, error.message)
     if (error instanceof JsonSyntaxError) throw refuse(`couldn't get version/kind; json parse error: ${error.message}`)
     throw error

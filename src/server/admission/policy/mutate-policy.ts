@@ -56,7 +56,7 @@ export function patched(object: KubeObject, operations: Json): Json {
     return applyJsonPatch(asJson(object), decodeJsonPatch(operations))
   } catch (error) {
     if (!(error instanceof PatchError)) throw error
-    if (error.message.endsWith('test failed')) return asJson(object)
+    if (error.code === 'test-failed') return asJson(object)
     throw new MutationError(`JSON Patch: ${error.message}`)
   }
 }
