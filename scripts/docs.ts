@@ -1,9 +1,11 @@
 /**
  * `npm run docs`: writes `docs/api/*.md` from the doc comments of what the package exports, `docs/errors.md` from those of the error
- * classes, and `docs/cli.md` from the definitions of the commands.
+ * classes, and `docs/cli.md` and `docs/cluster.schema.json` from the definitions of the commands.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { clusterSchema } from '../src/cli/cluster-file/cluster-schema.ts'
+import { upCommand } from '../src/cli/up.ts'
 import { cliPage } from './cli-page.ts'
 import { errorClasses, errorsPage, publishedNames } from './error-classes.ts'
 import { type EntryPoint, type PublicExport, publicApi } from './public-api.ts'
@@ -26,6 +28,7 @@ for (const entry of publicApi()) {
   console.log(`${file}: ${entry.exports.length} exports`)
 }
 writeFileSync(path.join(root, 'docs', 'cli.md'), await cliPage())
+writeFileSync(path.join(root, 'docs', 'cluster.schema.json'), `${JSON.stringify(clusterSchema(upCommand()), null, 2)}\n`)
 writeFileSync(path.join(root, 'docs', 'errors.md'), errorsPage(errorClasses(root), publishedNames(root)))
 
 function page({ name, about, exports }: EntryPoint): string {

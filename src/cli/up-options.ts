@@ -9,6 +9,7 @@ import type { LogFlags } from './log-options.ts'
 
 /** The flags of `bowsprit up`, as commander gives them. */
 export interface UpFlags extends LogFlags {
+  readonly file?: string
   readonly name?: string
   readonly merge?: boolean
   readonly nodes?: number
@@ -78,6 +79,7 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
     verbose: _verbose,
     logFormat: _format,
     merge: _merge,
+    file: _file,
     untilStdinEnds: _until,
     saveOnExit: _save,
     storageClass,

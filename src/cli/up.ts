@@ -35,6 +35,7 @@ const PARTS_AFTER_MS = 25
 export function upCommand(): Command {
   const command = new Command('up')
     .description('start a cluster, and keep it until Ctrl-C')
+    .option('-f, --file <file>', 'options of the cluster in a file (bowsprit.dev/v1 Cluster); flags come before it', existingFile)
     .option('--nodes <count>', 'how many simulated nodes (default: 1)', wholeNumber(0, MAX_NODES))
     .option(
       '--runtime <address>',
@@ -146,7 +147,17 @@ export function upCommand(): Command {
   return withLogOptions(command).action(up)
 }
 
-async function up(flags: UpFlags): Promise<void> {
+async function up(given: UpFlags, command: Command): Promise<void> {
+  try {
+    if (given.file !== undefined) (await import('./cluster-file/apply-cluster-file.ts')).applyClusterFile(command, given.file)
+  } catch (error) {
+    reportFailure('up', error)
+    return
+  }
+  await run(command.opts<UpFlags>())
+}
+
+async function run(flags: UpFlags): Promise<void> {
   const { untilStdinEnds, saveOnExit, merge } = flags
   const stop = untilStdinEnds === true ? Promise.race([stopSignal(), stdinEnd()]) : stopSignal()
   const started = sayThatItStarts()
