@@ -28,7 +28,7 @@ for (const entry of publicApi()) {
   console.log(`${file}: ${entry.exports.length} exports`)
 }
 writeFileSync(path.join(root, 'docs', 'cli.md'), await cliPage())
-writeFileSync(path.join(root, 'docs', 'cluster.schema.json'), `${JSON.stringify(clusterSchema(upCommand()), null, 2)}\n`)
+writeFileSync(path.join(root, 'docs', 'cluster.schema.json'), jsonText(clusterSchema(upCommand())))
 writeFileSync(path.join(root, 'docs', 'errors.md'), errorsPage(errorClasses(root), publishedNames(root)))
 
 function page({ name, about, exports }: EntryPoint): string {
@@ -50,4 +50,10 @@ function section(title: string, exports: readonly PublicExport[]): string {
 /** `@throws {X} when` as a sentence. */
 function prose(comment: string): string {
   return comment.replace(/@throws \{(\w+)\} ?/g, '\nThrows `$1` ')
+}
+
+/** As the formatter writes JSON: short lists in one line. */
+function jsonText(value: object): string {
+  const text = JSON.stringify(value, null, 2)
+  return `${text.replaceAll(/\[\s+("[^[\]{}]*?)\s+\]/g, (_, items: string) => `[${items.replaceAll(/\s+/g, ' ')}]`)}\n`
 }

@@ -48,7 +48,7 @@ export function readClusterFile(
     try {
       if (field === undefined)
         throw new InvalidArgumentError('there is no such field: `bowsprit up --help` has the flags, here in camelCase')
-      values.set(key, valueOf(field, value, path.dirname(path.resolve(name))))
+      values.set(key, fieldValue(field, value, path.dirname(path.resolve(name))))
     } catch (error) {
       fault(`spec.${key}`, messageOf(error))
     }
@@ -70,7 +70,7 @@ function parse(text: string): Readonly<Record<string, unknown>> | string {
 }
 
 /** The value of the flag, as its option gives it. @throws {InvalidArgumentError} */
-function valueOf({ option, kind }: ClusterField, value: unknown, folder: string): unknown {
+function fieldValue({ option, kind }: ClusterField, value: unknown, folder: string): unknown {
   if (kind === 'flag') {
     if (typeof value !== 'boolean') throw new InvalidArgumentError(`${shown(value)} is neither true nor false`)
     return value
