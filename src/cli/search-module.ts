@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { findingText, searchEndText } from '../testing/operator-search/report/search-text.ts'
 import { inProcessHost } from '../testing/operator-search/run/in-process-host.ts'
 import type { InProcessOperator } from '../testing/operator-search/run/operator-life.ts'
-import { searchOperator } from '../testing/operator-search/search-operator.ts'
+import { type ReplayedFinding, searchOperator } from '../testing/operator-search/search-operator.ts'
 import type { WorkStep } from '../testing/operator-search/work-step.ts'
 import { readObjects } from './read-objects.ts'
 import { reportFailure } from './report-failure.ts'
@@ -19,6 +19,7 @@ export interface SearchFlags {
   readonly never: readonly string[]
   readonly seed: number
   readonly json?: string
+  readonly replay?: string
 }
 
 /** Searches an operator that is a module, prints its faults, and sets the exit code. */
@@ -32,6 +33,7 @@ export async function searchModule(flags: SearchFlags): Promise<void> {
       explore: flags.explore === true,
       never: flags.never,
       seed: flags.seed,
+      ...(flags.replay !== undefined && { replay: readFindings(flags.replay) }),
     })
     for (const finding of report.findings) console.log(findingText(finding))
     console.log(searchEndText(report))
@@ -47,6 +49,13 @@ function readStep(word: string): WorkStep {
   const file = word.replace(/^delete:/, '')
   const objects = readObjects([file])
   return word === file ? { name: `apply ${file}`, apply: objects } : { name: `delete ${file}`, remove: objects }
+}
+
+/** The findings of a report that `--json` wrote. */
+function readFindings(file: string): readonly ReplayedFinding[] {
+  const report = JSON.parse(readFileSync(file, 'utf8')) as { readonly findings?: readonly ReplayedFinding[] }
+  if (!Array.isArray(report.findings)) throw new Error(`${file}: no report of --module --json`)
+  return report.findings.filter(({ steps }: ReplayedFinding) => steps.length > 0)
 }
 
 async function loadOperator(file: string): Promise<InProcessOperator> {

@@ -24,6 +24,7 @@ interface TrialFlags {
   readonly explore?: boolean
   readonly never: readonly string[]
   readonly seed: number
+  readonly replay?: string
 }
 
 /** `bowsprit test-operator`: runs an operator through typical failures, and grades it. */
@@ -71,6 +72,7 @@ export function testOperatorCommand(): Command {
       several(word),
       [],
     )
+    .option('--replay <file>', 'with --module, try only what a report of --json found', existingFile)
     .option('--seed <n>', 'with --module: the same seed gives the same report', wholeNumber(1, 1_000_000), 1)
     .passThroughOptions()
     .action(async (command: string[], flags: TrialFlags) => {

@@ -1,12 +1,18 @@
 /** `searchOperator`: each published bug is found in a stand-in that has it, with no word about where; the mended one has no fault. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { test } from 'node:test'
+import { folderOf, runCommand } from '../../src/cli/run-command.double.ts'
+import { testOperatorCommand } from '../../src/cli/test-operator.ts'
 import { inProcessHost } from '../../src/testing/operator-search/run/in-process-host.ts'
 import { type SearchReport, searchOperator } from '../../src/testing/operator-search/search-operator.ts'
 import { PUBLISHED_BUGS, type PublishedBug } from './operator-search/published-bugs.ts'
+import { database, databases } from './operator-search/stand-in.ts'
+import { crashBetweenSecrets } from './operator-search/stand-ins/crash-between-secrets.ts'
 
-const search = ({ operator, install, sample, steps }: PublishedBug, mended: boolean): Promise<SearchReport> =>
-  searchOperator({ host: inProcessHost(operator(mended)), install, samples: [sample], ...(steps && { steps }) })
+const search = ({ operator, install, sample, steps, explore = false }: PublishedBug, mended: boolean): Promise<SearchReport> =>
+  searchOperator({ host: inProcessHost(operator(mended)), install, samples: [sample], explore, ...(steps && { steps }) })
 
 /** `HARM, FAULT: SYMPTOM` */
 const told = ({ findings }: SearchReport) =>
@@ -23,3 +29,36 @@ for (const bug of PUBLISHED_BUGS) {
 
   test(`${bug.id}, mended: no fault is found`, async () => assert.deepEqual(told(await search(bug, true)), []))
 }
+
+test('--module: a report of --json is replayed; the same seed gives the same report', async (t) => {
+  const at = folderOf(t, { 'crd.json': JSON.stringify(databases({})), 'sample.json': JSON.stringify(database({ size: 1 })) })
+  const module = path.join(import.meta.dirname, 'operator-search', 'two-secrets.ts')
+  const words = ['--module', module, '--install', at('crd.json'), '--sample', at('sample.json')]
+  const first = await runCommand(testOperatorCommand(), ...words, '--json', at('first.json'))
+  assert.equal(first.code, 1, first.err)
+  assert.match(first.out, /^DATA LOST: Secret default\/d-ssl-internal is missing\n/)
+  assert.match(first.out, /fault: killed before its write 2 \(create secrets default\)/)
+  const second = await runCommand(testOperatorCommand(), ...words, '--json', at('second.json'))
+  assert.equal(second.out, first.out)
+  assert.equal(readFileSync(at('second.json'), 'utf8'), readFileSync(at('first.json'), 'utf8'))
+  const replay = await runCommand(testOperatorCommand(), ...words, '--replay', at('first.json'))
+  assert.equal(replay.code, 1)
+  assert.match(replay.out, /^DATA LOST: Secret default\/d-ssl-internal is missing\n/)
+})
+
+test('--never: the first change after which an expression is true is told', async () => {
+  const { findings } = await searchOperator({
+    host: inProcessHost(crashBetweenSecrets(true)),
+    install: [databases({})],
+    samples: [database({ size: 1 })],
+    never: ['objects.filter(o, o.kind == "Secret").size() == 1', 'object.kind == "Pod"'],
+  })
+  const [first] = findings
+  assert.match(first?.symptoms[0]?.text ?? '', /^Secret default\/d-ssl \(added\) makes it true in step 1$/)
+  assert.ok(findings.every(({ symptoms }) => symptoms.every(({ rule }) => rule.startsWith('never: objects'))))
+})
+
+test('an expression that is not valid is named', async () => {
+  const wrong = { host: inProcessHost(crashBetweenSecrets(true)), install: [], samples: [database({})], never: ['object.'] }
+  await assert.rejects(searchOperator(wrong), /^Error: --never 'object\.': /)
+})

@@ -6,6 +6,7 @@ import { exploreWorkloads } from './explore/explore-workloads.ts'
 import { type Finding, Findings } from './finding.ts'
 import type { RestState, SearchHistory } from './history.ts'
 import type { Compared } from './oracle/comparable-state.ts'
+import { FieldEffects } from './oracle/field-effects.ts'
 import { faultSymptoms } from './oracle/judge-fault.ts'
 import { chanceOf, type JudgedWorkload, workloadSymptoms } from './oracle/judge-workload.ts'
 import { compileInvariant, type Invariant, invariantSymptoms } from './oracle/never.ts'
@@ -32,11 +33,16 @@ export interface OperatorSearch {
   readonly explore?: boolean
   /** CEL expressions that must never be true, over `object`, `oldObject`, `deleted` (one change) and `objects` (all). Default: none. */
   readonly never?: readonly string[]
+  /** Findings of an earlier search: only these workloads and kinds of faults are tried. Default: everything is. */
+  readonly replay?: readonly ReplayedFinding[]
   /** The same seed gives the same report. Default 1. */
   readonly seed?: number
   /** Called with each finding that has a new cause. */
   readonly onFinding?: (symptom: Symptom) => void
 }
+
+/** What is needed to see a finding again. */
+export type ReplayedFinding = Pick<Finding, 'steps' | 'fault'>
 
 /** What came of a search. */
 export interface SearchReport {
@@ -80,8 +86,13 @@ export async function searchOperator(search: OperatorSearch): Promise<SearchRepo
     { name: 'create again', apply: samples },
   ]
   await course.learn(steps)
+  if (search.replay !== undefined) {
+    for (const { steps: own, fault } of search.replay) await course.tryWorkload(own, { only: fault?.kind ?? 'none' })
+    return course.report()
+  }
   await course.tryWorkload(steps)
-  if (search.explore === true) for (const workload of exploreWorkloads(samples, install)) await course.tryWorkload(workload)
+  if (search.explore === true)
+    for (const { field, steps: own } of exploreWorkloads(samples, install)) await course.tryWorkload(own, { field })
   return course.report()
 }
 
@@ -93,6 +104,7 @@ class SearchCourse {
   readonly #invariants: readonly Invariant[]
   readonly #findings = new Findings()
   readonly #compared: Compared
+  readonly #effects: FieldEffects
   readonly #fresh = new Map<string, Promise<RestState | undefined>>()
   #setup: WorldSetup
   #points = 0
@@ -106,6 +118,7 @@ class SearchCourse {
     this.#seed = seed
     this.#invariants = invariants
     this.#compared = { before: base.before, samples: new Set(search.samples.map((s) => s.kind)) }
+    this.#effects = new FieldEffects(this.#compared)
     const tracked = base.resources.filter(isTracked)
     const { host } = search
     this.#setup = { host, resources: base.resources, tracked, parts: ['server', 'controllers', 'scheduler', 'nodes'] }
@@ -122,15 +135,17 @@ class SearchCourse {
     this.#setup = { ...this.#setup, tracked, parts }
   }
 
-  /** Tries a workload undisturbed, and with every fault that may matter. */
-  async tryWorkload(steps: readonly WorkStep[]): Promise<void> {
+  /** Tries a workload undisturbed, and with every fault that may matter, or those of one kind. `field`: what its second step changes. */
+  async tryWorkload(steps: readonly WorkStep[], { field, only }: { readonly field?: string; readonly only?: string } = {}): Promise<void> {
     this.#workloads++
     const judged = await this.#judge(steps)
     const { recording } = judged
+    if (field !== undefined) this.#effects.add(field, recording.history)
     this.#found([...this.#breaches(recording.history), ...workloadSymptoms(judged)], { steps, history: recording.history })
     const plan = planFaults(recording)
     this.#points += plan.points
     for (const fault of plan.faults) {
+      if (only !== undefined && fault.kind !== only) continue
       this.#tried++
       const history = await tryFault(this.#setup, fault, steps, this.#nextSeed())
       this.#found([...this.#breaches(history), ...faultSymptoms(judged, fault, history)], { steps, history, fault })
@@ -138,6 +153,7 @@ class SearchCourse {
   }
 
   report(): SearchReport {
+    for (const symptom of this.#effects.symptoms) this.#findings.add({ symptoms: [symptom], steps: [], fault: undefined, timeline: [] })
     const points = { found: this.#points, tried: this.#tried }
     return { seed: this.#seed, workloads: this.#workloads, points, runs: this.#runs, findings: this.#findings.all }
   }

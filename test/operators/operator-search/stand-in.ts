@@ -2,6 +2,8 @@
 import type { KubeObject } from '../../../src/machinery/object.ts'
 import { isStatus } from '../../../src/machinery/status-error.ts'
 import type { JSONSchemaProps } from '../../../src/resources/types/apiextensions.ts'
+import type { StatefulSet } from '../../../src/resources/types/apps.ts'
+import type { PersistentVolumeClaim } from '../../../src/resources/types/core.ts'
 import type { Client, ResourceRef, Target } from '../../../src/sdk/client/client.ts'
 import { runController } from '../../../src/sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../../src/sdk/controller/work-queue.ts'
@@ -21,6 +23,8 @@ export interface StandInContext {
   /** What it knows of a kind, which may be old. */
   readonly cached: (ref: ResourceRef) => readonly Readonly<KubeObject>[]
   readonly life: OperatorLife
+  /** Ends the whole operator, as a nil pointer does a program in Go. */
+  readonly panic: (error: Error) => void
 }
 
 export type Reconcile = (context: StandInContext) => Promise<void>
@@ -41,14 +45,16 @@ export function standIn(watches: readonly ResourceRef[], reconcile: Reconcile): 
       informer.addHandler({ added: all, updated: all, deleted: all })
       informers.set(target, informer)
     }
+    const panicked = Promise.withResolvers<never>()
     const cached = (ref: ResourceRef) => informers.get(ref)?.list() ?? []
     const reconcileKey = async (key: string) => {
       const database = informers.get(DATABASES)?.get(key) as Readonly<Database> | undefined
-      if (database !== undefined) await reconcile({ database, client, cached, life })
+      if (database !== undefined) await reconcile({ database, client, cached, life, panic: panicked.reject })
     }
     const ready = [...informers.values()].map((i) => i.synced)
     const running = [...informers.values()].map((i) => i.run(signal))
-    await Promise.all([...running, runController({ name: 'databases', queue, ready, reconcile: reconcileKey }, signal)])
+    const work = runController({ name: 'databases', queue, ready, reconcile: reconcileKey }, signal)
+    await Promise.race([Promise.all([...running, work]), panicked.promise])
   }
 }
 
@@ -97,4 +103,29 @@ export async function setFinalizer(client: Client, { metadata }: Readonly<Databa
   const others = finalizers.filter((f) => f !== FINALIZER)
   const patch = { metadata: { uid, resourceVersion, finalizers: wanted ? [...others, FINALIZER] : others } }
   await client.patch({ ...DATABASES, namespace, name }, 'merge', patch)
+}
+
+/** A claim that outlives its database. */
+export const claim = (name: string): PersistentVolumeClaim => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name },
+  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+})
+
+/** The StatefulSet of a database. */
+export function members(database: Readonly<Database>): StatefulSet {
+  const { name = '' } = database.metadata
+  const labels = { app: name }
+  const nodeSelector = database.spec?.nodeSelector as Readonly<Record<string, string>> | undefined
+  const template = {
+    metadata: { labels },
+    spec: { containers: [{ name: 'member', image: 'pause' }], ...(nodeSelector && { nodeSelector }) },
+  }
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name, ownerReferences: ownedBy(database) },
+    spec: { replicas: Number(database.spec?.size ?? 1), serviceName: name, selector: { matchLabels: labels }, template },
+  }
 }

@@ -26,7 +26,8 @@ export function workloadSymptoms({ recording, masked, fresh, compared }: JudgedW
   const state = (rest: RestState): State => comparableState(rest.objects, compared)
   const found = conductSymptoms(history)
   const last = history.rests.at(-1)
-  if (last === undefined || found.length > 0) return found
+  // What the API server refused was not taken back.
+  if (last === undefined || found.length > 0 || history.refusals.has(last.step)) return found
   found.push(...returnSymptoms(recording, masked, state))
   // A state that did not come back is told already.
   if (fresh !== undefined && found.length === 0) found.push(...stateSymptoms(FRESH, onPath(state(fresh)), onPath(state(last)), masked))

@@ -1,3 +1,4 @@
+import { keyOf } from '../../operator-trial/trial-base.ts'
 import type { ObjectChange, SearchHistory } from '../history.ts'
 import { resourceKey } from '../run/operator-seam.ts'
 import type { Recording } from '../run/record-workload.ts'
@@ -25,7 +26,7 @@ function planHolds({ steps, history, restPoints }: Recording): FaultPlan {
     const [before = new Map(), after] = [desired[step - 1], desired[step + 1]]
     for (const resource of watched) {
       points += 2
-      if (!changed.has(resource)) continue
+      if (!changed.has(resource) || isRemoved(history, { step, resource, keys: (steps[step]?.remove ?? []).map(keyOf) })) continue
       faults.push({ kind: 'order', at, step, resource, what: `events of ${named(resource)} come last in step ${step + 1} (${name})` })
       if (after !== undefined && sameDesire(before, after) && !waitsForDeletion(history, step))
         faults.push({ kind: 'unobserved', at, step, resource, what: `step ${step + 1} (${name}) is never seen in ${named(resource)}` })
@@ -33,6 +34,10 @@ function planHolds({ steps, history, restPoints }: Recording): FaultPlan {
   }
   return { faults, points }
 }
+
+/** Who has not seen a deletion makes again what the garbage collector deletes: as long as events are held back, that is no fault. */
+const isRemoved = (history: SearchHistory, of: { readonly step: number; readonly resource: string; readonly keys: readonly string[] }) =>
+  changesOf(history.changes, of.step).some((c) => resourceKey(c.ref) === of.resource && of.keys.includes(c.key))
 
 /** An object with finalizers goes only when the operator has seen its deletion: nothing can be created in its place before. */
 const waitsForDeletion = ({ changes }: SearchHistory, step: number) =>

@@ -140,7 +140,10 @@ export class SearchWorld implements AsyncDisposable {
     const actions = [...apply.map((object) => () => this.#apply(object)), ...remove.map((object) => () => this.#remove(object))]
     for (const action of actions.slice(this.actions)) {
       this.actions++
-      await action().catch((error: unknown) => this.#refusals.set(this.step, messageOf(error)))
+      await action().catch((error: unknown) => {
+        this.#refusals.set(this.step, messageOf(error))
+        this.mark(`the API server refuses it: ${messageOf(error)}`)
+      })
     }
   }
 
