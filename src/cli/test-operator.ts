@@ -7,6 +7,7 @@ import { existingFile, seconds, several, wholeNumber, word, writableFile } from 
 import { readObjects } from './read-objects.ts'
 import { reportFailure } from './report-failure.ts'
 import { searchModule } from './search-module.ts'
+import { stopSignal } from './stop-signal.ts'
 
 interface TrialFlags {
   readonly install: readonly string[]
@@ -26,6 +27,9 @@ interface TrialFlags {
   readonly seed: number
   readonly replay?: string
 }
+
+/** The exit code of a program that SIGINT has ended. */
+const INTERRUPTED = 130
 
 /** `bowsprit test-operator`: runs an operator through typical failures, and grades it. */
 export function testOperatorCommand(): Command {
@@ -76,6 +80,8 @@ export function testOperatorCommand(): Command {
     .option('--seed <n>', 'with --module: the same seed gives the same report', wholeNumber(1, 1_000_000), 1)
     .passThroughOptions()
     .action(async (command: string[], flags: TrialFlags) => {
+      // A trial may be in the middle of anything: what it made is undone when the process exits.
+      void stopSignal().then(() => process.exit(INTERRUPTED))
       if (flags.module !== undefined) return searchModule({ ...flags, module: flags.module })
       try {
         if (command.length === 0) throw new Error("missing required argument 'command' (see bowsprit test-operator --help)")

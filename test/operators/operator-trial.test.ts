@@ -1,13 +1,17 @@
 /** `testOperator` and `bowsprit test-operator`: a small operator passes; each injected fault is found by the rule that it breaks. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { after, suite, test } from 'node:test'
 import { build } from 'esbuild'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import { customResourceDefinition } from '../../src/testing/builders.ts'
+import { programsWith } from '../../src/testing/operator-trial/program/running-programs.ts'
 import { type OperatorTrial, type OperatorTrialReport, testOperator } from '../../src/testing/operator-trial/test-operator.ts'
+import { until } from '../../src/testing/operator-trial/until.ts'
 import { freePort } from '../free-port.ts'
 import { runProgram } from '../run-program.ts'
 
@@ -32,6 +36,33 @@ const samples: KubeObject[] = [{ apiVersion: 'example.com/v1', kind: 'Gadget', m
 const said = ({ steps }: OperatorTrialReport) => steps.map((s) => `${s.outcome} ${s.rule}: ${s.why ?? ''}`).join('\n')
 
 // Trials mostly wait, so that running them concurrently takes a third of the time.
+test('SIGINT in the middle of a trial leaves no process and no folder', async () => {
+  const temporary = mkdtempSync(path.join(folder, 'temporary-'))
+  const file = (name: string, content: unknown) => {
+    writeFileSync(path.join(folder, name), JSON.stringify(content))
+    return path.join(folder, name)
+  }
+  const files = ['--install', file('sigint-crd.json', install[0]), '--sample', file('sigint-gadget.json', samples[0])]
+  const script = 'console.log("up"); setInterval(() => {}, 1000)'
+  const words = ['--disable-warning=ExperimentalWarning', main, 'test-operator', ...files, process.execPath, '-e', script]
+  const child = spawn(process.execPath, words, { env: { ...process.env, TMPDIR: temporary }, stdio: 'ignore' })
+  const ended = once(child, 'exit')
+  assert.ok(
+    await until(
+      () => programsWith(temporary).some(({ command }) => command.includes('setInterval') && !command.includes('main.ts')),
+      60_000,
+    ),
+  )
+  child.kill('SIGINT')
+  assert.equal((await ended)[0], 130)
+  assert.ok(await until(() => programsWith(temporary).length === 0, 5000))
+  const left = readdirSync(temporary)
+  assert.deepEqual(
+    left.filter((name) => name.startsWith('operator-trial')),
+    [],
+  )
+})
+
 suite('trials of operators', { concurrency: 4 }, () => {
   test('a good operator gets an A: its permissions are found, and the page shows its requests', async () => {
     const file = (name: string, content: unknown) => {

@@ -11,6 +11,7 @@ import { createDiscovery, type DiscoveredResource } from '../../sdk/client/disco
 import { startCluster } from '../start-cluster.ts'
 import { type TestCertificate, testCertificate } from '../test-certificate.ts'
 import { atHome } from './program/webhooks-at-home.ts'
+import { undoAtExit } from './undo-at-exit.ts'
 import { until } from './until.ts'
 
 /** The cluster as it is before the operator: each world begins as its copy. */
@@ -41,9 +42,12 @@ export async function openTrialBase(install: readonly KubeObject[], webhookPort:
   writeFileSync(path.join(certs, 'ca.crt'), certificate.ca)
   const cluster = await startCluster({ nodes: 1 }, deps)
   const passing = deps.clock instanceof VirtualClock ? passTime(deps.clock) : undefined
+  const removeFolder = () => rmSync(certs, { recursive: true, force: true })
+  const undoing = undoAtExit(removeFolder)
   const close = async () => {
     await cluster[Symbol.asyncDispose]()
-    rmSync(certs, { recursive: true })
+    removeFolder()
+    undoing[Symbol.dispose]()
   }
   try {
     const client = cluster.client()

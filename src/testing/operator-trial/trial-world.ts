@@ -13,6 +13,7 @@ import { type ObjectEvent, type ObjectHistory, watchHistory } from './report/obj
 import { type State, stateOf } from './state.ts'
 import { Touches } from './touches.ts'
 import { everything, keyOf, refOf, type TrialBase } from './trial-base.ts'
+import { undoAtExit } from './undo-at-exit.ts'
 import { until } from './until.ts'
 
 /** What is tried, and how patiently. */
@@ -112,11 +113,17 @@ export class TrialWorld implements AsyncDisposable {
       versionOf: (target) => versionOf(client, target),
     })
     writeFileSync(kubeconfig, kubeconfigFor(proxy))
+    const removeFolder = () => rmSync(folder, { recursive: true, force: true })
+    const undoing = undoAtExit(() => {
+      operator.killAtOnce()
+      removeFolder()
+    })
     const close = async () => {
       await operator.kill()
       await proxy[Symbol.asyncDispose]()
       await cluster[Symbol.asyncDispose]()
-      rmSync(folder, { recursive: true })
+      removeFolder()
+      undoing[Symbol.dispose]()
     }
     return new TrialWorld({ client, proxy, operator, clock, setup, close })
   }

@@ -92,6 +92,12 @@ export class OperatorProcess {
     killAllWith(this.#places.kubeconfig)
   }
 
+  /** As `kill`, for a process that exits and can wait for nothing. */
+  killAtOnce(): void {
+    void this.#end('SIGKILL')
+    killAllWith(this.#places.kubeconfig)
+  }
+
   /** Sends SIGTERM, and resolves with what was wrong with its end; it is killed if it does not end in time. */
   async stop(patienceMs: number): Promise<string | undefined> {
     const late = systemClock.sleep(patienceMs).then(() => false)

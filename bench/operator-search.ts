@@ -1,0 +1,54 @@
+/**
+ * `node bench/operator-search.ts [--writes 30]`: the search for faults of an operator in this process that makes so many objects: runs a
+ * minute, and the time for a workload with all its points. Prints a JSON line.
+ */
+import { parseArgs } from 'node:util'
+import { CONFIG_MAPS } from '../src/resources/refs.ts'
+import { runController } from '../src/sdk/controller/run-controller.ts'
+import { WorkQueue } from '../src/sdk/controller/work-queue.ts'
+import { createInformer } from '../src/sdk/informer/create-informer.ts'
+import { objectKey } from '../src/sdk/informer/object-key.ts'
+import { customResourceDefinition } from '../src/testing/builders.ts'
+import { inProcessHost } from '../src/testing/operator-search/run/in-process-host.ts'
+import type { InProcessOperator } from '../src/testing/operator-search/run/operator-life.ts'
+import { searchOperator } from '../src/testing/operator-search/search-operator.ts'
+
+const { values } = parseArgs({ options: { writes: { type: 'string', default: '30' } } })
+const writes = Number(values.writes)
+
+/** Applies the same config maps whenever a gadget changes. */
+const operator: InProcessOperator = async ({ client, clock, random, signal }) => {
+  const queue = new WorkQueue({ clock })
+  const gadgets = createInformer({ client, clock, random, target: { group: 'example.com', version: 'v1', resource: 'gadgets' } })
+  gadgets.addHandler({ added: (gadget) => queue.add(objectKey(gadget)), updated: (gadget) => queue.add(objectKey(gadget)) })
+  const reconcile = async () => {
+    for (let i = 0; i < writes; i++) {
+      const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `map-${i}` } }
+      await client.patch({ ...CONFIG_MAPS, namespace: 'default', name: map.metadata.name }, 'apply', map, { fieldManager: 'gadgets' })
+    }
+  }
+  await Promise.all([gadgets.run(signal), runController({ name: 'gadgets', queue, ready: [gadgets.synced], reconcile }, signal)])
+}
+
+const sample = { apiVersion: 'example.com/v1', kind: 'Gadget', metadata: { name: 'g', namespace: 'default' }, spec: { size: 1 } }
+const beganMs = performance.now()
+const began = process.cpuUsage()
+const { runs, points, findings } = await searchOperator({
+  host: inProcessHost(operator),
+  install: [customResourceDefinition({ group: 'example.com', kind: 'Gadget' })],
+  samples: [sample],
+  steps: [{ name: 'create', apply: [sample] }],
+})
+const tookMs = performance.now() - beganMs
+const { user, system } = process.cpuUsage(began)
+const cpuMs = (user + system) / 1000
+const perMinute = (ms: number) => Math.round((runs * 60_000) / ms)
+const figures = {
+  writes,
+  runs,
+  points,
+  findings: findings.length,
+  seconds: Math.round(tookMs / 100) / 10,
+  cpuSeconds: Math.round(cpuMs / 100) / 10,
+}
+console.log(JSON.stringify({ ...figures, runsPerMinute: perMinute(tookMs), runsPerMinuteOfCpu: perMinute(cpuMs) }))
