@@ -15,6 +15,7 @@ import { planFaults } from './plan/plan-faults.ts'
 import type { PlannedFault } from './plan/planned-fault.ts'
 import { timelineText } from './report/timeline-text.ts'
 import type { OperatorHost } from './run/operator-host.ts'
+import { resourceKey } from './run/operator-seam.ts'
 import { type Recording, recordWorkload } from './run/record-workload.ts'
 import { searchClock, type WorldSetup } from './run/search-world.ts'
 import { tryFault } from './run/try-fault.ts'
@@ -56,6 +57,9 @@ export interface SearchReport {
   /** Worst first. */
   readonly findings: readonly Finding[]
 }
+
+const LEADS_TO_PODS = /\/(pods|statefulsets|deployments|daemonsets|jobs|cronjobs|replicationcontrollers)$/
+const ALL_PARTS: WorldSetup['parts'] = ['server', 'controllers', 'scheduler', 'nodes']
 
 /** Kinds that controllers of the cluster make and name by hashes, and what changes all the time. */
 const NOT_TRACKED = new Set([
@@ -121,18 +125,27 @@ class SearchCourse {
     this.#effects = new FieldEffects(this.#compared)
     const tracked = base.resources.filter(isTracked)
     const { host } = search
-    this.#setup = { host, resources: base.resources, tracked, parts: ['server', 'controllers', 'scheduler', 'nodes'] }
+    this.#setup = { host, resources: base.resources, tracked, parts: ALL_PARTS }
   }
 
   /** Finds out which kinds the operator and the cluster change: the others need not be followed. */
   async learn(steps: readonly WorkStep[]): Promise<void> {
     const { history } = await this.#record(steps)
-    const changed = new Set(history.changes.map(({ ref }) => `${ref.group}/${ref.resource}`))
     const { samples } = this.#compared
-    const tracked = this.#setup.tracked.filter((r) => changed.has(`${r.group}/${r.resource}`) || samples.has(r.kind))
+    const tracked = this.#setup.tracked.filter((r) => samples.has(r.kind) || r.resource === 'pods')
+    this.#setup = { ...this.#setup, tracked, parts: ['server', 'controllers'] }
+    this.#follow(history)
+  }
+
+  /** Follows the kinds of a history, too, from now on. Returns whether one is new. */
+  #follow({ changes, calls }: SearchHistory): boolean {
+    const touched = new Set([...changes.map((c) => c.ref), ...calls.map((c) => c.target)].map(resourceKey))
+    const known = new Set(this.#setup.tracked)
+    const tracked = this.#base.resources.filter((r) => known.has(r) || (isTracked(r) && touched.has(resourceKey(r))))
     // Without pods there is nothing to schedule or to run.
-    const parts: WorldSetup['parts'] = changed.has('/pods') ? this.#setup.parts : ['server', 'controllers']
+    const parts = [...touched].some((key) => LEADS_TO_PODS.test(key)) ? ALL_PARTS : this.#setup.parts
     this.#setup = { ...this.#setup, tracked, parts }
+    return tracked.length > known.size
   }
 
   /** Tries a workload undisturbed, and with every fault that may matter, or those of one kind. `field`: what its second step changes. */
@@ -159,7 +172,8 @@ class SearchCourse {
   }
 
   async #judge(steps: readonly WorkStep[]): Promise<JudgedWorkload> {
-    const recording = await this.#record(steps)
+    const first = await this.#record(steps)
+    const recording = this.#follow(first.history) ? await this.#record(steps) : first
     const other = await this.#record(steps)
     const masked = chanceOf(recording, other, this.#compared)
     return { recording, masked, fresh: await this.#freshEnd(steps), compared: this.#compared }

@@ -15,6 +15,6 @@ export const stuckMember = (mended: boolean) =>
     for (const pod of cached(PODS) as readonly Readonly<Pod>[]) {
       const selector = JSON.stringify(pod.spec?.nodeSelector ?? {})
       if (pod.status?.phase === 'Pending' && selector !== JSON.stringify(database.spec?.nodeSelector ?? {}))
-        await remove(client, { ...PODS, namespace, name: pod.metadata.name ?? '' })
+        await remove(client, { ...PODS, namespace, name: pod.metadata.name ?? '' }, { uid: pod.metadata.uid ?? '' })
     }
   })
