@@ -76,7 +76,8 @@ function Heading({ object, page }: { readonly object: ObjectName; readonly page:
           {page?.kind ?? object.resource}
         </Link>
         {namespace === '' ? null : <span class="namespace">{namespace}/</span>}
-        <span class="name">{name}</span>
+        {/* The name of a request is an id. */}
+        <span class="name">{page?.trail?.summary ?? name}</span>
       </h1>
       {page === undefined ? null : <span class="when">{ageOf(page.createdMs)} old</span>}
       {page?.health ? <p class="health">{page.health}</p> : null}

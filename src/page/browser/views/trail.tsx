@@ -8,8 +8,8 @@ export function TrailTab({ trail }: { readonly trail: TrailPage }) {
   return (
     <div class="scrolled trail">
       <p class="trail-head">
-        <b class={trail.tone}>{trail.code || 'running'}</b> <code>{trail.summary}</code> by <b>{trail.user}</b>{' '}
-        <small>{trail.userAgent}</small> {trail.tookMs === null ? '' : `in ${millisecondsText(trail.tookMs)}`}
+        <b class={trail.tone}>{trail.code || 'running'}</b> by <b>{trail.user}</b> <small>{trail.userAgent}</small>{' '}
+        {trail.tookMs === null ? '' : `in ${millisecondsText(trail.tookMs)}`}
       </p>
       {trail.message === '' ? null : <p class={`trail-message ${trail.tone}`}>{trail.message}</p>}
       <p>{trail.target === null ? null : <Link to={objectPath(trail.target)}>the object</Link>}</p>
