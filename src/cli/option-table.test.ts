@@ -23,8 +23,13 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   pattern: ['('],
 }
 
-/** Options that take more: the port of a connection may be a name; a file may be written into a configuration before it exists. */
-const OTHERWISE: Readonly<Record<string, readonly string[]>> = { 'explain network --port': [], 'scheduler --kubeconfig': [] }
+/** Options that take more: the port of a connection may be a name; a step may be `delete:FILE`; a seed is large. */
+const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
+  'explain network --port': [],
+  'scheduler --kubeconfig': [],
+  'test-operator --step': [],
+  'test-operator --seed': ['0', 'x'],
+}
 
 interface Leaf {
   readonly words: readonly string[]

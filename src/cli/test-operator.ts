@@ -62,6 +62,7 @@ export function testOperatorCommand(): Command {
     .option(
       '--module <file>',
       'search an operator in this process, on virtual time: a module whose default export is (life) => Promise, instead of a command',
+      existingFile,
     )
     .option(
       '--step <file>',

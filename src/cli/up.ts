@@ -15,6 +15,7 @@ import {
   newFolder,
   orWord,
   portNumber,
+  several,
   trueOrFalse,
   unixSocket,
   url,
@@ -132,7 +133,7 @@ export function upCommand(): Command {
     .option(
       '--program <image=command>',
       'containers of this image are processes of this machine: controller:dev=./bin/manager (repeatable; see docs/process-runtime.md)',
-      (pair: string, before: readonly string[]) => [...before, pair],
+      several(word),
       [],
     )
     .option(

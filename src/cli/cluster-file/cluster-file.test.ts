@@ -24,6 +24,7 @@ test('fields are the flags of up, with their types', (t) => {
   objectLimits: {pods: 7, '*': 9}
   devices: devices.yaml
   machine: host
+  program: ['a=./b', 'c=./d']
 `
   const { values, faults } = read(`${HEAD}${spec}`, at('cluster.yaml'))
   assert.deepEqual(faults, [])
@@ -36,6 +37,7 @@ test('fields are the flags of up, with their types', (t) => {
     objectLimits: 'pods=7,*=9',
     devices: at('devices.yaml'),
     machine: 'host',
+    program: ['a=./b', 'c=./d'],
   })
 })
 

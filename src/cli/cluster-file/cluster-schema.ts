@@ -8,6 +8,7 @@ const TYPES: Readonly<Record<ClusterField['kind'], object>> = {
   path: { type: 'string' },
   text: { type: ['string', 'number'] },
   list: { oneOf: [{ type: 'array', items: { type: 'string' } }, { type: 'string' }] },
+  several: { type: 'array', items: { type: 'string' } },
   map: { oneOf: [{ type: 'object', additionalProperties: { type: 'integer' } }, { type: 'string' }] },
 }
 

@@ -4,7 +4,7 @@ import type { Command, Option } from 'commander'
 export interface ClusterField {
   readonly name: string
   readonly option: Option
-  readonly kind: 'flag' | 'number' | 'path' | 'list' | 'map' | 'text'
+  readonly kind: 'flag' | 'number' | 'path' | 'list' | 'several' | 'map' | 'text'
 }
 
 /** Flags that are about one start, not about the cluster. */
@@ -19,6 +19,7 @@ const KINDS: Readonly<Record<string, ClusterField['kind']>> = {
   list: 'list',
   ranges: 'list',
   limits: 'map',
+  'image=command': 'several',
 }
 
 /** The fields of a cluster file, from the definitions of the options of `bowsprit up`. */
@@ -29,6 +30,6 @@ export function clusterFields({ options }: Command): readonly ClusterField[] {
 }
 
 function kindOf({ flags }: Option): ClusterField['kind'] {
-  const [, placeholder] = /[<[]([\w-]+)[>\]]/.exec(flags) ?? []
+  const [, placeholder] = /[<[]([^>\]]+)[>\]]/.exec(flags) ?? []
   return placeholder === undefined ? 'flag' : (KINDS[placeholder] ?? 'text')
 }

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, type Option } from 'commander'
 import { messageOf } from '../../base/message-of.ts'
 import { isObject } from '../../machinery/object.ts'
 import { decodeYaml } from '../../machinery/yaml/yaml.ts'
@@ -75,6 +75,7 @@ function fieldValue({ option, kind }: ClusterField, value: unknown, folder: stri
     if (typeof value !== 'boolean') throw new InvalidArgumentError(`${shown(value)} is neither true nor false`)
     return value
   }
+  if (kind === 'several') return severalValues(option, value)
   const text = textOf(kind, value)
   const given = kind === 'path' && !SPECIAL.has(text) ? path.resolve(folder, text) : text
   try {
@@ -82,6 +83,14 @@ function fieldValue({ option, kind }: ClusterField, value: unknown, folder: stri
   } catch (error) {
     throw new InvalidArgumentError(`${shownValue(given)} ${messageOf(error)}`)
   }
+}
+
+/** The values of an option that is given several times. @throws {InvalidArgumentError} */
+function severalValues({ parseArg }: Option, value: unknown): unknown {
+  if (!Array.isArray(value)) throw new InvalidArgumentError(`${shown(value)} is not a list`)
+  let before: unknown
+  for (const one of value) before = parseArg?.(String(one), before)
+  return before
 }
 
 /** Words that an option takes in place of a path. */

@@ -14,7 +14,7 @@ import { httpsTransport } from '../../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../../sdk/client/kubeconfig.ts'
 import { splitDocuments } from '../../tools/line-map.ts'
 import { kubeconfigFile } from '../kubeconfig-file.ts'
-import { wholeNumber } from '../option-values.ts'
+import { existingFile, oneOf, orWord, several, wholeNumber, word } from '../option-values.ts'
 import { reportFailure } from '../report-failure.ts'
 import { traceText } from './trace-text.ts'
 
@@ -37,16 +37,14 @@ export function traceCommand(): Command {
   return new Command('trace')
     .description('create, apply or delete objects, and show what the server did with each request, and what followed from it')
     .argument('<verb>', VERBS.join(', '))
-    .requiredOption('-f, --filename <file>', 'YAML or JSON; "-" is the standard input; may be repeated', collect, [])
-    .option('-n, --namespace <name>', 'the namespace of objects that name none (default: that of the context)')
-    .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)')
-    .option('--context <name>', 'the context of the kubeconfig')
+    .requiredOption('-f, --filename <file>', 'YAML or JSON; "-" is the standard input; may be repeated', several(orWord('-', existingFile)))
+    .option('-n, --namespace <name>', 'the namespace of objects that name none (default: that of the context)', word)
+    .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)', existingFile)
+    .option('--context <name>', 'the context of the kubeconfig', word)
     .option('--wait <milliseconds>', 'how long to wait for what controllers, scheduler and nodes do next', wholeNumber(0, 600_000), 1000)
-    .option('-o, --output <form>', '"json" for the RequestTrails')
+    .option('-o, --output <form>', '"json" for the RequestTrails', oneOf('json'))
     .action(trace)
 }
-
-const collect = (value: string, before: readonly string[]) => [...before, value]
 
 async function trace(verb: string, flags: TraceFlags): Promise<void> {
   const release = keepAlive()

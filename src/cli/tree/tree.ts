@@ -10,6 +10,7 @@ import { createClient } from '../../sdk/client/create-client.ts'
 import { httpsTransport } from '../../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../../sdk/client/kubeconfig.ts'
 import { kubeconfigFile } from '../kubeconfig-file.ts'
+import { existingFile, oneOf, word } from '../option-values.ts'
 import { reportFailure } from '../report-failure.ts'
 import { treeText } from './tree-text.ts'
 
@@ -26,22 +27,22 @@ export function treeCommand(): Command {
     .description('show the owners of an object, and what they and it own, with what is not well')
     .argument('<kind>', 'as kubectl takes it: deployment, deploy, deployments.apps, Deployment; or KIND/NAME')
     .argument('[name]', 'the name of the object')
-    .option('-n, --namespace <name>', 'its namespace (default: that of the context)')
-    .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)')
-    .option('--context <name>', 'the context of the kubeconfig')
-    .option('-o, --output <form>', '"json" for the objects of the tree')
+    .option('-n, --namespace <name>', 'its namespace (default: that of the context)', word)
+    .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)', existingFile)
+    .option('--context <name>', 'the context of the kubeconfig', word)
+    .option('-o, --output <form>', '"json" for the objects of the tree', oneOf('json'))
     .action(tree)
 }
 
 async function tree(given: string, second: string | undefined, flags: TreeFlags): Promise<void> {
   const release = keepAlive()
   try {
-    const [word = '', name = second ?? ''] = given.split('/')
-    if (name === '') throw new Error(`name the object: bowsprit tree ${word} NAME`)
+    const [kind = '', name = second ?? ''] = given.split('/')
+    if (name === '') throw new Error(`name the object: bowsprit tree ${kind} NAME`)
     const config = await loadKubeconfigFile(kubeconfigFile(flags.kubeconfig), flags.context === undefined ? {} : { context: flags.context })
     await using transport = httpsTransport(config)
     const namespace = flags.namespace ?? config.namespace ?? 'default'
-    const found = await treeOf({ client: createClient(transport), clock: systemClock }, { word, namespace, name })
+    const found = await treeOf({ client: createClient(transport), clock: systemClock }, { word: kind, namespace, name })
     console.log(flags.output === 'json' ? JSON.stringify(found.tree, undefined, 2) : treeText(found.tree))
     for (const problem of found.problems) console.error(problem)
   } catch (error) {
