@@ -1,4 +1,5 @@
 import type { Later } from '../../../base/steps.ts'
+import { dns1123Label, dns1123Subdomain } from '../../names.ts'
 import type { Library } from '../environment.ts'
 import { member } from '../standard/declare.ts'
 import { BOOL, type CelType, type OpaqueType, opaque, STRING } from '../types.ts'
@@ -86,12 +87,9 @@ const read = (name: string, result: CelType, f: (a: AccessAnswer) => Value) => [
   member(name, [DECISION], result, (d: Decision) => f(d.answer)),
 ]
 
-const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
-const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
-
 function serviceAccount(c: Check, namespace: string, name: string): Check {
-  if (!LABEL.test(namespace)) throw new CelError('Invalid service account namespace')
-  if (!SUBDOMAIN.test(name) || name.length > 253) throw new CelError('Invalid service account name')
+  if (dns1123Label(namespace).length > 0) throw new CelError('Invalid service account namespace')
+  if (dns1123Subdomain(name).length > 0) throw new CelError('Invalid service account name')
   return c.with(AUTHORIZER, { serviceAccount: { namespace, name } })
 }
 
