@@ -28,7 +28,10 @@ const MENU: readonly (readonly [name: string, to: string])[] = [
 ]
 
 /** Where requests are recorded. */
-const REQUESTS = ['Requests', trailsPath] as const
+const RECORDED = [
+  ['Requests', trailsPath],
+  ['Watches', listPath({ ...TRAILS, resource: 'watchreports' })],
+] as const
 
 /** The frame of every view. */
 export function App() {
@@ -99,7 +102,7 @@ function Header({ onFind, onHelp }: { onFind(): void; onHelp(): void }) {
         {clusterName.value || 'bowsprit'}
       </Link>
       <nav aria-label="Views">
-        {[...MENU, ...(isServed(TRAILS) ? [REQUESTS] : [])].map(([name, to]) => (
+        {[...MENU, ...(isServed(TRAILS) ? RECORDED : [])].map(([name, to]) => (
           <Link key={to} to={to} current={to.split('?')[0] === path}>
             {name}
           </Link>
