@@ -11,6 +11,8 @@ import { PUBLISHED_BUGS, type PublishedBug } from './operator-search/published-b
 import { database, databases } from './operator-search/stand-in.ts'
 import { crashBetweenSecrets } from './operator-search/stand-ins/crash-between-secrets.ts'
 
+const SIZE = { size: { type: 'integer' } }
+
 const search = ({ operator, install, sample, steps, explore = false }: PublishedBug, mended: boolean): Promise<SearchReport> =>
   searchOperator({ host: inProcessHost(operator(mended)), install, samples: [sample], explore, ...(steps && { steps }) })
 
@@ -31,13 +33,13 @@ for (const bug of PUBLISHED_BUGS) {
 }
 
 test('--module: a report of --json is replayed; the same seed gives the same report', async (t) => {
-  const at = folderOf(t, { 'crd.json': JSON.stringify(databases({})), 'sample.json': JSON.stringify(database({ size: 1 })) })
+  const at = folderOf(t, { 'crd.json': JSON.stringify(databases(SIZE)), 'sample.json': JSON.stringify(database({ size: 1 })) })
   const module = path.join(import.meta.dirname, 'operator-search', 'two-secrets.ts')
   const words = ['--module', module, '--install', at('crd.json'), '--sample', at('sample.json')]
   const first = await runCommand(testOperatorCommand(), ...words, '--json', at('first.json'))
   assert.equal(first.code, 1, first.err)
   assert.match(first.out, /^DATA LOST: Secret default\/d-ssl-internal is missing\n/)
-  assert.match(first.out, /fault: killed before its write 2 \(create secrets default\)/)
+  assert.match(first.out, /fault: killed before its write 4 \(create secrets default\)/)
   const second = await runCommand(testOperatorCommand(), ...words, '--json', at('second.json'))
   assert.equal(second.out, first.out)
   assert.equal(readFileSync(at('second.json'), 'utf8'), readFileSync(at('first.json'), 'utf8'))
@@ -49,7 +51,7 @@ test('--module: a report of --json is replayed; the same seed gives the same rep
 test('--never: the first change after which an expression is true is told', async () => {
   const { findings } = await searchOperator({
     host: inProcessHost(crashBetweenSecrets(true)),
-    install: [databases({})],
+    install: [databases(SIZE)],
     samples: [database({ size: 1 })],
     never: ['objects.filter(o, o.kind == "Secret").size() == 1', 'object.kind == "Pod"'],
   })
@@ -59,6 +61,11 @@ test('--never: the first change after which an expression is true is told', asyn
 })
 
 test('an expression that is not valid is named', async () => {
-  const wrong = { host: inProcessHost(crashBetweenSecrets(true)), install: [], samples: [database({})], never: ['object.'] }
+  const wrong = { host: inProcessHost(crashBetweenSecrets(true)), install: [], samples: [database({ size: 1 })], never: ['object.'] }
   await assert.rejects(searchOperator(wrong), /^Error: --never 'object\.': /)
+})
+
+test('a sample that the API server refuses is named', async () => {
+  const refused = { host: inProcessHost(crashBetweenSecrets(true)), install: [databases(SIZE)], samples: [database({ size: 'large' })] }
+  await assert.rejects(searchOperator(refused), /^Error: step 1 \(create\) is refused: .*\.spec\.size: expected numeric/)
 })

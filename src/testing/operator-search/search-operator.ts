@@ -131,6 +131,8 @@ class SearchCourse {
   /** Finds out which kinds the operator and the cluster change: the others need not be followed. */
   async learn(steps: readonly WorkStep[]): Promise<void> {
     const { history } = await this.#record(steps)
+    const refused = [...history.refusals][0]
+    if (refused !== undefined) throw new Error(`step ${refused[0] + 1} (${steps[refused[0]]?.name}) is refused: ${refused[1]}`)
     const { samples } = this.#compared
     const tracked = this.#setup.tracked.filter((r) => samples.has(r.kind) || r.resource === 'pods')
     this.#setup = { ...this.#setup, tracked, parts: ['server', 'controllers'] }
