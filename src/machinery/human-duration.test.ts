@@ -18,7 +18,9 @@ test('a span is shown by its two largest units while it is short', () => {
     [50 * 3600, '2d2h'],
     [324 * 86400, '324d'],
     [3 * 365 * 86400 + 12 * 86400, '3y12d'],
-    [9 * 365 * 86400, '9y'],
+    [8 * 365 * 86400 - 1, '7y364d'],
+    [8 * 365 * 86400, '8y'],
+    [8 * 365 * 86400 + 86400, '8y'],
   ]
   for (const [seconds, text] of cases) assert.equal(humanDuration(seconds * 1000), text)
   assert.equal(age(undefined, 0), '<unknown>')

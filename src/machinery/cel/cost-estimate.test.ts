@@ -83,6 +83,15 @@ test('joining texts of unknown length has no limit', () => {
   assert(costOf('[self, "z"].join("-") == "a"', text(50)) > RULE_ESTIMATE_LIMIT)
 })
 
+for (const [format, most] of [
+  ['duration', 32],
+  ['date', 12],
+  ['date-time', 32],
+] as const)
+  test(`a text of format ${format} has at most ${most} characters`, () => {
+    assert.equal(sizesOf(struct({ a: { ...text(), constraints: { format } } }))(['self', 'a'])?.max, most)
+  })
+
 test('required fields make objects longer, and so rarer', () => {
   assert.equal(mostOccurrences(struct({})), 1_048_576)
   assert.equal(mostOccurrences(struct({ ab: text() }, ['ab'])), Math.floor((3 * 1024 * 1024) / 11))

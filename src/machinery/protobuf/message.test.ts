@@ -82,6 +82,7 @@ const OBJECTS: readonly (readonly [rule: string, group: string, version: string,
                 properties: {
                   a: { items: { type: 'string' }, maximum: 1.5, additionalProperties: true },
                   b: { additionalProperties: false, default: null, enum: ['x', 1] },
+                  c: { items: [{ type: 'string' }, { type: 'integer' }], dependencies: { d: ['e', 'f'], g: { type: 'object' } } },
                 },
                 additionalProperties: { type: 'object' },
               },

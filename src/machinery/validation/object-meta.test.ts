@@ -32,6 +32,8 @@ test('metadata is checked as a whole', () => {
     [{}, []],
     [{ name: '' }, ['metadata.name: Required value: name or generateName is requi']],
     [{ name: 'A' }, ['metadata.name: Invalid value: "A": a lowercase RFC 1123 subd']],
+    [{ name: 'a-' }, ['metadata.name: Invalid value: "a-": a lowercase RFC 1123 sub']],
+    [{ generateName: 'a-' }, []],
     [{ generateName: 'x-' }, []],
     [{ generateName: 'XY-' }, ['metadata.generateName: Invalid value: "XY-": a lowercase RFC']],
     [{ namespace: '' }, ['metadata.namespace: Required value']],

@@ -63,6 +63,12 @@ spec:
 `,
   filled: ['status = {conditions: null, acceptedNames: {plural: "", kind: ""}, storedVersions: [v1]}'],
   create: [
+    // Only in an embedded object is `metadata` that of Kubernetes.
+    ['spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.any.default = {metadata: {labels: {a: 1}}}'],
+    [
+      'spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.emb.default = {apiVersion: v1, kind: A, metadata: {labels: {a: 1}}}',
+      'spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[emb].default: Invalid value: … cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
+    ],
     ['spec.names.kind = ""', 'spec.names.kind: Required value'],
     ['-spec.conversion.strategy', 'spec.conversion.strategy: Required value'],
     ['-spec.versions[0].selectableFields[0].jsonPath', 'spec.versions[0].selectableFields[0].jsonPath: Required value'],
