@@ -13,18 +13,10 @@ import { startCluster } from '../testing/start-cluster.ts'
 import { waitFor } from '../testing/wait-for.ts'
 import { electLeader } from './leader-part.ts'
 import { startCluster as startRunningCluster } from './start-cluster.ts'
-import { type PartDeath, PartError } from './supervisor.ts'
+import { PartError } from './supervisor.ts'
 
-test('a part that cannot live is named by `failed`, and the server and the other parts go on', async () => {
-  const deaths: PartDeath[] = []
-  const schedulerConfig = { profiles: 7 }
-  await using cluster = await startCluster({ schedulerConfig }, { partDied: (d) => deaths.push(d) })
-  const client = cluster.client()
-  await client.create({ ...PODS, namespace: 'default' }, pod('bound', { nodeName: 'node-1' }))
-  for await (const events of client.watch({ ...PODS, namespace: 'default' }, { signal: AbortSignal.timeout(20_000) })) {
-    if (events.some((e) => e.type !== 'BOOKMARK' && e.object.status?.phase === 'Running')) break
-  }
-  assert.deepEqual(new Set(deaths.map((d) => d.part)), new Set(['scheduler']))
+test('a configuration that the scheduler cannot read is refused before the cluster starts', async () => {
+  await assert.rejects(startCluster({ schedulerConfig: { profiles: 7 } }), { name: 'ConfigError', message: /^--scheduler-config: / })
 })
 
 test('with leader election, controllers and scheduler hold a lease, and others wait until it is free', async () => {
