@@ -153,15 +153,15 @@ test('a policy without a module is translated to a configuration: bowsprit up ac
 for (const [flags, message] of [
   [['--algorithm-provider', 'Mine'], 'there is no algorithm provider "Mine"; there are DefaultProvider, ClusterAutoscalerProvider'],
   [
-    ['--algorithm-provider', 'DefaultProvider', '--policy-config-file', 'x'],
+    ['--algorithm-provider', 'DefaultProvider', '--policy-config-file', main],
     '--algorithm-provider cannot be used together with --policy-config-file',
   ],
-  [['--config', 'x', '--algorithm-provider', 'DefaultProvider'], '--algorithm-provider cannot be used together with --config'],
+  [['--config', main, '--algorithm-provider', 'DefaultProvider'], '--algorithm-provider cannot be used together with --config'],
   [['--algorithm-module', '/nowhere.ts'], 'module /nowhere.ts: it is not there'],
 ] as const) {
   test(`bowsprit scheduler ${flags.join(' ')} reports the error`, async () => {
     const { code, err } = await runProgram(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'scheduler', ...flags])
-    assert.deepEqual([code, err.trim()], [1, `bowsprit scheduler: ${message}`])
+    assert.deepEqual([code, err.trim()], [2, `bowsprit scheduler: ${message}`])
   })
 }
 
@@ -171,5 +171,5 @@ test('a module that fails while it is loaded is named', async (t) => {
   writeFileSync(module, "throw new Error('not today')")
   const words = ['--disable-warning=ExperimentalWarning', main, 'scheduler', '--algorithm-module', module]
   const { code, err } = await runProgram(process.execPath, words)
-  assert.deepEqual([code, err.trim()], [1, `bowsprit scheduler: module ${module}: not today`])
+  assert.deepEqual([code, err.trim()], [2, `bowsprit scheduler: module ${module}: not today`])
 })
