@@ -157,7 +157,7 @@ for (const [flags, message] of [
     '--algorithm-provider cannot be used together with --policy-config-file',
   ],
   [['--config', main, '--algorithm-provider', 'DefaultProvider'], '--algorithm-provider cannot be used together with --config'],
-  [['--algorithm-module', '/nowhere.ts'], 'module /nowhere.ts: it is not there'],
+  [['--algorithm-module', '/nowhere.ts'], '--algorithm-module: "/nowhere.ts" does not exist: name a file'],
 ] as const) {
   test(`bowsprit scheduler ${flags.join(' ')} reports the error`, async () => {
     const { code, err } = await runProgram(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'scheduler', ...flags])
