@@ -39,7 +39,7 @@ test('the command line names what is wrong with a snapshot, and writes nothing',
     ['--from missing', 'the snapshot missing cannot be read'],
   ] as const) {
     const { code, err } = await up(args)
-    assert.deepEqual([code, err.includes(said), err.includes('    at ')], [1, true, false], err)
+    assert.deepEqual([code, err.includes(said), err.includes('    at ')], [2, true, false], err)
   }
 })
 

@@ -3,7 +3,7 @@
  * are in `known-differences.txt` under the name of the file. The repository has `sessions.json` alone; BOWSPRIT_RECORDINGS adds the others.
  */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -11,6 +11,7 @@ import { kubectlPath } from '../../scripts/clients.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { runProgram } from '../run-program.ts'
 import { upstream } from '../upstream.ts'
+import { withAgesOfToday } from './ages.ts'
 import { knownDifferences } from './known-differences.ts'
 
 const recordings = path.join(upstream, 'kubectl')
@@ -23,8 +24,10 @@ for (const file of readdirSync(recordings).filter((name) => name.endsWith('.json
     await cluster.listen()
     const kubeconfig = path.join(folder, 'kubeconfig')
     writeFileSync(kubeconfig, cluster.kubeconfig())
+    const recording = path.join(folder, file)
+    writeFileSync(recording, withAgesOfToday(readFileSync(path.join(recordings, file), 'utf8')))
     const script = path.join(recordings, 'transcript.mjs')
-    const args = [script, '--kubectl', kubectlPath('36'), '--kubeconfig', kubeconfig, '--show', '1000', path.join(recordings, file)]
+    const args = [script, '--kubectl', kubectlPath('36'), '--kubeconfig', kubeconfig, '--show', '1000', recording]
     const { out, err } = await runProgram(process.execPath, args, { timeoutMs: 280_000 })
     assert.match(out, /\d+ passed, \d+ failed\n$/, err)
     const known = knownDifferences(file)

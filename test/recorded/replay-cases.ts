@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { runProgram } from '../run-program.ts'
 import { upstream } from '../upstream.ts'
+import { withAgesOfToday } from './ages.ts'
 import { casePath } from './case-files.ts'
 
 /** The result of one recorded case. */
@@ -72,11 +73,9 @@ async function replayFolder(group: string, files: readonly string[], folder: str
   return results.map((r) => ({ ...r, file: `${group}/${r.file}` }))
 }
 
-/** The file itself, or a copy with the chosen cases only. */
-function select(file: string, folder: string, { chosen }: ReplayOptions): string | undefined {
-  const whole = casePath(upstream, file)
-  if (chosen === undefined) return whole
-  const document = JSON.parse(readFileSync(whole, 'utf8')) as { cases: { id: string }[] }
+/** A copy with the chosen cases, whose old objects have the ages of today. */
+function select(file: string, folder: string, { chosen = () => true }: ReplayOptions): string | undefined {
+  const document = JSON.parse(withAgesOfToday(readFileSync(casePath(upstream, file), 'utf8'))) as { cases: { id: string }[] }
   const cases = document.cases.filter((c) => chosen(file, c.id))
   if (cases.length === 0) return undefined
   const copy = path.join(folder, file)

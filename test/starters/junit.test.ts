@@ -32,7 +32,7 @@ class RefusedTest {
   @Test
   void aWrongFlagIsTold() {
     var e = assertThrows(IllegalStateException.class, () -> Bowsprit.start("--no-such-flag"));
-    assertTrue(e.getMessage().contains("ended with 1 before it was ready") && e.getMessage().contains("--no-such-flag"), e.getMessage());
+    assertTrue(e.getMessage().contains("ended with 2 before it was ready") && e.getMessage().contains("--no-such-flag"), e.getMessage());
   }
 }
 `

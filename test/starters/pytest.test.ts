@@ -16,7 +16,7 @@ def test_marker(bowsprit, bowsprit_session):
     assert bowsprit.kubeconfig != bowsprit_session.kubeconfig
 
 def test_wrong_flag():
-    with pytest.raises(bowsprit_pytest.BowspritError, match="ended with 1 before it was ready: .*--no-such-flag"):
+    with pytest.raises(bowsprit_pytest.BowspritError, match="ended with 2 before it was ready: .*--no-such-flag"):
         bowsprit_pytest.start(flags=["--no-such-flag"])
 
 def test_not_there(monkeypatch):

@@ -42,7 +42,13 @@ export async function* readLog(source: LogSource, options: LogOptions, signal: A
       if (now - checkedMs >= ALIVE_MS) {
         checkedMs = now
         // What it wrote last is read once more.
-        alive = await source.running()
+        try {
+          alive = await source.running()
+        } catch (error) {
+          // The question is aborted with its follower.
+          if (signal.aborted) return
+          throw error
+        }
         if (!alive) continue
       }
       await pause(source.clock, FOLLOW_MS, signal)
