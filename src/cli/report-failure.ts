@@ -1,8 +1,7 @@
 import { styleText } from 'node:util'
 import { messageOf } from '../base/message-of.ts'
-import { ConfigError } from '../cluster/config.ts'
+import { isConfigMistake } from '../cluster/config.ts'
 import { KubeconfigError } from '../sdk/client/kubeconfig.ts'
-import { SnapshotError } from '../storage/snapshot/snapshot-error.ts'
 import { USAGE_CODE } from './one-voice.ts'
 
 /** A mistake in the options of a command; the message names the option and what to write instead. */
@@ -11,7 +10,7 @@ export class UsageError extends Error {
   readonly code = 'bad-option'
 }
 
-const isMistake = (error: unknown) => [UsageError, ConfigError, KubeconfigError, SnapshotError].some((known) => error instanceof known)
+const isMistake = (error: unknown) => error instanceof UsageError || error instanceof KubeconfigError || isConfigMistake(error)
 
 /** Prints the error of a command without a stack, in one line, and sets the exit code: 2 for a mistake in options or their files. */
 export function reportFailure(command: string, error: unknown, code: number = isMistake(error) ? USAGE_CODE : 1): void {

@@ -12,6 +12,7 @@ import type { ImagePrograms } from '../node/programs/program.ts'
 import { UNKNOWN_PROGRAMS, type UnknownPrograms } from '../node/runtime/simulated/unknown-programs.ts'
 import type { EncryptionOptions } from '../server/encryption/live-encryption.ts'
 import { type EtcdOptions, etcdOf } from '../server/options/storage.ts'
+import { SnapshotError } from '../storage/snapshot/snapshot-error.ts'
 import { ALL_PARTS, type ClusterOptions, type Part } from './cluster-options.ts'
 
 /** The same, complete. */
@@ -81,6 +82,9 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly code = 'bad-option'
 }
+
+/** Whether the options of a cluster or the files that they name caused this error. */
+export const isConfigMistake = (error: unknown): boolean => error instanceof ConfigError || error instanceof SnapshotError
 
 /** Why the port could not be opened; the message says what to choose instead. */
 export class PortError extends Error {

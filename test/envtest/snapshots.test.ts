@@ -36,7 +36,7 @@ test('the command line names what is wrong with a snapshot, and writes nothing',
   const up = (args: string) => runProgram('sh', ['-c', bowsprit('up', '--port 0', args)], { cwd: folder, timeoutMs: 30_000 })
   for (const [args, said] of [
     ['--from other.yaml', 'other.yaml is no snapshot of a cluster'],
-    ['--from missing', 'the snapshot missing cannot be read'],
+    ['--from missing', '"missing" does not exist'],
   ] as const) {
     const { code, err } = await up(args)
     assert.deepEqual([code, err.includes(said), err.includes('    at ')], [2, true, false], err)
