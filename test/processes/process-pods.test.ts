@@ -1,5 +1,7 @@
 /** Containers that are processes of this machine: programs that know nothing of Bowsprit, in a whole cluster. */
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -154,7 +156,7 @@ test('nothing of a process is left when its cluster ends, nor what it has starte
   if (!needsNamespaces(t)) return
   const cluster = await startCluster({ images: SHELL })
   const pods = podsOf(cluster.client(), systemClock)
-  const folders = () => globSync(path.join(os.tmpdir(), `bowsprit-process-${process.pid}-*`))
+  const folders = () => globSync(path.join(os.tmpdir(), `bowsprit-process-*-${process.pid}-*`))
   const mark = `left-${process.pid}`
   // One that has left the group, and ignores what would end it.
   await pods.create(scripted(`trap '' TERM; setsid sh -c 'trap "" TERM HUP; : ${mark}; while :; do sleep 1; done' & echo up; wait`))
@@ -162,8 +164,38 @@ test('nothing of a process is left when its cluster ends, nor what it has starte
   assert.equal(folders().length, 1)
   await cluster[Symbol.asyncDispose]()
   assert.deepEqual(folders(), [])
-  await waitFor(() => !globSync('/proc/[0-9]*/cmdline').some((file) => commandLine(file).includes(mark)))
+  await waitFor(() => !isRunning(mark))
 })
+
+test('a cluster that is killed takes its processes along', async (t) => {
+  if (!needsNamespaces(t)) return
+  const mark = `killed-${process.pid}`
+  const cluster = spawn(process.execPath, [path.join(import.meta.dirname, 'killed-cluster.double.ts'), mark], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(cluster.stdout, 'data')
+  assert.ok(isRunning(`: ${mark}`))
+  cluster.kill('SIGKILL')
+  await waitFor(() => !isRunning(`: ${mark}`))
+})
+
+test('what it writes into a volume is there for the next container, and a command runs the program once more', async (t) => {
+  if (!needsNamespaces(t)) return
+  const { client, pods } = await open(t, { images: SHELL })
+  const volumeMounts = [{ name: 'work', mountPath: '/work' }]
+  const initContainers: Container[] = [{ name: 'first', image: 'shell:dev', args: ['echo made > /work/file'], volumeMounts }]
+  const readinessProbe = { exec: { command: ['sh', '-c', 'test -f /work/file'] } }
+  const main = { args: ['cat /work/file; sleep 3600'], volumeMounts, readinessProbe }
+  await pods.create(scripted('', main, { initContainers, volumes: [{ name: 'work', emptyDir: {} }] }))
+  await pods.until('script', ({ status }) => status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True'))
+  await waitFor(async () => (await pods.logs('script', 'main')) === 'made\n')
+  const command = await client.exec({ ...here, name: 'script' }, ['cat', '/work/file'], { container: 'main' })
+  let text = ''
+  for await (const chunk of command.stdout) text += Buffer.from(chunk).toString()
+  assert.equal(text, 'made\n')
+})
+
+const isRunning = (mark: string) => globSync('/proc/[0-9]*/cmdline').some((file) => commandLine(file).includes(mark))
 
 function commandLine(file: string): string {
   try {

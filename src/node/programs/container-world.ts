@@ -9,14 +9,15 @@ import type { HostsEntry } from '../network/look-up.ts'
 import type { NetworkStack } from '../network/network-stack.ts'
 import type { FileSystem } from '../volumes/file-system.ts'
 import type { ProcessList } from './process-list.ts'
-import type { ContainerFacts, ImageProgram } from './program.ts'
+import type { ContainerFacts } from './program.ts'
+import type { AnyImage } from './shipped/shipped-process.ts'
 
 /** All that the processes of one container share. */
 export interface ContainerWorld {
   readonly facts: ContainerFacts
-  readonly image: ImageProgram | undefined
+  readonly image: AnyImage | undefined
   /** What answers for an image that has no program: its commands and files are there, and its server when somebody connects. */
-  readonly placeholder: ImageProgram | undefined
+  readonly placeholder: AnyImage | undefined
   /** Of the container: what a command that is run in it starts with. */
   readonly environment: Readonly<Record<string, string>>
   readonly workingDir: string

@@ -29,8 +29,8 @@ import { machineOf } from './machine-of.ts'
 import { oomScoreAdjustment } from './oom-score.ts'
 import { ProcessList } from './process-list.ts'
 import { ProcessNamespaces } from './process-namespaces.ts'
-import type { ImageProgram } from './program.ts'
 import { type ContainerExtras, programContainer } from './program-container.ts'
+import type { AnyImage } from './shipped/shipped-process.ts'
 import { STAND_IN_TABLE } from './stand-in-table.ts'
 import { BASE_FILES, layBase, type SystemView, systemMounts } from './system-files.ts'
 
@@ -343,7 +343,7 @@ export class Engine {
 interface FilesInit {
   readonly pod: Pod
   readonly definition: (Container & ContainerExtras) | undefined
-  readonly image: ImageProgram | undefined
+  readonly image: AnyImage | undefined
   /** Files that the node gives every container, by path. */
   readonly managed: ReadonlyMap<string, string>
   readonly workingDir: string

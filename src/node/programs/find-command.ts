@@ -1,14 +1,13 @@
 import type { ContainerSpec } from '../runtime/container-spec.ts'
 import { wordsOf } from '../runtime/simulated/words.ts'
-import type { ImageProgram } from './program.ts'
-import type { AnyProgram } from './shipped/shipped-process.ts'
+import type { AnyImage, AnyProgram } from './shipped/shipped-process.ts'
 import { runFile, shippedCommand, shippedName } from './shipped/shipped-programs.ts'
 
 /**
  * The program that a word names in a container: one of the image's commands by its path or name, else one that every container has.
  * Undefined: none.
  */
-export function findCommand(word: string, image: ImageProgram | undefined): AnyProgram | undefined {
+export function findCommand(word: string, image: AnyImage | undefined): AnyProgram | undefined {
   for (const [key, program] of Object.entries(image?.commands ?? {})) if (means(word, key)) return program
   const shipped = shippedName(word)
   return shipped === undefined ? undefined : shippedCommand(shipped)
@@ -28,7 +27,7 @@ const lastOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
  */
 export function mainProgram(
   spec: Pick<ContainerSpec, 'command' | 'args' | 'image' | 'mounts' | 'stdin'>,
-  { image, shipped }: { readonly image: ImageProgram | undefined; readonly shipped: boolean },
+  { image, shipped }: { readonly image: AnyImage | undefined; readonly shipped: boolean },
 ): { readonly program: AnyProgram; readonly argv: readonly string[] } | undefined {
   const { command, args } = spec
   const argv = image === undefined ? wordsOf(spec) : command.length > 0 ? [...command, ...args] : []
@@ -50,6 +49,6 @@ function inVolume(word: string, { mounts }: Pick<ContainerSpec, 'mounts'>): bool
 }
 
 /** Whether what answers for an image plays its server: where the manifest leaves the image's own command, or names it. */
-export function standsIn([word]: readonly string[], placeholder: ImageProgram | undefined): boolean {
+export function standsIn([word]: readonly string[], placeholder: AnyImage | undefined): boolean {
   return placeholder !== undefined && (word === undefined || Object.keys(placeholder.commands ?? {}).some((key) => means(word, key)))
 }

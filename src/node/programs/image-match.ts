@@ -2,15 +2,16 @@ import { memo } from '../../base/collections/memo.ts'
 import { processImages } from './processes/image-of-process.ts'
 import { isProcessImage, type ProcessImage } from './processes/process-image.ts'
 import type { ImageProgram, ImagePrograms, Program } from './program.ts'
+import type { AnyImage } from './shipped/shipped-process.ts'
 
 /** The programs of images, found by the name that a manifest gives. */
 export interface ImageTable {
-  find(image: string): ImageProgram | undefined
+  find(image: string): AnyImage | undefined
 }
 
 export function createImageTable(images: ImagePrograms): ImageTable {
   const ofProcess = processImages()
-  const imageOf = (program: Program | ImageProgram | ProcessImage): ImageProgram => {
+  const imageOf = (program: Program | ImageProgram | ProcessImage): AnyImage => {
     if (typeof program === 'function') return { run: program }
     return isProcessImage(program) ? ofProcess(program) : program
   }

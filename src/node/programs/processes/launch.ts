@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { hasCode } from '../../../base/has-code.ts'
 import { quiet } from '../../../base/quiet.ts'
@@ -42,6 +41,9 @@ export async function launch(
     stdio: ['pipe', 'pipe', 'pipe', ...(apart ? (['pipe'] as const) : [])],
   })
   const ended = exitOf(child)
+  const first = Promise.withResolvers<number>()
+  // A signal that comes before the process has begun waits for it.
+  for (const name of SIGNALS) if (!UNHANDLED.has(name)) container.onSignal(name, () => void first.promise.then((pid) => send(pid, name)))
   container.hold(() => killGroup(child))
   const printed = Promise.all([pump(child.stdout, container.stdout), pump(child.stderr, container.stderr)])
   if (child.stdin !== null) void quiet(pipeline(container.stdin, child.stdin), 'the program has closed its input, or has ended')
@@ -54,14 +56,15 @@ export async function launch(
   })
   const own = child.pid ?? 0
   const pid = apart ? await firstOf(child, own) : own
-  for (const name of SIGNALS) if (!UNHANDLED.has(name)) container.onSignal(name, () => send(pid, name))
+  first.resolve(pid)
   return { pid, exit }
 }
 
 /** The first process of the namespaces, once their script has made everything; where it fails, the one that made them. */
 async function firstOf(child: ChildProcess, own: number): Promise<number> {
   const report = child.stdio[READY_FD]
-  if (report instanceof Readable) await text(report)
+  // Not its end: `unshare` holds the other side for as long as the process runs.
+  if (report instanceof Readable) for await (const _ of report) break
   const [first] = (await readFile(`/proc/${own}/task/${own}/children`, 'utf8').catch(() => '')).split(' ')
   return Number(first) || own
 }

@@ -35,11 +35,12 @@ export async function openApiPort(container: ShippedProcess): Promise<Readonly<R
       () => socket.destroy(),
     )
   })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  // Not before: where the process is over already, this closes it at once.
   container.hold(() => {
     server.close()
     for (const socket of open) socket.destroy()
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   return { KUBERNETES_SERVICE_HOST: '127.0.0.1', KUBERNETES_SERVICE_PORT: String(port), KUBERNETES_SERVICE_PORT_HTTPS: String(port) }
 }

@@ -1,3 +1,5 @@
+import path from 'node:path'
+
 /**
  * An image whose program is one of this machine: each of its containers is a process of the user who started the cluster
  * (docs/process-runtime.md says what isolates it).
@@ -26,6 +28,9 @@ export const areProcesses = (images: object): images is Readonly<Record<string, 
 
 /** The program and its first words. */
 export const wordsOf = ({ command }: ProcessImage): readonly string[] => (typeof command === 'string' ? [command] : command)
+
+/** How manifests and commands call its program. */
+export const nameOf = (image: ProcessImage): string => path.basename(wordsOf(image)[0] ?? '')
 
 /** What is wrong with it, if anything. */
 export function processImageFault(image: ProcessImage): string | undefined {

@@ -1,10 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { messageOf } from '../../../base/message-of.ts'
+import { quiet } from '../../../base/quiet.ts'
 import type { ShippedProcess } from '../shipped/shipped-process.ts'
 import { withoutLinks } from './host-entries.ts'
 import { mirror, type Written } from './mirror-files.ts'
 import type { Bind } from './root-plan.ts'
+import { takeBack } from './take-back.ts'
 
 /** The volumes of a container as folders of this machine, kept like those in memory while its process runs. */
 export class ProcessVolumes {
@@ -13,6 +15,7 @@ export class ProcessVolumes {
   readonly #written: Written = new Map()
   readonly #waiting = new Set<string>()
   #syncing = false
+  #closed = false
 
   constructor(container: ShippedProcess, folder: string) {
     this.#container = container
@@ -23,8 +26,9 @@ export class ProcessVolumes {
   async open(): Promise<readonly Bind[]> {
     const { fileSystem, volumes, hold } = this.#container
     const binds: Bind[] = []
+    // Not with what is above: it is gone when the process was killed meanwhile.
+    await mkdir(this.#folder)
     for (const { path: at, readOnly } of volumes) {
-      await mkdir(path.dirname(this.#sourceOf(at)), { recursive: true })
       await this.#write(at)
       const { kind } = fileSystem.node(at, true)
       binds.push({ source: this.#sourceOf(at), path: withoutLinks(at), kind: kind === 'directory' ? kind : 'file', readOnly })
@@ -41,7 +45,20 @@ export class ProcessVolumes {
     await mirror(this.#container.fileSystem.node(at, true), this.#sourceOf(at), this.#written)
   }
 
+  /** What the process has written into its volumes is in them from now on, for others and for its next start. */
+  async takeBack(): Promise<void> {
+    this.#closed = true
+    const { fileSystem, volumes, stderr } = this.#container
+    const refused = (file: string, error: unknown) =>
+      void quiet(stderr.write(`bowsprit: ${file} is lost: ${messageOf(error)}\n`), 'the log may be closed already')
+    for (const { path: at, readOnly } of volumes) {
+      if (readOnly || fileSystem.node(at, true).kind !== 'directory') continue
+      await takeBack(this.#sourceOf(at), at, { fileSystem, written: this.#written, refused })
+    }
+  }
+
   #changed(at: string): void {
+    if (this.#closed) return
     this.#waiting.add(at)
     if (this.#syncing) return
     this.#syncing = true

@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import os from 'node:os'
 import path from 'node:path'
 import { messageOf } from '../../../base/message-of.ts'
 import type { ShippedProcess } from '../shipped/shipped-process.ts'
 import { filesBeside } from './files-beside.ts'
 import { findProgram } from './find-program.ts'
-import { hostEntries, withoutLinks } from './host-entries.ts'
+import { hostEntries } from './host-entries.ts'
 import { findIsolation, type Isolation, inNamespaces, withParent } from './isolation.ts'
 import { launch, type MachineProcess } from './launch.ts'
 import { openApiPort, publishPorts } from './machine-network.ts'
-import { type ProcessImage, wordsOf } from './process-image.ts'
+import { OwnFolders, removeFolder } from './own-folders.ts'
+import { nameOf, type ProcessImage, wordsOf } from './process-image.ts'
 import { messageFile, ProcessVolumes } from './process-volumes.ts'
 import { type Bind, planRoot } from './root-plan.ts'
 import { rootScript } from './root-script.ts'
@@ -32,38 +31,61 @@ interface Start {
   readonly folder: string
 }
 
-/** Runs containers as processes of this machine. */
+/** Runs programs of containers as processes of this machine. */
 export class MachineProcesses {
+  readonly #folders = new OwnFolders()
   #isolation: Promise<Isolation> | undefined
 
   /** The main program of a container, to its end. */
-  async run(image: ProcessImage, container: ShippedProcess): Promise<number> {
-    const [word = '', ...first] = wordsOf(image)
-    const program = findProgram(word)
-    if (program === undefined) return refuse(container, `exec: ${JSON.stringify(word)}: no such program on this machine`)
-    this.#isolation ??= findIsolation()
-    const isolation = await this.#isolation
-    const folder = mkdtempSync(path.join(withoutLinks(os.tmpdir()), `bowsprit-process-${process.pid}-`))
-    container.hold(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 10 }))
-    const volumes = await new ProcessVolumes(container, path.join(folder, 'volumes')).open()
-    const message = await messageFile(path.join(folder, 'termination-log'), container.messagePath)
-    const start: Start = {
-      program,
-      args: [...first, ...container.args],
-      environment: { ...environmentOf(image, container), ...(await openApiPort(container)) },
-      binds: [...volumes, message],
-      folder,
-    }
-    const { pid, exit } = isolation === 'namespaces' ? await startApart(start, container) : await startBeside(start, container, isolation)
+  async runMain(image: ProcessImage, container: ShippedProcess): Promise<number> {
+    const opened = await this.#open(image, container)
+    if (opened === undefined) return refuse(container, wordsOf(image)[0] ?? '')
+    const { start, volumes, isolation } = opened
+    const message = await messageFile(path.join(start.folder, 'termination-log'), container.messagePath)
+    const { pid, exit } = await begin({ ...start, binds: [...start.binds, message] }, container, isolation)
     publishPorts(container, pid).catch((error) => container.stderr.write(`bowsprit: ${messageOf(error)}\n`))
     const code = await exit
     await keepMessage(message.source, container)
+    await volumes.takeBack()
     return code
+  }
+
+  /** The program once more in the same container, for `kubectl exec` and probes; there are no other commands. */
+  async runCommand(image: ProcessImage, container: ShippedProcess): Promise<number> {
+    const [word = ''] = container.argv
+    const opened = path.basename(word) === nameOf(image) ? await this.#open(image, container) : undefined
+    if (opened === undefined) return refuse(container, word)
+    const { exit } = await begin(opened.start, container, opened.isolation)
+    return exit
+  }
+
+  /** Undefined: there is no such program. */
+  async #open(image: ProcessImage, container: ShippedProcess): Promise<Opened | undefined> {
+    const [word = '', ...first] = wordsOf(image)
+    const program = findProgram(word)
+    if (program === undefined) return undefined
+    this.#isolation ??= findIsolation()
+    const isolation = await this.#isolation
+    const folder = this.#folders.make()
+    container.hold(() => removeFolder(folder))
+    const volumes = new ProcessVolumes(container, path.join(folder, 'volumes'))
+    const args = [...first, ...container.args]
+    const environment = { ...environmentOf(image, container), ...(await openApiPort(container)) }
+    return { start: { program, args, environment, binds: await volumes.open(), folder }, volumes, isolation }
   }
 }
 
-async function refuse(container: ShippedProcess, why: string): Promise<number> {
-  await container.stderr.write(`${why}\n`)
+interface Opened {
+  readonly start: Start
+  readonly volumes: ProcessVolumes
+  readonly isolation: Isolation
+}
+
+const begin = (start: Start, container: ShippedProcess, isolation: Isolation): Promise<MachineProcess> =>
+  isolation === 'namespaces' ? startApart(start, container) : startBeside(start, container, isolation)
+
+async function refuse(container: ShippedProcess, word: string): Promise<number> {
+  await container.stderr.write(`exec: ${JSON.stringify(word)}: no such program on this machine\n`)
   return NOT_FOUND
 }
 

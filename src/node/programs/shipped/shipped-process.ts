@@ -3,7 +3,7 @@ import type { DnsRecord, RecordType } from '../../../machinery/network/dns-recor
 import type { Machine } from '../../../shell/processes/process.ts'
 import type { FileSystem } from '../../volumes/file-system.ts'
 import type { ProcessList } from '../process-list.ts'
-import type { ContainerProcess, ProgramOutput, ProgramResult } from '../program.ts'
+import type { ContainerProcess, ImageProgram, ProgramOutput, ProgramResult } from '../program.ts'
 
 /** What shipped programs get beyond what other programs get. */
 export interface ShippedProcess extends ContainerProcess {
@@ -42,6 +42,13 @@ export interface UnknownProgram {
   readonly exitCode: number
   /** Called when one is played. */
   readonly played?: () => void
+}
+
+/** An image, as the engine runs its programs. */
+export interface AnyImage extends Omit<ImageProgram, 'run' | 'commands' | 'exec'> {
+  readonly run: AnyProgram
+  readonly commands?: Readonly<Record<string, AnyProgram>>
+  readonly exec?: AnyProgram
 }
 
 /** Any program, as the engine runs it: those of others see less of the same process. */
