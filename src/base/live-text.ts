@@ -1,5 +1,6 @@
 import { type FSWatcher, readFileSync, watch } from 'node:fs'
 import path from 'node:path'
+import { quietErrors } from './quiet.ts'
 
 /** A text that may change while a program runs: what a file holds, or a fixed one. */
 export interface LiveText {
@@ -30,7 +31,7 @@ export function liveFile(file: string): LiveText {
       let watcher: FSWatcher | undefined
       try {
         watcher = watch(path.dirname(file), { persistent: false }, look)
-        watcher.on('error', () => {})
+        quietErrors(watcher, 'the file is read again every so often as well')
       } catch {
         // A folder that cannot be watched is one whose files do not change for us.
       }

@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net'
+import { quietErrors } from './quiet.ts'
 
 /** A port that is open before its server is ready: connections wait, and are served first. */
 export interface OpenedPort {
@@ -12,13 +13,13 @@ export interface OpenedPort {
 export async function openPortEarly(at: { readonly host: string; readonly port: number }): Promise<OpenedPort> {
   const waiting: Socket[] = []
   const server = createServer({ pauseOnConnect: true }, (socket) => {
-    socket.on('error', () => {})
+    quietErrors(socket, 'a connection that breaks while it waits is not served')
     waiting.push(socket)
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen({ ...at, backlog: 1024 }, resolve)
   })
-  server.on('error', () => {})
+  quietErrors(server, 'later errors are those of single connections')
   return { server, take: () => waiting.splice(0).filter((socket) => !socket.destroyed) }
 }

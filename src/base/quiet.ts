@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import { debuglog } from 'node:util'
 
 const debug = debuglog('bowsprit-quiet')
@@ -14,3 +15,12 @@ export const quiet = <T>(promise: Promise<T>, why: string): Promise<T | undefine
     debug('%s: %s', why, error)
     return undefined
   })
+
+/**
+ * Ignores the errors that an emitter reports, for the given reason: an `error` event without a listener ends the process.
+ * `NODE_DEBUG=bowsprit-quiet` prints each.
+ */
+export function quietErrors<T extends EventEmitter>(emitter: T, why: string): T {
+  emitter.on('error', (error: unknown) => debug('%s: %s', why, error))
+  return emitter
+}

@@ -1,4 +1,5 @@
 import { type Duplex, duplexPair } from 'node:stream'
+import { quietErrors } from './quiet.ts'
 import { stirTurns } from './turns.ts'
 
 /** The properties of `net.Socket` about its peer, for code that was written for sockets. */
@@ -57,7 +58,6 @@ function socketLike(stream: Duplex, local: StreamEnd, remote: StreamEnd): Duplex
     ref: nothing,
     unref: nothing,
   })
-  // An unhandled error closes the connection; it must not end the process.
-  stream.on('error', () => {})
+  quietErrors(stream, 'an error closes the connection; it must not end the process')
   return stream
 }

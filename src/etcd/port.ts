@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { quietErrors } from '../base/quiet.ts'
 import type { Later } from '../base/steps.ts'
 import { serveUpgrades, type UpgradeDeps } from './store-upgrade.ts'
 
@@ -33,7 +34,7 @@ export async function openPort(at: { readonly host: string; readonly port: numbe
   const http = httpServer(deps)
   const hear = (socket: Duplex) => {
     sockets.add(socket)
-    socket.on('error', () => {})
+    quietErrors(socket, 'the close event follows')
     socket.on('close', () => sockets.delete(socket))
     socket.once('data', (first: Buffer) => {
       socket.pause()
@@ -61,7 +62,7 @@ export async function openPort(at: { readonly host: string; readonly port: numbe
 /** The peer port of etcd: it is opened, and never responds. */
 export async function holdPort(at: { readonly host: string; readonly port: number }): Promise<AsyncDisposable> {
   const server = createServer((socket) => {
-    socket.on('error', () => {})
+    quietErrors(socket, 'it is closed at once')
     socket.end()
   })
   await listening(server, at)

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { RawData, WebSocket } from 'ws'
+import { quietErrors } from '../base/quiet.ts'
 import type { UpgradeAnswer, UpgradeRequest } from './accepted.ts'
 
 /** The largest message a client may send. Upstream's clients send 32 KiB. */
@@ -58,7 +59,7 @@ export async function openWebSocket(request: UpgradeRequest, protocol: string): 
     socket.once('close', gone)
     server.handleUpgrade(requested, socket as Duplex, head, (ws) => {
       socket.off('close', gone)
-      ws.on('error', () => {})
+      quietErrors(ws, 'the close event follows')
       resolve(ws)
     })
   })

@@ -91,6 +91,7 @@ const FORBIDDEN: readonly (readonly [rule: string, pattern: RegExp, except: RegE
     /\.catch\(\(\) => \{\}\)/,
     /^src\/base\/pause\.ts$/,
   ],
+  ['no error of an emitter is ignored without a reason: `quietErrors(emitter, why)`', /\.on\('error', \(\) => (\{\}|undefined)\)/, /^$/],
   [
     'the end of a signal is heard by `onAbort`, `untilAborted`, `orAborted` or `limitedSignal`',
     /addEventListener\('abort'/,

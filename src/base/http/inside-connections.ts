@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { quietErrors } from '../quiet.ts'
 import { linkedPair } from '../stream-pair.ts'
 
 /** Connections from inside the process to an HTTP server without a port. They use HTTP/1.1. */
@@ -18,7 +19,7 @@ export function insideConnections(server: Server): InsideConnections {
       prepare?.(far)
       open.add(far)
       far.on('close', () => open.delete(far))
-      far.on('error', () => {})
+      quietErrors(far, 'the close event follows')
       server.emit('connection', far)
       return near
     },

@@ -7,6 +7,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { systemClock } from '../../base/clock.ts'
 import { openPortEarly } from '../../base/opened-port.ts'
+import { quietErrors } from '../../base/quiet.ts'
 import { openCertificates } from '../../cluster/certificates.ts'
 
 /** How often to check whether a program is ready, with a pause between. */
@@ -25,7 +26,7 @@ export async function warmUp(assets: string): Promise<void> {
     const env = { ...process.env, BOWSPRIT_WARMING: '1', BOWSPRIT_PARTS: '' }
     const start = (name: string, ...words: string[]) => {
       const child = spawn(path.join(assets, name), words, { cwd: folder, env, stdio: 'ignore' })
-      child.on('error', () => {})
+      quietErrors(child, 'a program that cannot be started is not warmed up')
       started.push(child)
       return child
     }

@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { hasCode } from '../../base/has-code.ts'
 import { joinStreams } from '../../base/join-streams.ts'
+import { quietErrors } from '../../base/quiet.ts'
 
 /** A listener on this machine. */
 export interface OpenPort {
@@ -32,8 +33,7 @@ export async function listenOn(
   })
   server.maxConnections = MAX_CONNECTIONS
   await opened(server, at)
-  // Its errors after this are those of single connections (no file descriptors left).
-  server.on('error', () => {})
+  quietErrors(server, 'later errors are those of single connections (no file descriptors left)')
   return {
     close() {
       server.close()

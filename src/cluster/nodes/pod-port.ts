@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { dialRefused } from '../../base/http/network-error.ts'
+import { quietErrors } from '../../base/quiet.ts'
 import { linkedPair } from '../../base/stream-pair.ts'
 import type { NodeAgent } from '../../node/agent.ts'
 import { findSandbox } from '../../node/pod/find-container.ts'
@@ -12,7 +13,7 @@ const never = new AbortController().signal
 /** A connection to a port of a pod, through its runtime. */
 export async function podPort({ runtime }: Pick<NodeAgent, 'runtime'>, pod: Pod, port: number): Promise<Duplex> {
   const [near, far] = linkedPair()
-  far.on('error', () => {})
+  quietErrors(far, 'the near end reports the error')
   const refused = () => near.destroy(new Error(dialRefused(`${pod.status?.podIP}:${port}`)))
   const sandbox = await findSandbox(runtime, uidOnNode(pod), never)
   if (sandbox === undefined) refused()

@@ -2,6 +2,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from '../../base/logger.ts'
+import { quietErrors } from '../../base/quiet.ts'
 import { nodeAttributes } from './access/attributes.ts'
 import type { KubeletAccess } from './access/kubelet-access.ts'
 import { type Answer, errorText, text } from './answer.ts'
@@ -43,7 +44,7 @@ export async function serveUpgrade(
 ): Promise<void> {
   const { socket } = upgrade
   const gone = new AbortController()
-  socket.on('error', () => {})
+  quietErrors(socket, 'the close event follows')
   socket.on('close', () => gone.abort(new Error('the client has gone')))
   try {
     const answer = await answerOf(request, caller, { ...deps, signal: gone.signal, upgrade })

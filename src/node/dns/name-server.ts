@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { type Socket as Connection, createServer, isIPv6, type Server } from 'node:net'
 import type { Packet } from 'dns-packet'
 import type { Clock } from '../../base/clock.ts'
+import { quietErrors } from '../../base/quiet.ts'
 import type { Random } from '../../base/random.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { answerQuestion } from './answer-question.ts'
@@ -40,7 +41,7 @@ export class NameServer implements AsyncDisposable {
     udp.on('message', (bytes, from) => {
       void this.#answer(bytes, 'udp').then((reply) => reply && udp.send(reply, from.port, from.address))
     })
-    udp.on('error', () => {})
+    quietErrors(udp, 'a reply that cannot be sent is asked for again')
     const tcp = createServer((connection) => this.#converse(connection))
     this.#open.push(tcp)
     tcp.listen(port, address)

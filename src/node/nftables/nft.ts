@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { quietErrors } from '../../base/quiet.ts'
 import type { Ruleset } from './ruleset.ts'
 import { transactionOf } from './transaction.ts'
 
@@ -26,8 +27,8 @@ function nft(args: readonly string[], input: string): Promise<string> {
     const child = execFile('nft', [...args], { maxBuffer: 1 << 24 }, (error, stdout, stderr) =>
       error === null ? resolve(stdout) : reject(new NftError(stderr.trim() || error.message, { cause: error })),
     )
-    // A program that ends before it has read everything has said why.
-    child.stdin?.on('error', () => {}).end(input)
+    if (child.stdin !== null)
+      quietErrors(child.stdin, 'a program that ends before it has read everything reports why by its exit').end(input)
   })
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
+import { quietErrors } from '../../base/quiet.ts'
 import { Signal } from '../../base/signal.ts'
 import { withoutTrailing } from '../../base/without-trailing.ts'
 import type { Pod } from '../types/pod.ts'
@@ -99,7 +100,7 @@ function isFile(file: string): boolean {
 
 /** Watches the folder; if the path is a file or does not exist yet, its parent. */
 function watchWithSystem(folder: string, changed: () => void): { close(): void } {
-  const open = (watchedPath: string) => watch(watchedPath, { persistent: false }, changed).on('error', () => {})
+  const open = (watchedPath: string) => quietErrors(watch(watchedPath, { persistent: false }, changed), 'polling still works')
   const watched = [path.dirname(folder), folder].flatMap((watchedPath) => {
     try {
       return [open(watchedPath)]

@@ -1,7 +1,7 @@
 import type { ClientOptions, WebSocket } from 'ws'
 import { type BytePipe, createBytePipe } from '../../base/byte-pipe.ts'
 import { onAbort } from '../../base/on-abort.ts'
-import { quiet } from '../../base/quiet.ts'
+import { quiet, quietErrors } from '../../base/quiet.ts'
 import type { ConnectCall } from '../../machinery/api-call.ts'
 import { outcomeOf } from '../../machinery/process-outcome.ts'
 import { StatusError } from '../../machinery/status-error.ts'
@@ -140,7 +140,7 @@ async function dial(config: WebSocketConfig, call: ConnectCall, protocols: reado
   ws.once('close', () => listening[Symbol.dispose]())
   return new Promise((resolve, reject) => {
     ws.once('open', () => {
-      ws.on('error', () => {})
+      quietErrors(ws, 'the close event follows')
       resolve(ws)
     })
     ws.once('error', (error) => reject(unreachable(config.server, error)))

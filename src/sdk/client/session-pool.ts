@@ -8,7 +8,7 @@ import {
 import type { Clock } from '../../base/clock.ts'
 import { orAborted } from '../../base/on-abort.ts'
 import { pause } from '../../base/pause.ts'
-import { quiet } from '../../base/quiet.ts'
+import { quiet, quietErrors } from '../../base/quiet.ts'
 import type { Patience } from './patience.ts'
 
 /** The server has not begun to process the request: it may be sent again, even if it writes. */
@@ -108,7 +108,7 @@ export function createSessionPool(
         if (slot.session.closed) throw new UnprocessedError('the connection is being closed')
         const stream = slot.session.request(headers, { endStream })
         slot.session.ref()
-        stream.on('error', () => {})
+        quietErrors(stream, 'the close event follows')
         stream.once('close', () => {
           slot.streams--
           if (slot.streams === 0) slot.session.unref()

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { type Clock, keepAlive, systemClock } from '../../base/clock.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
 import { pause } from '../../base/pause.ts'
+import { quietErrors } from '../../base/quiet.ts'
 import { Signal } from '../../base/signal.ts'
 import { connectUnix } from '../grpc/connect-unix.ts'
 import { answer, serveUnix, tell } from '../grpc/serve-unix.ts'
@@ -222,7 +223,7 @@ function stampOf(file: string): string | undefined {
 function watched(folder: string, changed: Signal): () => void {
   try {
     const watcher = watch(folder, { persistent: false }, () => changed.raise())
-    watcher.on('error', () => {}) // it is looked at every second as well
+    quietErrors(watcher, 'the folder is read every second as well')
     return () => watcher.close()
   } catch {
     return () => {} // the folder does not exist yet

@@ -4,6 +4,7 @@ import { holding } from '../../base/clock.ts'
 import { limitedSignal } from '../../base/limited-signal.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { onAbort } from '../../base/on-abort.ts'
+import { quietErrors } from '../../base/quiet.ts'
 import { GrpcError, grpcCode } from './grpc-error.ts'
 import type { StreamMethod, UnaryMethod } from './method.ts'
 
@@ -65,7 +66,7 @@ export async function connectUnix(socketPath: string, { clock, mostBytes = MOST_
       } catch (error) {
         throw asGrpcError(error)
       } finally {
-        call.on('error', () => {})
+        quietErrors(call, 'a call that is cancelled reports that as an error')
         call.cancel()
       }
     },

@@ -3,6 +3,7 @@ import http2, { type ClientHttp2Session, type ClientHttp2Stream } from 'node:htt
 import { type Duplex, Readable } from 'node:stream'
 import type { Clock } from '../../base/clock.ts'
 import { onAbort, orAborted } from '../../base/on-abort.ts'
+import { quietErrors } from '../../base/quiet.ts'
 import type { Dialled } from './dial.ts'
 import { goNetworkError, NetworkError } from './network-error.ts'
 
@@ -240,8 +241,7 @@ function bodyOf(stream: ClientHttp2Stream): Readable {
     if (isWhole()) body.push(null)
   })
   stream.on('error', (error) => body.destroy(error))
-  // The reader gets the error; until it reads, there may be no listener.
-  body.on('error', () => {})
+  quietErrors(body, 'until its reader reads the error there may be no listener')
   stream.on('close', () => {
     if (!isWhole()) body.destroy(new Error('the answer was cut off'))
   })

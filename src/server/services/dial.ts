@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import tls, { type SecureContext, type TLSSocket } from 'node:tls'
 import type { ServiceTarget } from '../../apiserver/service-target.ts'
 import type { Clock } from '../../base/clock.ts'
+import { quietErrors } from '../../base/quiet.ts'
 import { certificateError, goNetworkError, NetworkError, wrongName } from './network-error.ts'
 
 /** TLS settings of a connection. */
@@ -97,7 +98,7 @@ function secure(wanted: Dial, { host, port }: { readonly host: string; readonly 
       cancel()
       socket.off('close', ended)
       socket.off('error', fail)
-      socket.on('error', () => {})
+      quietErrors(socket, 'its new owner reads the close')
       socket.setNoDelay(true)
       resolve({ socket, protocol: socket.alpnProtocol === 'h2' ? 'h2' : 'http/1.1' })
     })
@@ -119,6 +120,6 @@ export function handlerSocket({ connect }: Extract<ServiceTarget, { kind: 'handl
   const nothing = () => stream
   for (const name of ['setKeepAlive', 'setNoDelay', 'setTimeout', 'ref', 'unref'])
     if (!(name in stream)) Object.defineProperty(stream, name, { value: nothing })
-  stream.on('error', () => {})
+  quietErrors(stream, 'its owner reads the close')
   return stream
 }

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { quietErrors } from '../../base/quiet.ts'
 import { StoreError } from '../store.ts'
 import { STORE_PATH, STORE_PROTOCOL } from './messages.ts'
 import { answerChallenge, readChallenge, STORE_SCHEME } from './store-key.ts'
@@ -31,7 +32,7 @@ export async function dialStore({ url, tls }: StoreAddress): Promise<Socket> {
     if (!isStatus(head, 101)) throw isStatus(head, 401) ? refused(url) : noStore(url)
     return socket
   } catch (error) {
-    socket.on('error', () => {}).destroy()
+    quietErrors(socket, 'the error that is thrown is the cause').destroy()
     throw error
   }
 }

@@ -4,7 +4,7 @@ import { joinedCalls } from '../../base/joined-calls.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { pause } from '../../base/pause.ts'
-import { quiet } from '../../base/quiet.ts'
+import { quiet, quietErrors } from '../../base/quiet.ts'
 import { afterCallback } from '../../base/turns.ts'
 import { CursorWatcher } from '../cursor-watcher.ts'
 import { Forgetting } from '../forgetting.ts'
@@ -292,7 +292,7 @@ class RemoteStore implements LocalStore {
           this.#end(error instanceof StoreError ? error : new StoreError('damaged', 'what the store said cannot be read', { cause: error }))
         }
       })
-      peer.on('error', () => {})
+      quietErrors(peer, 'the close event follows')
       peer.resume()
       peer.on('end', () => peer.destroy())
       peer.on('close', () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { messageOf } from '../../base/message-of.ts'
+import { quietErrors } from '../../base/quiet.ts'
 import { afterCallback } from '../../base/turns.ts'
 import type { JournalRecord } from '../journal.ts'
 import { changedKey } from '../keyspace.ts'
@@ -42,7 +43,7 @@ class Session {
     const ended = Promise.withResolvers<void>()
     this.ended = ended.promise
     peer.on('data', (piece: Buffer) => this.#hear(piece))
-    peer.on('error', () => {})
+    quietErrors(peer, 'the close event follows')
     peer.on('end', () => peer.end())
     peer.on('close', () => {
       void this.#watcher?.[Symbol.asyncDispose]()

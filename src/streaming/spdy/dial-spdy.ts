@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
 import type { Duplex } from 'node:stream'
-import { quiet } from '../../base/quiet.ts'
+import { quiet, quietErrors } from '../../base/quiet.ts'
 import { wireOf } from '../wire.ts'
 import { createSpdySession, type SpdySession } from './spdy-session.ts'
 
@@ -42,7 +42,7 @@ async function upgraded(request: http.ClientRequest): Promise<Duplex> {
   const { promise, resolve, reject } = Promise.withResolvers<Duplex>()
   request.on('error', reject)
   request.on('upgrade', (_response, socket, head) => {
-    socket.on('error', () => {})
+    quietErrors(socket, 'its new owner reads the close')
     if (head.length > 0) socket.unshift(head)
     resolve(socket)
   })

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { systemClock } from '../../base/clock.ts'
 import { messageOf } from '../../base/message-of.ts'
+import { quietErrors } from '../../base/quiet.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { type DeviceNode, openDeviceNode } from './trial-node.ts'
 
@@ -93,7 +94,7 @@ class Program {
     const [file = '', ...args] = this.#program.command.map(fill)
     const env = Object.fromEntries(Object.entries(this.#program.env ?? {}).map(([k, v]) => [k, fill(v)]))
     this.#child = spawn(file, args, { env: { ...process.env, ...env }, stdio: 'ignore' })
-    this.#child.on('error', () => {}) // the step that waits for its registration reports it
+    quietErrors(this.#child, 'the step that waits for its registration reports it')
   }
 
   signal(name: 'SIGSTOP' | 'SIGCONT'): void {

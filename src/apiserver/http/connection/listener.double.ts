@@ -2,6 +2,7 @@ import http2 from 'node:http2'
 import https from 'node:https'
 import { type Clock, systemClock } from '../../../base/clock.ts'
 import { type Logger, silentLogger } from '../../../base/logger.ts'
+import { quietErrors } from '../../../base/quiet.ts'
 import { type CertificateRequest, issueCertificate, issuerFrom, newKeyPair } from '../../../machinery/x509/certificate.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Upgrade } from './connect.ts'
@@ -92,7 +93,7 @@ export async function listenerDouble(
   const ask2 = ({ method = 'GET', path = '/', headers = {}, body, tls }: TestRequest = {}) =>
     new Promise<Seen>((resolve) => {
       const session = http2.connect(`https://127.0.0.1:${port}`, trust(tls))
-      session.on('error', () => {})
+      quietErrors(session, 'its stream reports the error')
       const stream = session.request({ ':method': method, ':path': path, ...headers }, { endStream: body === undefined })
       let text = ''
       let got: Seen['headers'] = {}

@@ -8,6 +8,7 @@ import type { Clock } from '../../../base/clock.ts'
 import type { Logger } from '../../../base/logger.ts'
 import type { OpenedPort } from '../../../base/opened-port.ts'
 import { pause } from '../../../base/pause.ts'
+import { quietErrors } from '../../../base/quiet.ts'
 import { certificatesOf } from '../../../machinery/x509/certificates-of.ts'
 import { type Exchange, Http1Exchange, Http2Exchange } from '../exchange.ts'
 import { parseHead, rawExchange } from '../raw-exchange.ts'
@@ -98,13 +99,13 @@ export function createListener(
   // The 'request' listener serves HTTP/1.1 only. Streams use the core API, at half the cost of the compatibility layer.
   server.removeAllListeners('stream')
   server.on('stream', (stream: ServerHttp2Stream, headers, _flags, raw: readonly string[]) => {
-    stream.on('error', () => {})
+    quietErrors(stream, 'the exchange reads the close')
     sessions.use(stream)
     if (goaway?.() === true) stream.session?.close()
     serve(new Http2Exchange(stream, headers, raw))
   })
   http1.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    socket.on('error', () => {})
+    quietErrors(socket, 'the exchange reads the close')
     serve(rawExchange(request, socket), { socket, head })
   })
   // Responds to methods that Node's parser does not know.
@@ -116,7 +117,7 @@ export function createListener(
   server.on('session', (session) => {
     session.setLocalWindowSize(16 * MEGABYTE)
     sessions.add(session)
-    session.on('error', () => {})
+    quietErrors(session, 'its streams read the close')
   })
   server.on('connection', (socket: Duplex) => {
     sockets.add(socket)
@@ -124,7 +125,7 @@ export function createListener(
   })
   server.on('secureConnection', (socket) => {
     socket.setNoDelay(true)
-    socket.on('error', () => {})
+    quietErrors(socket, 'its session reads the close')
   })
   server.on('tlsClientError', (_error, socket) => {
     handshakeFailed?.()

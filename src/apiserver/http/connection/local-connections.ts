@@ -2,6 +2,7 @@ import http from 'node:http'
 import type { Duplex } from 'node:stream'
 import { insideConnections } from '../../../base/http/inside-connections.ts'
 import type { Logger } from '../../../base/logger.ts'
+import { quietErrors } from '../../../base/quiet.ts'
 import { type Exchange, Http1Exchange } from '../exchange.ts'
 import { rawExchange } from '../raw-exchange.ts'
 import type { Upgrade } from './connect.ts'
@@ -23,7 +24,7 @@ export function localConnections(
   }
   const server = http.createServer((request, response) => serve(new Http1Exchange(request, response)))
   server.on('upgrade', (request, socket: Duplex, head: Buffer) => {
-    socket.on('error', () => {})
+    quietErrors(socket, 'the exchange reads the close')
     serve(rawExchange(request, socket), { socket, head })
   })
   const inside = insideConnections(server)

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { Duplex, Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../../../base/clock.ts'
-import { quiet } from '../../../base/quiet.ts'
+import { quiet, quietErrors } from '../../../base/quiet.ts'
 import { Link, type Services } from '../../../threads/link.ts'
 import { streamPort } from '../../../threads/stream-port.ts'
 import { PART_SERVICES } from '../../threads/thread-protocol.ts'
@@ -39,8 +39,7 @@ export function startRunner(own: Omit<RunnerData, 'parent'>, services: (link: Li
   const stream = child.stdio[RUNNER_FILES.link]
   const reports = child.stdio[RUNNER_FILES.guard]
   if (!(stream instanceof Duplex && reports instanceof Readable)) throw new Error('invariant: a runner is started with two pipes')
-  // It ends with the process.
-  stream.on('error', () => {})
+  quietErrors(stream, 'it ends with the process')
   const link = new Link(streamPort(stream))
   link.offer(services(link))
   const ended = endOf(child, lastReport(reports), limits)

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { quiet } from '../../../base/quiet.ts'
+import { quiet, quietErrors } from '../../../base/quiet.ts'
 import type { AnyProgram, ShippedProcess } from './shipped-process.ts'
 import { whyNot } from './why-not.ts'
 
@@ -39,7 +39,7 @@ function read(args: readonly string[]): NcLine {
 
 /** Both ways, until the other side has ended. */
 async function talk(container: ShippedProcess, connection: Duplex): Promise<void> {
-  connection.on('error', () => {})
+  quietErrors(connection, 'reading or writing reports the error')
   const send = async () => {
     for await (const piece of container.stdin)
       if (!connection.write(piece)) await new Promise((resolve) => connection.once('drain', resolve))
@@ -55,7 +55,7 @@ async function talk(container: ShippedProcess, connection: Duplex): Promise<void
 
 /** A program whose input and output are the connection. */
 async function serve(container: ShippedProcess, connection: Duplex, argv: readonly string[]): Promise<void> {
-  connection.on('error', () => {})
+  quietErrors(connection, 'reading or writing reports the error')
   const write = { write: async (data: string | Uint8Array) => void connection.write(data) }
   try {
     await container.spawn(argv, { stdin: connection, stdout: write, stderr: container.stderr }).exit

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import { quietErrors } from '../../../base/quiet.ts'
 import { PROTOCOL, SOCKET_PATH } from '../../wire/protocol.ts'
 import { KindCatalogue } from '../kinds/kind-catalogue.ts'
 import { ClusterIndex } from '../overview/cluster-index.ts'
@@ -82,7 +83,7 @@ function serveSocket(world: PageWorld, ws: WebSocket): void {
     close: (code, reason) => ws.close(code, reason),
     terminate: () => ws.terminate(),
   })
-  ws.on('error', () => {})
+  quietErrors(ws, 'the close event follows, and ends the session')
   ws.on('close', () => session.stop())
   ws.on('message', (data: RawData) => session.receive(String(data)))
 }
@@ -110,7 +111,7 @@ function refuse(response: ServerResponse, { code, message }: Refusal): void {
 }
 
 function refuseUpgrade(socket: Duplex, { code, message }: Refusal): void {
-  socket.on('error', () => {})
+  quietErrors(socket, 'the client may have gone before it is refused')
   const head = `HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\nContent-Type: text/plain\r\nContent-Length: ${message.length}\r\nConnection: close\r\n\r\n`
   socket.end(head + message)
 }
