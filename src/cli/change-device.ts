@@ -1,6 +1,8 @@
 import { Command } from 'commander'
-import { defaultDataDir } from '../cluster/config.ts'
-import { changeNodeDevice } from '../cluster/nodes/change-node-device.ts'
+import { clusterNode } from '../cluster/nodes/cluster-node.ts'
+import { createClient } from '../sdk/client/create-client.ts'
+import { httpsTransport } from '../sdk/client/https.ts'
+import { kubeconfigOf } from './kubeconfig-file.ts'
 import { existingFile } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 
@@ -18,11 +20,15 @@ export const changeDeviceCommands = (): readonly Command[] =>
       .description(description)
       .argument('<node>', 'node-1')
       .argument('<device>', 'the resource and the number: example.com/dongle-0')
-      .option('--kubeconfig <file>', 'the cluster (default: KUBECONFIG, or the kubeconfig of the default cluster)', existingFile)
+      .option(
+        '--kubeconfig <file>',
+        'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)',
+        existingFile,
+      )
       .action(async (node: string, device: string, flags: { readonly kubeconfig?: string }) => {
-        const file = flags.kubeconfig ?? process.env.KUBECONFIG ?? `${defaultDataDir(process.env)}/kubeconfig`
         try {
-          await changeNodeDevice(file, { node, verb, device })
+          await using transport = httpsTransport(await kubeconfigOf(flags))
+          await clusterNode(node, createClient(transport)).devices[verb](device)
           console.log(`${device} of ${node}: ${verb}`)
         } catch (error) {
           reportFailure(`devices ${verb}`, error)

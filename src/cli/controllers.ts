@@ -7,7 +7,7 @@ import { createControllers } from '../controllers/all/controller-set.ts'
 import { readNodeRanges } from '../controllers/node-ipam/ranges.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
-import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
+import { kubeconfigOf } from './kubeconfig-file.ts'
 import { type LogFlags, loggerOf, withLogOptions } from './log-options.ts'
 import { existingFile, wholeNumber, word } from './option-values.ts'
 import { reportFailure, UsageError } from './report-failure.ts'
@@ -46,7 +46,7 @@ async function control(flags: ControllersFlags): Promise<void> {
   const rest = keepAlive()
   try {
     const nodeRanges = nodeRangesOf(flags)
-    const config = await loadKubeconfigFile(flags.kubeconfig)
+    const config = await kubeconfigOf(flags)
     const stop = new AbortController()
     void stopSignal().then(() => stop.abort())
     const log = loggerOf(flags)

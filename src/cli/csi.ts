@@ -5,8 +5,8 @@ import { createCsiControllers } from '../controllers/all/controller-set.ts'
 import { openDriverClient } from '../controllers/csi/driver-client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
-import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
 import { connectUnix } from '../sdk/grpc/connect-unix.ts'
+import { kubeconfigOf } from './kubeconfig-file.ts'
 import { type LogFlags, loggerOf, withLogOptions } from './log-options.ts'
 import { existingFile, word } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
@@ -35,7 +35,7 @@ async function serveDriver(flags: CsiFlags): Promise<void> {
   try {
     const stop = new AbortController()
     void stopSignal().then(() => stop.abort())
-    await using transport = httpsTransport(await loadKubeconfigFile(flags.kubeconfig))
+    await using transport = httpsTransport(await kubeconfigOf(flags))
     using connection = await connectUnix(flags.csiAddress, { clock: systemClock })
     const driver = await openDriverClient(connection, systemClock.now(), stop.signal)
     const deps = { client: createClient(transport), clock: systemClock, random: systemRandom(), log: loggerOf(flags) }

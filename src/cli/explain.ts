@@ -5,9 +5,8 @@ import { NAMESPACES, NETWORK_POLICIES, PODS } from '../resources/refs.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
-import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
 import { answerNetworkQuestion } from './answer-network-question.ts'
-import { kubeconfigFile } from './kubeconfig-file.ts'
+import { kubeconfigOf } from './kubeconfig-file.ts'
 import { existingFile, oneOf, word } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 
@@ -39,7 +38,7 @@ export function explainCommand(): Command {
 
 async function explainNetwork(pod: string, flags: ExplainFlags): Promise<void> {
   try {
-    const config = await loadKubeconfigFile(kubeconfigFile(flags.kubeconfig), flags.context === undefined ? {} : { context: flags.context })
+    const config = await kubeconfigOf(flags)
     await using transport = httpsTransport(config)
     const world = await readWorld(createClient(transport))
     const namespace = flags.namespace ?? config.namespace ?? 'default'

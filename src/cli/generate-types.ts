@@ -5,9 +5,9 @@ import { decodeYaml } from '../machinery/yaml/yaml.ts'
 import type { CustomResourceDefinition } from '../resources/apiextensions/types.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
-import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
 import { generateTypes } from '../tools/generate-types.ts'
 import { splitDocuments } from '../tools/line-map.ts'
+import { kubeconfigOf } from './kubeconfig-file.ts'
 import { existingFile, writableFile } from './option-values.ts'
 import { reportFailure, UsageError } from './report-failure.ts'
 
@@ -46,7 +46,7 @@ async function definitionsOf(what: string, flags: GenerateFlags): Promise<Custom
   }
   const file = flags.kubeconfig ?? process.env.KUBECONFIG
   if (file === undefined) throw new UsageError(`${what} is no file: name a cluster with --kubeconfig, or a file that ends in .yaml`)
-  await using transport = httpsTransport(await loadKubeconfigFile(file), { clock: systemClock })
+  await using transport = httpsTransport(await kubeconfigOf({ kubeconfig: file }), { clock: systemClock })
   const target = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions', name: what }
   return [await createClient(transport).get<CustomResourceDefinition>(target)]
 }

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { defaultDataDir } from '../cluster/config.ts'
+import { type KubeconfigContext, loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
+import { readOptionFile } from './read-option-file.ts'
 import { UsageError } from './report-failure.ts'
 
 /** The kubeconfig of a command: the given one, those of $KUBECONFIG, the default one, or the one that `bowsprit up` writes. */
@@ -12,4 +14,16 @@ export function kubeconfigFile(kubeconfig: string | undefined, env: NodeJS.Proce
   const found = files.find((file) => existsSync(file))
   if (found === undefined) throw new UsageError(`there is no kubeconfig: looked for ${files.join(', ')}`)
   return found
+}
+
+/** The options by which a command names a cluster. */
+export interface KubeconfigFlags {
+  readonly kubeconfig?: string | undefined
+  readonly context?: string | undefined
+}
+
+/** The cluster of a command. @throws {UsageError} that names the option and the file */
+export function kubeconfigOf({ kubeconfig, context }: KubeconfigFlags): Promise<KubeconfigContext> {
+  const named = context === undefined ? {} : { context }
+  return readOptionFile('--kubeconfig', kubeconfigFile(kubeconfig), (file) => loadKubeconfigFile(file, named))
 }

@@ -2,8 +2,8 @@ import { Command } from 'commander'
 import { systemClock } from '../base/clock.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
-import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
 import { MigrationError, migrateThirdParty } from '../tools/migrate-third-party.ts'
+import { kubeconfigOf } from './kubeconfig-file.ts'
 import { existingFile } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 
@@ -16,7 +16,7 @@ export function migrateTprCommand(): Command {
     .action(async (names: string[], { kubeconfig = process.env.KUBECONFIG }: { kubeconfig?: string }) => {
       try {
         if (kubeconfig === undefined) throw new MigrationError('name a cluster with --kubeconfig')
-        await using transport = httpsTransport(await loadKubeconfigFile(kubeconfig), { clock: systemClock })
+        await using transport = httpsTransport(await kubeconfigOf({ kubeconfig }), { clock: systemClock })
         const client = createClient(transport)
         for (const name of names) {
           const { definition, objects } = await migrateThirdParty(client, name)

@@ -2,8 +2,7 @@ import { Command } from 'commander'
 import { clusterNode } from '../cluster/nodes/cluster-node.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
-import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
-import { kubeconfigFile } from './kubeconfig-file.ts'
+import { kubeconfigOf } from './kubeconfig-file.ts'
 import { existingFile } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 
@@ -25,7 +24,7 @@ export const nodeLinkCommands = (): readonly Command[] =>
       )
       .action(async (name: string, { kubeconfig }: { readonly kubeconfig?: string }) => {
         try {
-          await using transport = httpsTransport(await loadKubeconfigFile(kubeconfigFile(kubeconfig)))
+          await using transport = httpsTransport(await kubeconfigOf({ kubeconfig }))
           const client = createClient(transport)
           await clusterNode(name, client)[verb]()
           console.log(`${name} ${done}`)

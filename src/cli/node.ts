@@ -8,8 +8,10 @@ import { runRealNode } from '../cluster/nodes/run-real-node.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
+import { kubeconfigOf } from './kubeconfig-file.ts'
 import { nodeLinkCommands } from './node-link.ts'
 import { existingFile, existingPath, newFolder, trueOrFalse, unixSocket, word } from './option-values.ts'
+import { readOptionFile } from './read-option-file.ts'
 import { reportFailure } from './report-failure.ts'
 import { stderrLogger } from './stderr-logger.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -76,9 +78,9 @@ async function runNode(flags: NodeFlags): Promise<void> {
     const stop = new AbortController()
     void stopSignal().then(() => stop.abort())
     const log = stderrLogger(flags.verbose === true ? 'debug' : 'warn')
-    const kubeconfig = await loadKubeconfigFile(flags.kubeconfig)
+    const kubeconfig = await kubeconfigOf(flags)
     await using transport = httpsTransport(kubeconfig)
-    await using networkTransport = httpsTransport(await loadKubeconfigFile(flags.networkKubeconfig ?? flags.kubeconfig))
+    await using networkTransport = httpsTransport(await networkConfig(flags))
     const { name = os.hostname().toLowerCase(), runtime: runtimeEndpoint, config: kubeletConfig, nodeIp } = flags
     const ips = nodeIp?.split(',').map((ip) => ip.trim())
     const [client, networkClient] = [createClient(transport), createClient(networkTransport)]
@@ -103,3 +105,8 @@ async function runNode(flags: NodeFlags): Promise<void> {
     rest()
   }
 }
+
+const networkConfig = (flags: NodeFlags) =>
+  flags.networkKubeconfig === undefined
+    ? kubeconfigOf(flags)
+    : readOptionFile('--network-kubeconfig', flags.networkKubeconfig, (file) => loadKubeconfigFile(file))

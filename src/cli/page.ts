@@ -3,8 +3,7 @@ import { keepAlive, systemClock } from '../base/clock.ts'
 import { openPage } from '../page/server/open-page.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
-import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
-import { kubeconfigFile } from './kubeconfig-file.ts'
+import { kubeconfigOf } from './kubeconfig-file.ts'
 import { existingFile, portNumber, word } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -28,7 +27,7 @@ export function pageCommand(): Command {
 async function page({ kubeconfig, context, port = 0 }: PageFlags): Promise<void> {
   try {
     const stopped = stopSignal()
-    const config = await loadKubeconfigFile(kubeconfigFile(kubeconfig), context === undefined ? {} : { context })
+    const config = await kubeconfigOf({ kubeconfig, context })
     await using transport = httpsTransport({ ...config, userAgent: 'bowsprit-page' })
     const client = createClient(transport)
     // An unreachable server, or one that refuses the user, is reported here and not in the browser.

@@ -10,7 +10,8 @@ export class UsageError extends Error {
   readonly code = 'bad-option'
 }
 
-const isMistake = (error: unknown) => error instanceof UsageError || error instanceof KubeconfigError || isConfigMistake(error)
+/** Whether options of a command or their files caused this error. */
+export const isMistake = (error: unknown) => error instanceof UsageError || error instanceof KubeconfigError || isConfigMistake(error)
 
 /** Prints the error of a command without a stack, in one line, and sets the exit code: 2 for a mistake in options or their files. */
 export function reportFailure(command: string, error: unknown, code: number = isMistake(error) ? USAGE_CODE : 1): void {

@@ -11,8 +11,10 @@ import { tryConfiguration } from '../scheduler/external/try-configuration.ts'
 import { readPolicy } from '../scheduler/legacy/policy.ts'
 import { translateLegacy } from '../scheduler/legacy/translate.ts'
 import { runScheduler } from '../scheduler/run-scheduler.ts'
+import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
 import { type LogFlags, loggerOf, withLogOptions } from './log-options.ts'
 import { existingFile, word, writableFile } from './option-values.ts'
+import { readOptionFile } from './read-option-file.ts'
 import { reportFailure, UsageError } from './report-failure.ts'
 import { stopSignal } from './stop-signal.ts'
 
@@ -60,7 +62,7 @@ async function schedule(flags: SchedulerFlags): Promise<void> {
       writeFileSync(flags.writeConfigTo, encodeYaml(writtenConfiguration(configuration)))
       return
     }
-    checkKubeconfig(configuration.clientConnection.kubeconfig)
+    await checkKubeconfig(configuration.clientConnection.kubeconfig)
     console.log(`scheduling pods of ${configuration.profiles.map((p) => p.schedulerName).join(', ')}`)
     const stop = new AbortController()
     void stopSignal().then(() => stop.abort())
@@ -75,7 +77,8 @@ function asMistake(error: unknown): never {
 }
 
 async function configurationOf(flags: SchedulerFlags): Promise<CompleteConfiguration> {
-  const read = readConfiguration(flags.config === undefined ? await legacyConfiguration(flags) : configFile(flags.config, flags))
+  const { config } = flags
+  const read = config === undefined ? readConfiguration(await legacyConfiguration(flags)) : await readConfig(config, flags)
   const { leaderElection, clientConnection } = read
   return {
     ...read,
@@ -85,7 +88,7 @@ async function configurationOf(flags: SchedulerFlags): Promise<CompleteConfigura
 }
 
 /** With a configuration file these flags are ignored. */
-function configFile(file: string, { schedulerName, algorithmProvider, policyConfigFile, algorithmModule }: SchedulerFlags): string {
+function readConfig(given: string, { schedulerName, algorithmProvider, policyConfigFile, algorithmModule }: SchedulerFlags) {
   const others = Object.entries({
     'scheduler-name': schedulerName,
     'algorithm-provider': algorithmProvider,
@@ -93,7 +96,7 @@ function configFile(file: string, { schedulerName, algorithmProvider, policyConf
     'algorithm-module': algorithmModule,
   })
   for (const [flag, value] of others) if (value !== undefined) throw new UsageError(`--${flag} cannot be used together with --config`)
-  return readFileSync(file, 'utf8')
+  return readOptionFile('--config', given, (file) => readConfiguration(readFileSync(file, 'utf8')))
 }
 
 /** The older flags as a current configuration. */
@@ -104,12 +107,16 @@ async function legacyConfiguration(flags: SchedulerFlags): Promise<SchedulerConf
   return translateLegacy({
     ...(schedulerName === undefined ? {} : { schedulerName }),
     ...(algorithmProvider === undefined ? {} : { algorithmProvider }),
-    ...(policyConfigFile === undefined ? {} : { policy: readPolicy(readFileSync(policyConfigFile, 'utf8')) }),
-    ...(algorithmModule === undefined ? {} : { module: await readRegistrations(algorithmModule, systemClock) }),
+    ...(policyConfigFile !== undefined && { policy: await readOptionFile('--policy-config-file', policyConfigFile, policyIn) }),
+    ...(algorithmModule !== undefined && { module: await readOptionFile('--algorithm-module', algorithmModule, registrationsIn) }),
   })
 }
 
-function checkKubeconfig(file: string): void {
+const policyIn = (file: string) => readPolicy(readFileSync(file, 'utf8'))
+const registrationsIn = (file: string) => readRegistrations(file, systemClock)
+
+async function checkKubeconfig(file: string): Promise<void> {
   if (file === '') throw new UsageError('no cluster is named: give --kubeconfig, or clientConnection.kubeconfig in the configuration')
   if (statSync(file, { throwIfNoEntry: false }) === undefined) throw new UsageError(`stat ${file}: no such file or directory`)
+  await readOptionFile('--kubeconfig', file, (named) => loadKubeconfigFile(named))
 }

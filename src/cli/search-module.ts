@@ -7,6 +7,7 @@ import type { InProcessOperator } from '../testing/operator-search/run/operator-
 import { type ReplayedFinding, searchOperator } from '../testing/operator-search/search-operator.ts'
 import type { WorkStep } from '../testing/operator-search/work-step.ts'
 import { readObjects } from './read-objects.ts'
+import { readOptionFile } from './read-option-file.ts'
 import { reportFailure } from './report-failure.ts'
 
 /** What is searched, and how. */
@@ -26,14 +27,14 @@ export interface SearchFlags {
 export async function searchModule(flags: SearchFlags): Promise<void> {
   try {
     const report = await searchOperator({
-      host: inProcessHost(await loadOperator(flags.module)),
-      install: readObjects(flags.install),
-      samples: readObjects(flags.sample),
-      ...(flags.step.length > 0 && { steps: flags.step.map(readStep) }),
+      host: inProcessHost(await readOptionFile('--module', flags.module, loadOperator)),
+      install: await readObjects('--install', flags.install),
+      samples: await readObjects('--sample', flags.sample),
+      ...(flags.step.length > 0 && { steps: await Promise.all(flags.step.map(readStep)) }),
       explore: flags.explore === true,
       never: flags.never,
       seed: flags.seed,
-      ...(flags.replay !== undefined && { replay: readFindings(flags.replay) }),
+      ...(flags.replay !== undefined && { replay: await readOptionFile('--replay', flags.replay, readFindings) }),
     })
     for (const finding of report.findings) console.log(findingText(finding))
     console.log(searchEndText(report))
@@ -45,21 +46,21 @@ export async function searchModule(flags: SearchFlags): Promise<void> {
 }
 
 /** `FILE` is applied, what is in `delete:FILE` is deleted. */
-function readStep(word: string): WorkStep {
+async function readStep(word: string): Promise<WorkStep> {
   const file = word.replace(/^delete:/, '')
-  const objects = readObjects([file])
+  const objects = await readObjects('--step', [file])
   return word === file ? { name: `apply ${file}`, apply: objects } : { name: `delete ${file}`, remove: objects }
 }
 
 /** The findings of a report that `--json` wrote. */
 function readFindings(file: string): readonly ReplayedFinding[] {
   const report = JSON.parse(readFileSync(file, 'utf8')) as { readonly findings?: readonly ReplayedFinding[] }
-  if (!Array.isArray(report.findings)) throw new Error(`${file}: no report of --module --json`)
+  if (!Array.isArray(report.findings)) throw new Error('no report of --module --json')
   return report.findings.filter(({ steps }: ReplayedFinding) => steps.length > 0)
 }
 
 async function loadOperator(file: string): Promise<InProcessOperator> {
   const { default: operator } = (await import(pathToFileURL(path.resolve(file)).href)) as { readonly default?: unknown }
-  if (typeof operator !== 'function') throw new Error(`${file}: its default export is no function (life) => Promise<void>`)
+  if (typeof operator !== 'function') throw new Error(`its default export is no function (life) => Promise<void>`)
   return operator as InProcessOperator
 }

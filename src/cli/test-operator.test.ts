@@ -26,7 +26,11 @@ for (const option of ['--install', '--sample', '--role'])
   test(`${option} with a file that holds no object is refused, and nothing is started`, async (t) => {
     const at = folderOf(t, { 'list.yaml': 'metadata: { name: x }\n' })
     const run = await runCommand(testOperatorCommand(), option, at('list.yaml'), './operator')
-    assert.deepEqual(run, { code: 2, out: '', err: `bowsprit test-operator: ${at('list.yaml')}: an object without apiVersion and kind\n` })
+    assert.deepEqual(run, {
+      code: 2,
+      out: '',
+      err: `bowsprit test-operator: ${option}: ${at('list.yaml')}: an object without apiVersion and kind\n`,
+    })
   })
 
 test('a file that is not there is named', async () => {

@@ -88,9 +88,9 @@ export function testOperatorCommand(): Command {
         if (command.length === 0) throw new Error("missing required argument 'command' (see bowsprit test-operator --help)")
         const report = await testOperator({
           command,
-          install: readObjects(flags.install),
-          samples: readObjects(flags.sample),
-          roles: readObjects(flags.role).filter((o) => o.kind === 'Role' || o.kind === 'ClusterRole'),
+          install: await readObjects('--install', flags.install),
+          samples: await readObjects('--sample', flags.sample),
+          roles: (await readObjects('--role', flags.role)).filter((o) => o.kind === 'Role' || o.kind === 'ClusterRole'),
           patienceMs: flags.patience * 1000,
           quietMs: flags.quiet * 1000,
           killPoints: flags.killPoints,

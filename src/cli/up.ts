@@ -6,7 +6,6 @@ import { messageOf } from '../base/message-of.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { MAX_NODES } from '../cluster/config.ts'
 import { CNI_FOLDER } from '../cluster/nodes/cni-folder.ts'
-import { startCluster } from '../cluster/start-cluster.ts'
 import { announceCluster } from './announce-cluster.ts'
 import { loggerOf, withLogOptions } from './log-options.ts'
 import {
@@ -24,8 +23,9 @@ import {
   writableFile,
 } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
+import { startFromFlags } from './start-from-flags.ts'
 import { stopSignal } from './stop-signal.ts'
-import { type UpFlags, upOptions } from './up-options.ts'
+import type { UpFlags } from './up-options.ts'
 
 /** A start that takes longer says so. */
 const PATIENCE_MS = 1000
@@ -164,7 +164,7 @@ async function run(flags: UpFlags): Promise<void> {
   const started = sayThatItStarts()
   let cluster: Cluster
   try {
-    cluster = await startCluster(await upOptions(flags), { log: loggerOf(flags), partsAfterMs: PARTS_AFTER_MS, kubeconfigLater: true })
+    cluster = await startFromFlags(flags, { log: loggerOf(flags), partsAfterMs: PARTS_AFTER_MS, kubeconfigLater: true })
     started()
     await announceCluster(cluster, { merged: merge === true, page: flags.page === false ? undefined : (flags.pagePort ?? 0) })
   } catch (error) {

@@ -83,8 +83,11 @@ export class ConfigError extends Error {
   readonly code = 'bad-option'
 }
 
+/** Whether the snapshot that an option names caused this error; the message names the file, not the option. */
+export const isSnapshotMistake = (error: unknown): error is Error => error instanceof SnapshotError
+
 /** Whether the options of a cluster or the files that they name caused this error. */
-export const isConfigMistake = (error: unknown): boolean => error instanceof ConfigError || error instanceof SnapshotError
+export const isConfigMistake = (error: unknown): boolean => error instanceof ConfigError || isSnapshotMistake(error)
 
 /** Why the port could not be opened; the message says what to choose instead. */
 export class PortError extends Error {

@@ -25,8 +25,8 @@ export interface ClusterFoundation {
 /** Starts to open the store, and creates or reads the certificates meanwhile. */
 export async function openFoundation(setup: ClusterSetup): Promise<ClusterFoundation> {
   const { config, deps, clock, log } = setup
-  checkFolder(config.dataDir)
   const encryption = await encryptionOf(setup)
+  checkFolder(config.dataDir)
   const opening = deps.origin?.store?.(clock) ?? openStore(deps.server?.storage ?? config, clock, log, encryption)
   const certificates = await closingOnError(opening, () => deps.certificates ?? certificatesOf(setup))
   return { opening, ...(encryption && { encryption }), certificates, serverOptions: deps.server ?? serverOptionsOf(config, certificates) }

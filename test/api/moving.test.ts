@@ -95,6 +95,22 @@ test('what is there already is never written over, and a place that is none is n
   assert.throws(() => parsePlace('nowhere'), /names no store; give one of sqlite=FOLDER/)
 })
 
+test('a cluster starts from exported objects in a data folder, and again without them', async (t) => {
+  const folder = folderOf(t)
+  const at = (name: string) => path.join(folder, name)
+  const before = await start(at('first'))
+  await fill(before)
+  const expected = await filled(before)
+  await before[Symbol.asyncDispose]()
+  await move({ kind: 'sqlite', folder: at('first') }, { kind: 'snapshot', file: at('export') })
+  for (const options of [{ from: at('export') }, {}]) {
+    await using after = await start(at('second'), options)
+    assert.equal(after.config.dataDir, at('second'))
+    assert.deepEqual(await filled(after), expected)
+  }
+  await assert.rejects(start(at('second'), { from: at('export') }), /holds a cluster already/)
+})
+
 test('a file that is no snapshot of etcd, or is damaged, is refused', async (t) => {
   const folder = folderOf(t)
   const file = path.join(folder, 'db')

@@ -11,10 +11,10 @@ import type { Client } from '../../sdk/client/client.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { createDiscovery, type DiscoveredResource } from '../../sdk/client/discovery.ts'
 import { httpsTransport } from '../../sdk/client/https.ts'
-import { loadKubeconfigFile } from '../../sdk/client/kubeconfig.ts'
 import { splitDocuments } from '../../tools/line-map.ts'
-import { kubeconfigFile } from '../kubeconfig-file.ts'
+import { kubeconfigOf } from '../kubeconfig-file.ts'
 import { existingFile, oneOf, orWord, several, wholeNumber, word } from '../option-values.ts'
+import { readOptionFile } from '../read-option-file.ts'
 import { reportFailure } from '../report-failure.ts'
 import { traceText } from './trace-text.ts'
 
@@ -51,9 +51,8 @@ async function trace(verb: string, flags: TraceFlags): Promise<void> {
   try {
     const known = VERBS.find((each) => each === verb)
     if (known === undefined) throw new Error(`it traces ${VERBS.join(', ')}, not ${JSON.stringify(verb)}`)
-    const objects = flags.filename.flatMap(objectsIn)
-    if (objects.length === 0) throw new Error(`there is no object in ${flags.filename.join(', ')}`)
-    const config = await loadKubeconfigFile(kubeconfigFile(flags.kubeconfig), flags.context === undefined ? {} : { context: flags.context })
+    const objects = (await Promise.all(flags.filename.map((file) => readOptionFile('--filename', file, objectsIn)))).flat()
+    const config = await kubeconfigOf(flags)
     // By which the requests of this run are found among all.
     const userAgent = `bowsprit-trace/${systemRandom().uuid()}`
     await using transport = httpsTransport({ ...config, userAgent })
@@ -69,11 +68,14 @@ async function trace(verb: string, flags: TraceFlags): Promise<void> {
   }
 }
 
-const objectsIn = (file: string): readonly KubeObject[] =>
-  splitDocuments(readFileSync(file === '-' ? 0 : file, 'utf8'))
+function objectsIn(file: string): readonly KubeObject[] {
+  const objects = splitDocuments(readFileSync(file === '-' ? 0 : file, 'utf8'))
     .map(({ text }) => decodeYaml(text).value)
     .filter(isObject)
     .map(asKubeObject)
+  if (objects.length === 0) throw new Error('there is no object in it')
+  return objects
+}
 
 interface Tracer {
   readonly client: Client

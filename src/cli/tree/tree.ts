@@ -8,8 +8,7 @@ import type { KindEntry, ObjectName } from '../../page/wire/messages.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { httpsTransport } from '../../sdk/client/https.ts'
-import { loadKubeconfigFile } from '../../sdk/client/kubeconfig.ts'
-import { kubeconfigFile } from '../kubeconfig-file.ts'
+import { kubeconfigOf } from '../kubeconfig-file.ts'
 import { existingFile, oneOf, word } from '../option-values.ts'
 import { reportFailure } from '../report-failure.ts'
 import { treeText } from './tree-text.ts'
@@ -39,7 +38,7 @@ async function tree(given: string, second: string | undefined, flags: TreeFlags)
   try {
     const [kind = '', name = second ?? ''] = given.split('/')
     if (name === '') throw new Error(`name the object: bowsprit tree ${kind} NAME`)
-    const config = await loadKubeconfigFile(kubeconfigFile(flags.kubeconfig), flags.context === undefined ? {} : { context: flags.context })
+    const config = await kubeconfigOf(flags)
     await using transport = httpsTransport(config)
     const namespace = flags.namespace ?? config.namespace ?? 'default'
     const found = await treeOf({ client: createClient(transport), clock: systemClock }, { word: kind, namespace, name })

@@ -6,13 +6,14 @@ import { StatusError } from '../../machinery/status-error.ts'
 import type { SchedulingReport } from '../../resources/bowsprit/scheduling-report.ts'
 import type { TopologyReport } from '../../resources/bowsprit/topology-report.ts'
 import { PODS } from '../../resources/refs.ts'
+import { readConfiguration } from '../../scheduler/config/configuration.ts'
 import { reportFrom } from '../../scheduler/explain/report-from.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { httpsTransport } from '../../sdk/client/https.ts'
-import { loadKubeconfigFile } from '../../sdk/client/kubeconfig.ts'
-import { kubeconfigFile } from '../kubeconfig-file.ts'
+import { kubeconfigOf } from '../kubeconfig-file.ts'
 import { existingFile, oneOf, word } from '../option-values.ts'
+import { readOptionFile } from '../read-option-file.ts'
 import { reportFailure, UsageError } from '../report-failure.ts'
 import { type Asked, DIAGNOSED, diagnoseOf, eventsOf } from './diagnose.ts'
 import { diagnosisText, findingsText } from './finding.ts'
@@ -56,7 +57,8 @@ async function why(kind: string, given: string | undefined, flags: WhyFlags): Pr
     const { kind: word, name } = objectOf(kind, given)
     const diagnose = diagnoseOf(word)
     if (diagnose === undefined && !isPod(word)) throw new UsageError(`it explains pod, ${DIAGNOSED}, not ${JSON.stringify(word)}`)
-    const config = await loadKubeconfigFile(kubeconfigFile(flags.kubeconfig), flags.context === undefined ? {} : { context: flags.context })
+    const schedulerConfig = flags.config === undefined ? undefined : await readOptionFile('--config', flags.config, schedulerConfigIn)
+    const config = await kubeconfigOf(flags)
     const namespace = flags.namespace ?? config.namespace ?? 'default'
     await using transport = httpsTransport(config)
     if (flags.node === true) {
@@ -71,12 +73,19 @@ async function why(kind: string, given: string | undefined, flags: WhyFlags): Pr
       )
       return
     }
-    const report = await ask(asked.client, `${namespace}/${name}`, flags)
+    const report = await ask(asked.client, `${namespace}/${name}`, schedulerConfig)
     if (flags.output === 'json') console.log(JSON.stringify(report, undefined, 2))
     else console.log([...(await stateOf(asked)), whyText(report)].join('\n\n'))
   } catch (error) {
     reportFailure('why', error)
   }
+}
+
+/** The text of a configuration that can be read. */
+function schedulerConfigIn(file: string): string {
+  const text = readFileSync(file, 'utf8')
+  readConfiguration(text)
+  return text
 }
 
 const isPod = (word: string) => ['pod', 'pods', 'po'].includes(word)
@@ -111,13 +120,12 @@ async function askNode(client: Client, namespace: string, name: string, output: 
 }
 
 /** Requests the report from the server. If its scheduler runs elsewhere (another process, or not a Bowsprit cluster), computes it here. */
-async function ask(client: Client, pod: string, flags: WhyFlags): Promise<SchedulingReport> {
+async function ask(client: Client, pod: string, config: string | undefined): Promise<SchedulingReport> {
   const [namespace = '', name = ''] = pod.split('/')
-  if (flags.config === undefined) {
+  if (config === undefined) {
     const report = await served(client, namespace, name)
     if (report?.now !== undefined) return report
   }
-  const config = flags.config === undefined ? undefined : readFileSync(flags.config, 'utf8')
   const report = await reportFrom(pod, { client, clock: systemClock, random: systemRandom(), config })
   if (report === undefined) throw new Error(`pods ${JSON.stringify(name)} not found in namespace ${namespace}`)
   return report

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { messageOf } from '../../base/message-of.ts'
 import type { Random } from '../../base/random.ts'
 import { KUBERNETES_VERSION } from '../../base/version.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
@@ -11,11 +12,16 @@ import type { NodeAgent } from '../../node/agent.ts'
 import { kubeletApiConfig } from '../../node/api/configuration.ts'
 import { createKubeletApi, type KubeletListener } from '../../node/api/kubelet-api.ts'
 import type { KubeletHost } from '../../node/api/kubelet-host.ts'
-import { DEFAULT_CONFIGURATION, readKubeletConfiguration } from '../../node/configuration/kubelet-configuration.ts'
+import {
+  DEFAULT_CONFIGURATION,
+  type KubeletConfiguration,
+  readKubeletConfiguration,
+} from '../../node/configuration/kubelet-configuration.ts'
 import { CredentialConfigError, type CredentialFiles } from '../../node/images/credential-config.ts'
 import { openStaticPods } from '../../node/static-pods/open-static-pods.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { createInformerFactory } from '../../sdk/informer/informer-factory.ts'
+import { ConfigError } from '../config.ts'
 import { type NodeNetwork, nodeNetworkParts } from './node-network.ts'
 import { machineAddresses, realNodePart } from './real-node-part.ts'
 
@@ -46,11 +52,11 @@ export interface RealNodeProcessDeps {
 
 const KUBELET_PORT = 10_250
 
-/** Runs the node until the signal is aborted; its containers run on. @throws {KubeletConfigurationError} */
+/** Runs the node until the signal is aborted; its containers run on. @throws {ConfigError} */
 export async function runRealNode(node: RealNodeProcess, deps: RealNodeProcessDeps, signal: AbortSignal): Promise<void> {
   const { client, clock, log } = deps
   const text = node.kubeletConfig === undefined ? DEFAULT_CONFIGURATION : readFileSync(node.kubeletConfig, 'utf8')
-  const kubelet = readKubeletConfiguration(text)
+  const kubelet = kubeletIn(text, node.kubeletConfig)
   const { clusterDns = [], resolvConf, staticPods } = kubelet
   const written = decodeYaml(text).value
   const settings = isObject(written) ? (written as JsonObject) : {}
@@ -119,4 +125,12 @@ function selfSigned({ name, ips, nowMs }: ListenerInput): { readonly cert: strin
   const request = { subject, publicKey, notBefore: nowMs - 3_600_000, notAfter: nowMs + YEAR_MS, usages: ['server'] as const }
   const cert = issueCertificate({ ...request, dnsNames: [name], ipAddresses: ips }, { key: privateKey, subject })
   return { cert, key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() }
+}
+
+function kubeletIn(text: string, file = ''): KubeletConfiguration {
+  try {
+    return readKubeletConfiguration(text)
+  } catch (error) {
+    throw new ConfigError(`--config: ${file}: ${messageOf(error)}`, { cause: error })
+  }
 }

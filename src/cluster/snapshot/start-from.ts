@@ -20,21 +20,31 @@ import { type SavedCluster, savedCluster } from './saved-cluster.ts'
 /** Starts a cluster from a snapshot's file. */
 export async function startFrom(file: string, options: ClusterOptions, deps: InnerClusterDeps, start: StartCluster): Promise<Cluster> {
   const { keyspace, about } = await readSnapshot(file)
-  if (isObjectsAlone(about)) return (await import('./start-from-objects.ts')).startFromObjects(keyspace, options, deps, start)
-  const saved = savedIn(file, about)
   const { from: _, ...own } = options
   const { clock = systemClock } = deps
+  if (isObjectsAlone(about)) {
+    if (isInMemory(own)) return (await import('./start-from-objects.ts')).startFromObjects(keyspace, own, deps, start)
+    await moveIn(configOf(own), { keyspace, keys: undefined, clock })
+    return start({ parts: ['server'], ...own }, deps)
+  }
+  const saved = savedIn(file, about)
   await catchUp(clock, saved.savedAtMs)
   assertInTime(file, saved, clock)
-  const all: ClusterOptions = { ...saved.options, ...own, ephemeral: own.ephemeral === true || own.dataDir === undefined }
+  const all: ClusterOptions = { ...saved.options, ...own, ephemeral: isInMemory(own) }
   const { keys } = saved
   if (all.ephemeral === true) {
     const store = async (at: Clock) => openMemoryStore({}, { clock: at }, keyspace)
     return start(all, { ...deps, origin: { store, keys } })
   }
-  const { images: _images, ...plain } = all
-  await moveIn(completeConfig(plain), { keyspace, keys, clock })
+  await moveIn(configOf(all), { keyspace, keys, clock })
   return start(all, deps)
+}
+
+const isInMemory = ({ ephemeral, dataDir }: ClusterOptions) => ephemeral === true || dataDir === undefined
+
+/** The configuration without programs, which a data folder does not have. */
+function configOf({ images: _, ...plain }: ClusterOptions): ClusterConfig {
+  return completeConfig(plain)
 }
 
 /** What `bowsprit export` writes: the objects of a store, which has neither keys nor options of a cluster. */
@@ -42,7 +52,8 @@ const isObjectsAlone = (about: unknown): boolean => typeof about === 'object' &&
 
 interface Belongings {
   readonly keyspace: Keyspace
-  readonly keys: ClusterKeys
+  /** Undefined: new ones are made. */
+  readonly keys: ClusterKeys | undefined
   readonly clock: Clock
 }
 
@@ -77,7 +88,7 @@ async function moveIn(config: ClusterConfig, { keyspace, keys, clock }: Belongin
   }
   const { fillSqlite } = await import('../../storage/snapshot/fill-sqlite.ts')
   const stored = await storedForm(keyspace, config, clock)
-  openCertificates({ folder: path.join(dataDir, 'certificates'), serviceCidr, keys }, { clock })
+  openCertificates({ folder: path.join(dataDir, 'certificates'), serviceCidr, ...(keys && { keys }) }, { clock })
   fillSqlite(path.join(dataDir, 'store'), stored)
 }
 

@@ -1,0 +1,12 @@
+import { messageOf } from '../base/message-of.ts'
+import { UsageError } from './report-failure.ts'
+
+/** Reads the file of an option. What is wrong with it is a mistake, in one line that names both. @throws {UsageError} */
+export async function readOptionFile<T>(option: string, file: string, read: (file: string) => T | Promise<T>): Promise<T> {
+  try {
+    return await read(file)
+  } catch (error) {
+    const [line = ''] = messageOf(error).split('\n')
+    throw new UsageError(`${option}: ${line.includes(file) ? line : `${file}: ${line}`}`, { cause: error })
+  }
+}
