@@ -1,8 +1,9 @@
 import { messageOf } from '../base/message-of.ts'
+import type { Later } from '../base/steps.ts'
 import { UsageError } from './report-failure.ts'
 
 /** Reads the file of an option. What is wrong with it is a mistake, in one line that names both. @throws {UsageError} */
-export async function readOptionFile<T>(option: string, file: string, read: (file: string) => T | Promise<T>): Promise<T> {
+export async function readOptionFile<T>(option: string, file: string, read: (file: string) => Later<T>): Promise<T> {
   try {
     return await read(file)
   } catch (error) {
