@@ -39,20 +39,27 @@ const plurals = values.kinds?.split(',')
 /** So many differences are made small at once. */
 const GROUP = 6
 
+/** A signal ends the search where it is, so that both servers are stopped and their files removed. */
+const stopped = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort())
+
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-differ-'))
 const realFolder = path.join(folder, 'real')
 mkdirSync(realFolder)
 try {
   await using real = await RealServer.start(values.binaries, realFolder)
+  stopped.signal.throwIfAborted()
   const ours = path.join(folder, 'kubeconfig')
   await using cluster = await startCluster({ parts: ['server'], ephemeral: true, port: 0, kubeconfig: ours })
-  const both = (cases: readonly Case[]) => compare(cases, { real: real.kubeconfig, ours, folder })
+  const both = (cases: readonly Case[]) => compare(cases, { real: real.kubeconfig, ours, folder, signal: stopped.signal })
   await using toReal = await connect({ kubeconfig: real.kubeconfig })
   await Promise.all([installDefinitions(toReal.client), installDefinitions(cluster.client())])
   const kinds = await readKinds(toReal.client)
   const chosen = kinds.filter(({ plural }) => plurals === undefined || plurals.includes(plural))
   const found = await search(caseSource(Number(values.seed), { kinds: chosen, only }), both)
   if (values.out !== undefined) writeFileSync(values.out, fileOf(found))
+} catch (error) {
+  if (!stopped.signal.aborted) throw error
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
@@ -66,7 +73,7 @@ async function search(next: () => Case, both: Compare): Promise<readonly Differe
   const found: Difference[] = []
   let requests = 0
   let expected = 0
-  while (Date.now() < end) {
+  while (Date.now() < end && !stopped.signal.aborted) {
     const batch = Array.from({ length: Number(values.batch) }, next)
     const { differences, requests: compared } = await both(batch)
     requests += compared

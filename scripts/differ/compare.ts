@@ -22,6 +22,8 @@ export interface Servers {
   readonly ours: string
   /** A folder for the files of the replay program. */
   readonly folder: string
+  /** Ends the comparison with an error. */
+  readonly signal?: AbortSignal
 }
 
 const PROGRAM = path.join(import.meta.dirname, '..', '..', 'test', 'recordings', 'replay.mjs')
@@ -30,12 +32,12 @@ const PROGRAM = path.join(import.meta.dirname, '..', '..', 'test', 'recordings',
  * Sends the cases to both servers by the program that replays recordings, which also replaces ids, times, revisions and ports: it records
  * the real server's answers twice, drops the cases in which these differ, and compares ours with the rest.
  */
-export async function compare(cases: readonly Case[], { real, ours, folder }: Servers): Promise<Comparison> {
+export async function compare(cases: readonly Case[], { real, ours, folder, signal }: Servers): Promise<Comparison> {
   const file = path.join(folder, 'cases.json')
   const results = path.join(folder, 'results.json')
   writeFileSync(file, JSON.stringify({ managedFields: true, cases }))
-  await replay('--record', '--kubeconfig', real, file)
-  await replay('--kubeconfig', ours, '--json', results, '--show', '0', file)
+  await replay(['--record', '--kubeconfig', real, file], signal)
+  await replay(['--kubeconfig', ours, '--json', results, '--show', '0', file], signal)
   const recorded = (JSON.parse(readFileSync(file, 'utf8')) as { cases: readonly Case[] }).cases
   const answers = JSON.parse(readFileSync(results, 'utf8')) as { id: string; ok: boolean; steps: number; why?: string }[]
   const whyById = new Map(answers.map(({ id, why }) => [id, why]))
@@ -46,8 +48,10 @@ export async function compare(cases: readonly Case[], { real, ours, folder }: Se
   return { differences, requests: answers.reduce((sum, { steps }) => sum + steps, 0) }
 }
 
-async function replay(...words: readonly string[]): Promise<void> {
-  const { code, out, err } = await runProgram(process.execPath, [PROGRAM, '--jobs', '6', ...words], { timeoutMs: 590_000 })
+async function replay(words: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+  const options = { timeoutMs: 590_000, ...(signal !== undefined && { signal }) }
+  const { code, out, err } = await runProgram(process.execPath, [PROGRAM, '--jobs', '6', ...words], options)
+  signal?.throwIfAborted()
   // 1: answers differ.
   if (code !== 0 && code !== 1) throw new Error(`replay.mjs ended with ${code}: ${out}${err}`)
 }

@@ -26,6 +26,7 @@ const definitions = createResourceRegistry([
       log: { kind: 'connect', connector: 'log', verbs: ['get'], methods: ['GET'] },
     },
   }),
+  named('', 'pods', 'Pod'),
   named('built.io', 'nodes', 'Node', { scope: 'Cluster' }),
   named('built.io', 'reviews', 'Review', { verbs: ['create'] }),
 ])
@@ -47,6 +48,8 @@ const THINGS = '/apis/built.io/v1/namespaces/ns/things'
 const WIDGETS = '/apis/example.com/v1/namespaces/ns/widgets'
 
 for (const [line, result] of [
+  ['GET /api/v1/pods', 'served'],
+  ['GET /apis//v1/pods', 'none'],
   [`GET ${THINGS}`, 'served'],
   [`DELETE ${THINGS}`, 'served'],
   [`PUT ${THINGS}/a`, 'served'],

@@ -15,6 +15,8 @@ const ALL: readonly Verb[] = ['get', 'list', 'watch', 'create', 'update', 'patch
 
 /** Finds the resource of a path. Undefined if the group is unknown. Throws 404 or 405 for what the group does not have. */
 export function route(definitions: ResourceRegistry, info: RequestInfo, target: PathTarget): Route | undefined {
+  // The core group has its paths under /api alone.
+  if (target.group === '' && !info.path.startsWith('/api/')) return undefined
   const served = definitions.served(target.group, target.version, target.resource)
   if (served === undefined) {
     // Groups of custom resources alone have no paths but those of served resources.

@@ -17,7 +17,8 @@ export async function deleteObject(deps: StoreDeps, write: Write, options: Delet
     const item = found(deps.watchCache, write)
     checkDeletePreconditions({ group: definition.group, resource: definition.names.kind }, item.object, options.preconditions)
     const oldObject = await convert(definition, item.object, requestVersion(write))
-    await runValidating(new AdmissionOfWrite(write, { operation: 'DELETE', name: write.place.name, oldObject }))
+    const name = write.ofCollection === true ? '' : write.place.name
+    await runValidating(new AdmissionOfWrite(write, { operation: 'DELETE', name, oldObject }))
     const outcome = await carryOut(deps, write, options, item)
     if (outcome !== undefined) return outcome
     if (write.request.signal.aborted) throw write.request.signal.reason

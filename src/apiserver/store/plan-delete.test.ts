@@ -15,6 +15,7 @@ const NO_OPTIONS: DeleteOptions = {
 }
 const GRACEFUL: ResourceRules = { gracePeriodSeconds: (_, requested) => requested ?? 30 }
 const HELD: ResourceRules = { holdOnDelete: (draft) => readPath(draft, ['spec', 'held']) === true }
+const HELD_ONCE: ResourceRules = { holdOnDelete: (_draft, _context, first) => first }
 const object = (metadata: ObjectMeta, spec?: object): KubeObject => ({
   apiVersion: 'v1',
   kind: 'K',
@@ -50,6 +51,8 @@ test('finalizers, grace and holds decide what becomes of a deleted object', () =
     ['none ends it', planned(going, { gracePeriodSeconds: 0 }, GRACEFUL), 'mark and delete: -10s grace=0 gen=undefined []'],
     ['the kind holds it', planned({}, {}, HELD, { held: true }), 'mark: 0s grace=undefined gen=undefined []'],
     ['or lets it go', planned({}, {}, HELD, { held: false }), 'delete'],
+    ['or holds it once', planned({}, {}, HELD_ONCE), 'mark: 0s grace=undefined gen=undefined []'],
+    ['and lets it go the second time', planned({ deletionTimestamp: going.deletionTimestamp }, {}, HELD_ONCE), 'delete'],
   ]
   for (const [rule, got, want] of cases) assert.equal(got, want, rule)
 })

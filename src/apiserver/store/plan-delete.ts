@@ -46,8 +46,9 @@ export function planDelete(object: KubeObject, options: DeleteOptions, rules: Re
   const held = finalizers.length > 0
   if (graceful) return { kind: 'mark', draft, thenDelete: !held && meta.deletionGracePeriodSeconds === 0 }
   if (rules.holdOnDelete !== undefined) {
+    const first = meta.deletionTimestamp === undefined
     markNow(draft, context.now)
-    if (rules.holdOnDelete(draft, context)) return { kind: 'mark', draft, thenDelete: false }
+    if (rules.holdOnDelete(draft, context, first)) return { kind: 'mark', draft, thenDelete: false }
   }
   if (!held) return { kind: 'delete' }
   markNow(draft, context.now)

@@ -42,6 +42,8 @@ export interface Place {
 export interface Write {
   readonly served: ServedResource
   readonly place: Place
+  /** The request deletes a collection: admission sees no name. */
+  readonly ofCollection?: true
   /** The definition of `place.subresource`; undefined for the resource itself. */
   readonly subresource: Subresource | undefined
   /** The request on whose behalf it is made. */

@@ -22,18 +22,18 @@ export function* mergeSlice(original: Json[], patch: Json[], elements: Elements)
       const gone = new Set(patch)
       return original.filter((v) => !gone.has(v))
     }
-    return finish(distinct([...original, ...patch]), patch, original, '')
+    return finish(distinct([...original, ...patch]), { patch, original }, { mergeKey: '', maps: false })
   }
   if (mergeKey === '') throw new StrategicMergeError('failed', `cannot merge lists without merge key for ${goKind}`)
   const { kept, wanted } = followListDirectives(original, patch, mergeKey)
   const merged = yield* mergeByKey(kept, wanted, elements)
   yield
-  return finish(merged, wanted, kept, mergeKey)
+  return finish(merged, { patch: wanted, original: kept }, { mergeKey, maps: true })
 }
 
-function finish(merged: Json[], patch: Json[], original: Json[], mergeKey: string): Json[] {
-  const [fromPatch, fromServer] = partition(merged, patch, mergeKey)
-  return orderElements({ named: fromPatch, others: fromServer }, { order: patch, before: original }, mergeKey)
+function finish(merged: Json[], { patch, original }: { readonly patch: Json[]; readonly original: Json[] }, kind: ElementKind): Json[] {
+  const [fromPatch, fromServer] = partition(merged, patch, kind.mergeKey)
+  return orderElements({ named: fromPatch, others: fromServer }, { order: patch, before: original }, kind)
 }
 
 /** Follows `$patch` in list elements: `delete` removes one element, `replace` the whole present list. */
@@ -124,19 +124,25 @@ export function partition(all: readonly Json[], named: readonly Json[], mergeKey
   const places = new Positions(mergeKey === '' ? [] : named, mergeKey)
   const isNamed = (item: Json): boolean => {
     if (mergeKey === '') return scalars.has(item)
-    if (!isObject(item)) throw badArgument(item, 'map[string]interface {}')
-    if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
-    return places.find(item[mergeKey]) >= 0
+    mustHaveKey(mustBeMap(item), mergeKey)
+    return places.find(keyValue(item, mergeKey)) >= 0
   }
   const flags = all.map(isNamed)
   return [all.filter((_, i) => flags[i]), all.filter((_, i) => !flags[i])]
+}
+
+/** What the elements of a list are. */
+interface ElementKind {
+  /** `''`: they have none. */
+  readonly mergeKey: string
+  readonly maps: boolean
 }
 
 /** Merges the named elements, in the order of the patch, and the others, in their old order, by the positions that they had. */
 export function orderElements(
   { named, others }: { readonly named: readonly Json[]; readonly others: readonly Json[] },
   { order, before }: { readonly order: readonly Json[]; readonly before: readonly Json[] },
-  mergeKey: string,
+  { mergeKey, maps }: ElementKind,
 ): Json[] {
   const identity = (item: Json) => (mergeKey === '' ? item : keyValue(item, mergeKey))
   const ranks = (list: readonly Json[]) => {
@@ -146,9 +152,7 @@ export function orderElements(
     })
     return (item: Json) => ranked.get(identity(item)) ?? -1
   }
-  if (mergeKey !== '')
-    for (const item of [...named, ...order, ...others, ...before])
-      if (isObject(item) && !Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
+  if (maps) for (const item of [...named, ...order, ...others, ...before]) mustHaveKey(mustBeMap(item), mergeKey)
   const wished = ranks(order)
   const had = ranks(before)
   const right = sortBy(named, wished)
@@ -176,27 +180,43 @@ function sortBy(list: readonly Json[], rank: (item: Json) => number): Json[] {
 
 const isDeletion = (item: Json) => isObject(item) && item[DIRECTIVE] === 'delete'
 
-/** Verifies that the list of the patch follows the order that the patch sets. */
+/**
+ * Verifies that the list of the patch follows the order that the patch sets. Elements with directives are in no order; but those after the
+ * last place of the order count as out of it, as in Kubernetes.
+ */
 export function validateElementOrder(patchList: readonly Json[], order: readonly Json[], mergeKey: string) {
   if (order.length === 0 || patchList.length === 0) return
-  const wanted = patchList.filter((item) => !(isObject(item) && Object.hasOwn(item, DIRECTIVE)))
+  const ordered = mergeKey === '' ? patchList : patchList.filter((item) => mustBeMap(item)[DIRECTIVE] !== 'delete')
   let at = 0
   for (const place of order) {
-    const item = wanted[at]
+    while (at < ordered.length && hasDirective(ordered[at])) at++
+    const item = ordered[at]
     if (item === undefined) return
-    if (mergeKey !== '') for (const side of [item, place]) requireKey(side, mergeKey)
-    if (mergeKey === '' ? item === place : keyValue(item, mergeKey) === keyValue(place, mergeKey)) at++
+    if (sameElement(item, place, mergeKey)) at++
   }
-  if (at >= wanted.length) return
+  if (at >= ordered.length) return
   throw new StrategicMergeError(
     'failed',
     `The order in patch list:\n${goPrint([...patchList])}\n doesn't match $setElementOrder list:\n${goPrint([...order])}\n`,
   )
 }
 
-function requireKey(item: Json, mergeKey: string) {
+const hasDirective = (item: Json | undefined) => isObject(item) && Object.hasOwn(item, DIRECTIVE)
+
+function sameElement(left: Json, right: Json, mergeKey: string): boolean {
+  if (mergeKey === '') return left === right
+  const maps = [mustBeMap(left), mustBeMap(right)]
+  for (const map of maps) mustHaveKey(map, mergeKey)
+  return keyValue(left, mergeKey) === keyValue(right, mergeKey)
+}
+
+function mustBeMap(item: Json): JsonObject {
   if (!isObject(item)) throw badArgument(item, 'map[string]interface {}')
-  if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
+  return item
+}
+
+function mustHaveKey(map: JsonObject, mergeKey: string): void {
+  if (!Object.hasOwn(map, mergeKey)) throw noMergeKey(map, mergeKey)
 }
 
 const distinct = (list: Json[]) => [...new Set(list)]

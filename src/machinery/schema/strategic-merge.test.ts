@@ -62,6 +62,26 @@ test('$setElementOrder sorts what it names, and leaves the rest where it was', (
   })
 })
 
+for (const [rule, patch, message] of [
+  [
+    'every place of the order is a map',
+    { '$setElementOrder/containers': ['a'], containers: [{ $patch: 'replace' }] },
+    /^expected a map\[string\]interface \{\}, but received a string$/,
+  ],
+  [
+    'the types of both come before their keys',
+    { '$setElementOrder/containers': [82], containers: [{}] },
+    /^expected a map\[string\]interface \{\}, but received a int64$/,
+  ],
+  [
+    'an element with a directive after the last place is out of order',
+    { '$setElementOrder/containers': [{ name: 'a' }], containers: [{ name: 'a' }, { name: 'b', $patch: 'replace' }] },
+    /^The order in patch list:/,
+  ],
+  ['a list of maps without a merge key has no order', { '$setElementOrder/tolerations': [], tolerations: [] }, /declared merge key: $/],
+] as const)
+  test(`$setElementOrder: ${rule}`, () => assert.throws(() => merge(patch as unknown as JsonObject), { message }))
+
 test('$retainKeys clears what it does not name', () => {
   const merged = merge({ volumes: [{ name: 'v', $retainKeys: ['name', 'configMap'], configMap: { name: 'c' } }] })
   assert.deepEqual(merged.volumes, [{ name: 'v', configMap: { name: 'c' } }])

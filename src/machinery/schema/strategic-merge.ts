@@ -156,7 +156,7 @@ function* mergeOrdered(
     orderElements(
       { named: fromPatch, others: fromServer },
       { order, before: before ?? [] },
-      sliceElementIsMap([before ?? [], patchList ?? []]) ? mergeKey : '',
+      { mergeKey, maps: sliceElementIsMap([before ?? [], patchList ?? []]) },
     ),
   )
   delete patch[key]

@@ -27,6 +27,10 @@ subsets:
     ports: [{name: http, port: 80, protocol: TCP, appProtocol: http}]
 `,
   create: [
+    // They are stored as they are sent: neither sorted nor joined.
+    [
+      'subsets[1] = {addresses: [{ip: 10.0.0.9}, {ip: 10.0.0.1}, {ip: 10.0.0.9}], ports: [{name: b, port: 90, protocol: TCP}, {name: a, port: 80, protocol: TCP}]}',
+    ],
     ['-subsets[0].ports[0].name'],
     ['subsets[0].ports[1] = {port: 81, name: b, protocol: TCP}'],
     ['subsets[0].ports[1] = {port: 81, protocol: TCP}', 'subsets[0].ports[1].name: Required value'],

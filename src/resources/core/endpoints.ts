@@ -6,10 +6,12 @@ import { each, invalidEach, validateIp, validateOrdinaryIp, validatePort, valida
 import { AGE, define, NAME } from '../define.ts'
 import { validateNeededEnum } from '../enumerations.ts'
 import type * as core from '../types/core.ts'
-import type { UncheckedObject } from '../unchecked.ts'
-import { repackSubsets, type Subset, type SubsetAddress, type SubsetPort } from './endpoint-subsets.ts'
+import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
 type Endpoints = UncheckedObject<core.Endpoints>
+type Subset = Unchecked<core.EndpointSubset>
+type SubsetAddress = Unchecked<core.EndpointAddress>
+type SubsetPort = Unchecked<core.EndpointPort>
 
 export const endpoints = define<Endpoints>({
   group: '',
@@ -27,9 +29,6 @@ export const endpoints = define<Endpoints>({
     validateCreate: validate,
     validateUpdate: (object, old) => (semanticEqual(object.subsets ?? [], old.subsets ?? []) ? [] : validate(object)),
     warnings: addressWarnings,
-    canonicalize: (draft) => {
-      if (draft.subsets?.length) draft.subsets = repackSubsets(draft.subsets)
-    },
   },
 })
 

@@ -18,6 +18,7 @@ const finalizeRules: Partial<ResourceRules<Namespace>> = {
     if (old.status) draft.status = old.status
   },
   validateUpdate: (namespace) => validateFinalizers(namespace, true),
+  resetFields: { finalize: [['status']] },
 }
 
 const statusRules: Partial<ResourceRules<Namespace>> = {
@@ -63,9 +64,10 @@ export const namespaces = define<Namespace>({
       label(draft)
     },
     validateUpdate: () => [],
-    holdOnDelete: (draft) => {
+    // The first delete marks it, even if nothing holds it.
+    holdOnDelete: (draft, _, first) => {
       draft.status = { ...draft.status, phase: 'Terminating' }
-      return (draft.spec?.finalizers ?? []).length > 0
+      return first || (draft.spec?.finalizers ?? []).length > 0
     },
     deletesOnUpdate: (namespace) => (namespace.spec?.finalizers ?? []).length === 0,
   },

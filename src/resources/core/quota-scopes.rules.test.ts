@@ -97,11 +97,11 @@ spec: {hard: {pods: 4}}
     ],
     [
       'spec.scopeSelector = {matchExpressions: [{scopeName: BestEffort, operator: In, values: [a]}]}',
-      `spec.scopeSelector.matchExpressions.operator: Invalid value: "In": must be 'Exist' when scope is any…NotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity`,
+      `spec.scopeSelector.matchExpressions.operator: Invalid value: "In": must be 'Exists' when scope is any…NotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity`,
     ],
     [
       'spec.scopeSelector = {matchExpressions: [{scopeName: Terminating, operator: DoesNotExist}]}',
-      `spec.scopeSelector.matchExpressions.operator: Invalid value: "DoesNotExist": must be 'Exist' when sc…NotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity`,
+      `spec.scopeSelector.matchExpressions.operator: Invalid value: "DoesNotExist": must be 'Exists' when s…NotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity`,
     ],
     ['spec.scopeSelector = {matchExpressions: [{scopeName: CrossNamespacePodAffinity, operator: Exists}]}'],
     [

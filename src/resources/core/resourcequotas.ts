@@ -126,7 +126,7 @@ const shownScopes = (spec: QuotaSpec): unknown => spec.scopes ?? givenEmpty(spec
 
 const VALUELESS = ['BestEffort', 'NotBestEffort', 'Terminating', 'NotTerminating', 'CrossNamespacePodAffinity']
 const ONLY_EXISTS =
-  "must be 'Exist' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"
+  "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"
 
 function validateOperator(requirement: ScopeRequirement, path: string): FieldError[] {
   const operator = requirement.operator ?? ''

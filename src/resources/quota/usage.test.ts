@@ -165,6 +165,8 @@ const COUNTS: readonly (readonly [group: string, resource: string, yes: readonly
   ['resource.k8s.io', 'resourceclaims', ['count/resourceclaims.resource.k8s.io', devices('x')], ['count/resourceclaims', 'pods']],
   ['', 'secrets', ['secrets', 'count/secrets'], ['count/secrets.apps', 'configmaps']],
   ['apps', 'deployments', ['count/deployments.apps'], ['deployments', 'deployments.apps', 'count/deployments']],
+  ['', 'events', [], ['count/events']],
+  ['events.k8s.io', 'events', [], ['count/events.events.k8s.io']],
 ]
 for (const [group, resource, yes, no] of COUNTS)
   for (const name of [...yes, ...no])

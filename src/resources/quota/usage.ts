@@ -29,8 +29,11 @@ const countName = (group: string, resource: string) => (group === '' ? `count/${
 /** Core resources with a quota name of their own besides `count/…`. */
 const PLAIN = new Set(['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets'])
 
-/** The evaluator of this resource. */
+const UNCOUNTED: Evaluator = { updates: false, counts: () => false, usage: () => new Map() }
+
+/** The evaluator of this resource. Quotas never count events. */
 export function evaluatorOf(group: string, resource: string): Evaluator {
+  if (resource === 'events' && (group === '' || group === 'events.k8s.io')) return UNCOUNTED
   if (group === '' && resource === 'pods') return pods
   if (group === '' && resource === 'services') return services
   if (group === '' && resource === 'persistentvolumeclaims') return claims

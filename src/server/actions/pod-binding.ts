@@ -34,6 +34,7 @@ async function bind(
   const { input, namespace, dryRun } = request
   checkTarget(input)
   await request.admit()
+  if (name === '') throw badRequest('Name parameter required.')
   if (readObject(tools.reader, PODS, namespace, name) === undefined) throw notFound(PODS, name)
   const now = timestamp(tools.clock.now())
   const node = input.target.name ?? ''

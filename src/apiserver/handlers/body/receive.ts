@@ -156,7 +156,7 @@ export function kindFault(
   if (!registered)
     return `no kind ${goQuote(named.kind)} is registered for version ${goQuote(apiVersionOf(named))} in scheme "pkg/runtime/scheme.go:111"`
   if (named.kind === gvk.kind && named.group === gvk.group) return undefined
-  return `converting (${named.version}.${named.kind}) to (${internalPackage(gvk.group)}.${gvk.kind}): unknown conversion`
+  return unknownConversion(`${named.version}.${named.kind}`, gvk)
 }
 
 const TYPE_META = new Set(['apiVersion', 'kind', 'metadata'])
@@ -191,4 +191,9 @@ function checkCustomKind(
 const cannotHandle = (gvk: GroupVersionKind, named: GroupVersionKind, why: string) =>
   badRequest(`${named.kind} in version ${goQuote(named.version)} cannot be handled as a ${gvk.kind}: ${why}`)
 
-const internalPackage = (group: string) => (group === '' ? 'core' : (group.split('.')[0] ?? group))
+/** The Go package of a group's internal types. */
+export const internalPackage = (group: string) => (group === '' ? 'core' : (group.split('.')[0] ?? group))
+
+/** Go's error for a value of one type (`v1.Pod`) where another kind is expected. */
+export const unknownConversion = (from: string, { group, kind }: GroupVersionKind) =>
+  `converting (${from}) to (${internalPackage(group)}.${kind}): unknown conversion`

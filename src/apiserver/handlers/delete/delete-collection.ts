@@ -1,13 +1,13 @@
 import { isStatus } from '../../../machinery/status-error.ts'
 import type { Answer, Call } from '../call.ts'
-import { deleteOptions, deleteOptionsOfQuery, listOptions } from '../options.ts'
+import { deleteOptions, deleteOptionsOfQuery, type ListOptions, listOptions } from '../options.ts'
 import { listWith } from '../read/list.ts'
 import { deletion, warnOfOrphans } from './delete.ts'
 import { receiveDeleteOptions } from './delete-body.ts'
 
 /** DELETE of a collection: lists the objects, deletes each, and returns the list. */
 export async function removeCollection(call: Call): Promise<Answer> {
-  const selectors = listOptions(call.request.query, false)
+  const selectors = asPaged(listOptions(call.request.query, false))
   const body = await receiveDeleteOptions(call)
   const options = body === undefined ? deleteOptionsOfQuery(call.request.query) : deleteOptions(body)
   call.deps.store.assertAllReadable(call.served.definition, call.target.namespace === '' ? '' : `${call.target.namespace}/`)
@@ -18,10 +18,16 @@ export async function removeCollection(call: Call): Promise<Answer> {
     if (call.request.signal.aborted) throw call.request.signal.reason
     const place = { namespace: item.namespace, name: item.name, subresource: '' }
     try {
-      await call.deps.store.delete({ ...write, place }, options)
+      await call.deps.store.delete({ ...write, place, ofCollection: true }, options)
     } catch (error) {
       if (!isStatus(error, 'NotFound')) throw error
     }
   }
   return listed
 }
+
+/** Kubernetes lists what it deletes in pages, and a page of a revision is exact. */
+const asPaged = (options: ListOptions): ListOptions =>
+  ['', '0'].includes(options.resourceVersion) || options.resourceVersionMatch !== ''
+    ? options
+    : { ...options, resourceVersionMatch: 'Exact' }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { deployments } from '../../../resources/apps/deployments.ts'
 import { configMaps } from '../../../resources/core/configmaps.ts'
+import type { AdmissionPlugin } from '../../admission/plugin.ts'
 import { handlerDouble } from '../handler.double.ts'
 
 const CONFIG_MAPS = '/api/v1/namespaces/ns/configmaps'
@@ -107,6 +108,31 @@ test('a collection delete removes what it selects, and returns the list of it', 
   const { object } = await world.send(`DELETE ${CONFIG_MAPS}?labelSelector=app=x`)
   assert.equal(object.kind, 'ConfigMapList')
   assert.deepEqual(await names(), ['b'])
+})
+
+test('a collection delete: admission sees the objects one by one, without a name in the request', async () => {
+  const seen: string[] = []
+  const watching: AdmissionPlugin = {
+    name: 'Watching',
+    handles: ({ operation }) => operation === 'DELETE',
+    validate: ({ name, oldObject }) => void seen.push(`${name}/${oldObject?.metadata.name}`),
+  }
+  await using world = await handlerDouble(configMaps, { admission: [watching] })
+  for (const name of ['a', 'b']) await world.send(`POST ${CONFIG_MAPS}`, { body: configMap(name) })
+  await world.send(`DELETE ${CONFIG_MAPS}`)
+  assert.deepEqual(seen, ['/a', '/b'])
+  await world.send(`POST ${CONFIG_MAPS}`, { body: configMap('c') })
+  await world.send(`DELETE ${CONFIG_MAPS}/c`)
+  assert.equal(seen[2], 'c/c')
+})
+
+test('a collection delete of a revision lists that state exactly', async () => {
+  await using world = await configMapDouble()
+  const revision = world.created.metadata.resourceVersion
+  await world.send(`POST ${CONFIG_MAPS}`, { body: configMap('b') })
+  await world.send(`DELETE ${CONFIG_MAPS}?resourceVersion=${revision}`)
+  assert.equal(await world.outcome(`GET ${PATH}`), '404 NotFound: configmaps "a" not found')
+  assert.equal(await world.outcome(`GET ${CONFIG_MAPS}/b`), '200')
 })
 
 test('a kind whose dependents are left behind by default warns of it', async () => {

@@ -1,5 +1,5 @@
 import type { Steps } from '../../../base/steps.ts'
-import { invalid } from '../../../machinery/field-error.ts'
+import { goQuote, invalid } from '../../../machinery/field-error.ts'
 import { typeMetaError } from '../../../machinery/go/type-meta-error.ts'
 import { encodeJson } from '../../../machinery/json/strict-json.ts'
 import {
@@ -14,7 +14,7 @@ import {
 import { DecodeError, decodeObject, decodeObjectInSteps } from '../../../machinery/schema/decode.ts'
 import { sortedKeys } from '../../../machinery/sorted-keys.ts'
 import { internalError, invalidObject } from '../../../machinery/status-error.ts'
-import { kindFault } from '../body/receive.ts'
+import { internalPackage, kindFault, unknownConversion } from '../body/receive.ts'
 import { withManagers } from './beside-managers.ts'
 import { badPatch, objectTo, type PatchTarget } from './patch-source.ts'
 
@@ -35,6 +35,7 @@ export function* decodePatched(target: PatchTarget, { before, after, objections 
     const whole = target.managedFields === undefined ? after : withAside(before, after, target.managedFields)
     return encodeJson(custom ? sortedKeys(whole) : whole, { html: true })
   }
+  if (!custom && isObject(after) && !after.apiVersion) return decodeInternal(target, { after, shown })
   const fault = (isObject(after) ? typeMetaError(after) : undefined) ?? (custom ? undefined : otherKind(target, after))
   if (fault !== undefined) throw badPatch(shown(), fault)
   if (custom) checkCustomType(target, after, shown)
@@ -49,6 +50,29 @@ export function* decodePatched(target: PatchTarget, { before, after, objections 
     if (error instanceof DecodeError) throw badPatch(shown(), error.message)
     throw error
   }
+}
+
+/**
+ * Without an apiVersion Kubernetes decodes into its internal type, whose fields have no JSON names: the object is empty, as every field is
+ * unknown.
+ */
+function decodeInternal(target: PatchTarget, { after, shown }: { readonly after: JsonObject; readonly shown: () => string }): KubeObject {
+  const { gvk, deps } = target
+  const fault = typeMetaError(after) ?? internalFault(deps, gvk, textOr(after.kind, gvk.kind))
+  if (fault !== undefined) throw badPatch(shown(), fault)
+  const unknown = Object.keys(after).filter((name) => name !== 'apiVersion' && name !== 'kind')
+  objectTo(
+    target,
+    unknown.map((name) => `unknown field ${goQuote(name)}`),
+    shown,
+  )
+  return asKubeObject({ apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: {} })
+}
+
+function internalFault({ definitions }: PatchTarget['deps'], gvk: PatchTarget['gvk'], kind: string): string | undefined {
+  if (kind === gvk.kind) return undefined
+  if (definitions.byKind(gvk.group, kind) !== undefined) return unknownConversion(`${internalPackage(gvk.group)}.${kind}`, gvk)
+  return `no kind ${goQuote(kind)} is registered for the internal version of group ${goQuote(gvk.group)} in scheme "pkg/runtime/scheme.go:111"`
 }
 
 /** A patch must not change the kind of a custom object: that is a fault of its fields. */

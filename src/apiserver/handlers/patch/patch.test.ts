@@ -115,6 +115,20 @@ for (const [patch, kind, query, outcome] of [
     '',
     '400 BadRequest: the name of the object (web based on URL) was undeterminable: name must be provided',
   ],
+  // Without an apiVersion it is decoded into the internal type, whose fields have other names.
+  [
+    '{"apiVersion":null}',
+    'merge',
+    '',
+    '400 BadRequest: the name of the object (web based on URL) was undeterminable: name must be provided',
+  ],
+  [
+    '[{"op":"remove","path":"/apiVersion"}]',
+    'json',
+    '',
+    '400 BadRequest: the name of the object (web based on URL) was undeterminable: name must be provided',
+  ],
+  ['{"apiVersion":null}', 'strategic', '', '200'],
   [
     '{"metadata":{"resourceVersion":"1"}}',
     'merge',
@@ -153,6 +167,19 @@ test("a strict request is refused for an unknown field, and shows the patched ob
     /^422 Invalid: {2}"" is invalid: patch: Invalid value: "\{.*\}": strict decoding error: unknown field "spec.replica"$/,
   )
 })
+
+for (const [patch, why] of [
+  [{ apiVersion: null }, 'strict decoding error: unknown field "metadata", unknown field "spec", unknown field "status"'],
+  [
+    { apiVersion: null, kind: 'Nope' },
+    'no kind "Nope" is registered for the internal version of group "apps" in scheme "pkg/runtime/scheme.go:111"',
+  ],
+] as const)
+  test(`a strict patch to ${JSON.stringify(patch)}: ${why}`, async () => {
+    await using world = await deploymentDouble()
+    const refused = await world.outcome(`PATCH ${PATH}?fieldValidation=Strict`, { body: patch, contentType: TYPES.merge })
+    assert.ok(refused.startsWith('422 Invalid: ') && refused.endsWith(`: ${why}`), refused)
+  })
 
 test('a JSON patch has at most 10,000 operations', async () => {
   await using world = await deploymentDouble()

@@ -104,3 +104,11 @@ for (const [query, outcome] of [
     await using world = await listDouble(['n/a'])
     assert.equal(await world.outcome(`GET ${ALL}?${query}`), outcome)
   })
+
+test('a page of a revision that is still to come waits for it, and times out', async () => {
+  await using world = await listDouble(['n/a'])
+  const token = encodeListToken({ revision: 99_999_999, from: 'a' })
+  const late = world.outcome(`GET ${pathOf('n')}?limit=1&continue=${token}`)
+  for (let second = 0; second < 5; second++) await world.clock.advance(1000)
+  assert.match(await late, /^504 Timeout: Timeout: Too large resource version: 99999999, current: \d+$/)
+})

@@ -77,6 +77,7 @@ async function continued(call: Call, options: ListOptions, chosen: Selection) {
     const present = await store.list(call.served.definition, page)
     return answer(present, present.revision, chosen)
   }
+  await reached(call, token.revision)
   return answer(await pastPage(call, page, token.revision, token), token.revision, chosen)
 }
 
@@ -86,8 +87,6 @@ async function pastPage(call: Call, page: Page, revision: number, token: ListTok
     return await call.deps.store.listAt(call.served.definition, page, revision)
   } catch (error) {
     if (error instanceof StoreError && error.code === 'compacted') throw tooOld(token)
-    if (error instanceof StoreError && error.code === 'future' && token !== undefined)
-      throw badRequest(`invalid continue token: resource version ${revision} does not exist yet`)
     throw error
   }
 }

@@ -237,7 +237,7 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     [
       'spec.resources = {limits: {cpu: 1}} && spec.containers[0].resources = {limits: {cpu: 2}}',
       'spec.resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1',
-      'spec.containers[0].resources.limits[cpu]: Invalid value: "2": must be less than or equal to pod limits of 1',
+      'spec.resources.containers[0][cpu].limits: Invalid value: "2": must be less than or equal to pod limits of 1',
     ],
     [
       'spec.resources = {limits: {memory: 2Gi}} && spec.containers[0].resources = {limits: {cpu: 2}}',
@@ -257,7 +257,6 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     [
       'spec.resources = {limits: {cpu: 1}} && spec.initContainers = [{name: i, image: x, resources: {limits: {cpu: 2}}}]',
       'spec.resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1',
-      'spec.initContainers[0].resources.limits[cpu]: Invalid value: "2": must be less than or equal to pod limits of 1',
     ],
     [
       'spec.resources = {limits: {hugepages-2Mi: 4Mi, cpu: 1}} && spec.containers[0].resources = {limits: {hugepages-2Mi: 2Mi, cpu: 1}}',

@@ -216,11 +216,7 @@ export function validatePodLevelResources(spec: PodSpec, path: string): FieldErr
         ),
       )
   }
-  return [
-    ...faults,
-    ...validateWithinPod(spec.containers, resources.limits, child(path, 'containers')),
-    ...validateWithinPod(spec.initContainers, resources.limits, child(path, 'initContainers')),
-  ]
+  return [...faults, ...validateWithinPod(spec.containers, resources.limits, child(at, 'containers'))]
 }
 
 function validateWithinPod(containers: readonly Container[] | undefined, podLimits: ResourceList | undefined, path: string): FieldError[] {
@@ -229,13 +225,7 @@ function validateWithinPod(containers: readonly Container[] | undefined, podLimi
     [...parseList(container.resources?.limits)].flatMap(([name, limit]) => {
       const most = whole.get(name)
       if (!isPodLevel(name) || !most || limit.compare(most) <= 0) return []
-      return [
-        invalid(
-          key(child(index(path, i), 'resources', 'limits'), name),
-          limit.toString(),
-          `must be less than or equal to pod limits of ${most}`,
-        ),
-      ]
+      return [invalid(child(key(index(path, i), name), 'limits'), limit.toString(), `must be less than or equal to pod limits of ${most}`)]
     }),
   )
 }

@@ -94,6 +94,7 @@ const runtimes: readonly (readonly [rule: string, spec: object, said: string])[]
   ['a pod without a class is left alone', {}, 'ok'],
   ['a class brings overhead and place', { runtimeClassName: 'gvisor' }, 'ok'],
   ['a class must be there', { runtimeClassName: 'x' }, `${REFUSED}pod rejected: RuntimeClass "x" not found`],
+  ['a class has a name', { runtimeClassName: '' }, '500 resource name may not be empty'],
   ['the same overhead in another unit is the same', { runtimeClassName: 'gvisor', overhead: { cpu: '0.1' } }, 'ok'],
   ['another is refused', { runtimeClassName: 'gvisor', overhead: { cpu: '1' } }, MISMATCH],
   ['so is one of more resources', { runtimeClassName: 'gvisor', overhead: { cpu: '100m', memory: '1Mi' } }, MISMATCH],

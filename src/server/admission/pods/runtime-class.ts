@@ -8,14 +8,16 @@ import { RUNTIME_CLASSES } from '../../../resources/refs.ts'
 import type { Pod, ResourceList } from '../../../resources/types/core.ts'
 import type { RuntimeClass, Scheduling } from '../../../resources/types/node.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
+import { plainError } from '../plain-error.ts'
 import { createdPod } from '../requests-about.ts'
 import { mergeTolerations } from './tolerations.ts'
 
 /** Sets the overhead and the scheduling constraints of a pod's runtime class. */
 export function runtimeClass({ reader }: AdmissionDeps): AdmissionPlugin {
   const classOf = (request: AdmissionRequest, pod: Pod): RuntimeClass | undefined => {
-    const name = pod.spec.runtimeClassName ?? ''
-    if (name === '') return undefined
+    const name = pod.spec.runtimeClassName
+    if (name === undefined) return undefined
+    if (name === '') throw plainError('resource name may not be empty')
     const found = readObject(reader, RUNTIME_CLASSES, '', name)
     if (found === undefined) throw refusal(request, `pod rejected: RuntimeClass ${goQuote(name)} not found`)
     return found
