@@ -47,7 +47,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
 }
 
 const placeholderOf = ({ flags }: Option) => /[<[]([\w-]+)[>\]]/.exec(flags)?.[1] ?? ''
-const readsFile = (option: Option) => placeholderOf(option) === 'file' && !NO_DOCUMENTS.has(option.attributeName())
+const readsFile = (option: Option) => ['file', 'shapes'].includes(placeholderOf(option)) && !NO_DOCUMENTS.has(option.attributeName())
 const wrongFor = (option: Option) =>
   Object.entries(WRONG).filter(([what]) => !OF_OBJECTS.has(option.attributeName()) || !IN_OBJECTS.has(what))
 

@@ -16,6 +16,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   seconds: ['0', '-1', 'soon', '1e9', 'Infinity'],
   file: ['/nowhere/at/all', '/'],
   folder: ['/dev/null/below'],
+  shapes: ['/nowhere/at/all', '/'],
   url: ['nowhere', 'file:///etc/passwd', 'javascript:alert(1)'],
   form: ['yaml'],
   format: ['yaml'],

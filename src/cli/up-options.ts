@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { ClusterOptions, Part } from '../cluster/cluster-options.ts'
 import { ConfigError } from '../cluster/config.ts'
 import { CNI_FOLDER } from '../cluster/nodes/cni-folder.ts'
+import type { JsonObject } from '../machinery/object.ts'
 import { ClusterRecords } from './clusters/cluster-record.ts'
 import { clustersHome, DEFAULT_NAME, folderOf } from './clusters/clusters-home.ts'
 import { KUBELETS_FOLDER, waitingPluginFolder } from './kubelets-folder.ts'
@@ -13,6 +14,8 @@ export interface UpFlags extends LogFlags {
   readonly name?: string
   readonly merge?: boolean
   readonly nodes?: number
+  /** The path of a file, or the list in a cluster file. */
+  readonly nodeShapes?: string | readonly JsonObject[]
   readonly runtime?: string
   readonly serviceProxy?: boolean
   readonly clusterDns?: boolean
@@ -128,6 +131,7 @@ const NOT_TOGETHER: readonly (readonly [FlagName, FlagName])[] = [
   ['schedulerConfig', 'schedulerPolicy'],
   ['runtime', 'images'],
   ['runtime', 'machine'],
+  ['runtime', 'nodeShapes'],
 ]
 
 /** The first flag of a row has no effect without the second. */

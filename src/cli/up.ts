@@ -39,6 +39,11 @@ export function upCommand(): Command {
     .option('-f, --file <file>', 'options of the cluster in a file (bowsprit.dev/v1 Cluster); flags come before it', existingFile)
     .option('--nodes <count>', 'how many simulated nodes (default: 1)', wholeNumber(0, MAX_NODES))
     .option(
+      '--node-shapes <shapes>',
+      'a file with nodes of other sizes, labels and taints, in addition to --nodes (nodeShapes: [{name, count, cpu, …}])',
+      existingFile,
+    )
+    .option(
       '--runtime <address>',
       'one real node, this machine, with this container runtime: unix:///run/containerd/containerd.sock',
       unixSocket,

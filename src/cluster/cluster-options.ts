@@ -11,6 +11,12 @@ export interface ClusterOptions {
   /** The number of simulated nodes. Default 1. */
   readonly nodes?: number
   /**
+   * Nodes with a shape of their own, in addition to `nodes` (of which there are none then by default): `[{ name: 'gpu', count: 2, cpu: 64,
+   * memory: '256Gi', resources: { 'example.com/gpu': 8 }, labels: {…}, taints: […] }]`, or the path of a file with such a list under
+   * `nodeShapes`.
+   */
+  readonly nodeShapes?: readonly JsonObject[] | string
+  /**
    * The container runtime of one real node, this machine, in place of simulated ones: `unix:///run/containerd/containerd.sock`. Needs root.
    * Default: nodes are simulated.
    */

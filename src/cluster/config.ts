@@ -10,14 +10,19 @@ import { type DescribedResource, DescriptionError, readDescription } from '../no
 import { isProcessImage, processImageFault } from '../node/programs/processes/process-image.ts'
 import type { ImagePrograms } from '../node/programs/program.ts'
 import { UNKNOWN_PROGRAMS, type UnknownPrograms } from '../node/runtime/simulated/unknown-programs.ts'
+import { NodeShapeError } from '../node/status/node-shape.ts'
 import type { EncryptionOptions } from '../server/encryption/live-encryption.ts'
 import { type EtcdOptions, etcdOf } from '../server/options/storage.ts'
 import { SnapshotError } from '../storage/snapshot/snapshot-error.ts'
 import { ALL_PARTS, type ClusterOptions, type Part } from './cluster-options.ts'
+import { type ShapedNode, shapedNodes } from './nodes/node-shapes.ts'
 
 /** The same, complete. */
 export interface ClusterConfig {
+  /** All of them. */
   readonly nodes: number
+  /** The last of them, which have a shape of their own. */
+  readonly nodeShapes: readonly ShapedNode[]
   /** Undefined: nodes are simulated. */
   readonly runtime: string | undefined
   /** What a real node does for the network of the cluster. */
@@ -119,8 +124,8 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
       throw new ConfigError(`--parts: there is no part ${JSON.stringify(part)}; there are ${ALL_PARTS.join(', ')}`)
   }
   if (!parts.has('server')) throw new ConfigError('--parts: a cluster needs the part "server"')
-  const nodes = options.nodes ?? 1
-  if (!Number.isInteger(nodes) || nodes < 0 || nodes > MAX_NODES)
+  const plain = options.nodes ?? (options.nodeShapes === undefined ? 1 : 0)
+  if (!Number.isInteger(plain) || plain < 0 || plain > MAX_NODES)
     throw new ConfigError(`--nodes: give a whole number from 0 to ${MAX_NODES}`)
   const port = options.port ?? 6443
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new ConfigError('--port: give a number from 0 (any free port) to 65535')
@@ -130,9 +135,12 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
   const dataDir = options.ephemeral === true ? undefined : path.resolve(options.dataDir ?? defaultDataDir(env))
   if (options.schedulerConfig !== undefined && options.schedulerPolicy !== undefined)
     throw new ConfigError('--scheduler-policy cannot be used together with --scheduler-config')
+  const nodeShapes = nodeShapesOf(options, plain)
+  const nodes = plain + nodeShapes.length
   if (options.runtime !== undefined && nodes > 1) throw new ConfigError('--runtime: one machine is one node; give --nodes 1')
   return Object.freeze({
     nodes,
+    nodeShapes,
     runtime: options.runtime,
     nodeNetwork: {
       serviceProxy: options.serviceProxy ?? true,
@@ -233,6 +241,22 @@ function devicesOf(devices: ClusterOptions['devices']): readonly DescribedResour
   } catch (error) {
     if (!(error instanceof DescriptionError)) throw error
     throw new ConfigError(`--devices: ${typeof devices === 'string' ? `${devices}: ` : ''}${error.message}`)
+  }
+}
+
+function nodeShapesOf({ nodeShapes: given, machine }: ClusterOptions, plain: number): readonly ShapedNode[] {
+  if (given === undefined) return []
+  const inFile = typeof given === 'string' ? `${given}: ` : ''
+  const list = typeof given === 'string' ? readDocument('--node-shapes', given, 'nodeShapes').nodeShapes : given
+  if (!Array.isArray(list)) throw new ConfigError(`--node-shapes: ${inFile}nodeShapes: give a list`)
+  try {
+    const nodes = shapedNodes(list as readonly JsonObject[], { plain, most: MAX_NODES })
+    if (machine !== undefined && nodes.some(({ shape }) => shape.cpu !== undefined || shape.memory !== undefined))
+      throw new ConfigError(`--node-shapes: ${inFile}cpu and memory cannot be used together with --machine`)
+    return nodes
+  } catch (error) {
+    if (!(error instanceof NodeShapeError)) throw error
+    throw new ConfigError(`--node-shapes: ${inFile}${error.message}`, { cause: error })
   }
 }
 

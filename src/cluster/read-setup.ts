@@ -34,7 +34,8 @@ export async function readSetup(options: ClusterOptions, deps: InnerClusterDeps)
   const { clock = systemClock, random = systemRandom(), log = silentLogger } = deps
   if (config.parts.has('scheduler')) await checkSchedulerConfiguration({ config, clock })
   const hasNodes = config.parts.has('nodes')
-  const topology = await topologySetup(config, { clock, log })
+  const nodeNames = hasNodes ? namesOf(config) : []
+  const topology = await topologySetup(config, nodeNames, { clock, log })
   const podRanges = config.clusterCidr === undefined ? undefined : (await import('./nodes/pod-ranges.ts')).readPodRanges(config)
   return {
     options,
@@ -44,11 +45,16 @@ export async function readSetup(options: ClusterOptions, deps: InnerClusterDeps)
     random,
     log,
     simulates: hasNodes && config.nodes > 0 && config.runtime === undefined,
-    nodeNames: hasNodes ? Array.from({ length: config.nodes }, (_, i) => `node-${i + 1}`) : [],
+    nodeNames,
     topology,
     podRanges,
     staticPods: await staticPodSetup(config, topology?.kubelet.staticPods, { clock, log }),
   }
+}
+
+function namesOf({ nodes, nodeShapes }: ClusterConfig): readonly string[] {
+  const plain = Array.from({ length: nodes - nodeShapes.length }, (_, i) => `node-${i + 1}`)
+  return [...plain, ...nodeShapes.map(({ name }) => name)]
 }
 
 async function imagesIn(file: string) {

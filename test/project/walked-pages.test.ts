@@ -13,4 +13,4 @@ test('docs/node-failures.md works as shown', (t) => walk(t, 'node-failures.md', 
 test('docs/services.md works as shown', (t) => walk(t, 'services.md', { steps: 4, serviceAddresses: true }))
 test('docs/volumes.md works as shown', (t) => walk(t, 'volumes.md', { steps: 3, fast: true }))
 test('docs/kubectl-plugins.md works as shown', (t) => walk(t, 'kubectl-plugins.md', { steps: 2, fast: true }))
-test('docs/clusters.md works as shown', (t) => walkAlone(t, 'clusters.md', { steps: 6 }))
+test('docs/clusters.md works as shown', (t) => walkAlone(t, 'clusters.md', { steps: 7 }))

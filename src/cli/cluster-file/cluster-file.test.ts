@@ -25,6 +25,7 @@ test('fields are the flags of up, with their types', (t) => {
   devices: devices.yaml
   machine: host
   program: ['a=./b', 'c=./d']
+  nodeShapes: [{name: big, cpu: 64}]
 `
   const { values, faults } = read(`${HEAD}${spec}`, at('cluster.yaml'))
   assert.deepEqual(faults, [])
@@ -38,6 +39,7 @@ test('fields are the flags of up, with their types', (t) => {
     devices: at('devices.yaml'),
     machine: 'host',
     program: ['a=./b', 'c=./d'],
+    nodeShapes: [{ name: 'big', cpu: 64 }],
   })
 })
 
@@ -53,6 +55,7 @@ const FAULTS: readonly [text: string, faults: readonly string[]][] = [
   [`${HEAD}spec:\n  nodes: [1]\n`, ['4: spec.nodes: "[1]" is not a number']],
   [`${HEAD}spec:\n  ephemeral: "yes"\n`, ['4: spec.ephemeral: "yes" is neither true nor false']],
   [`${HEAD}spec:\n  devices: none.yaml\n`, ['4: spec.devices: "/work/none.yaml" does not exist: name a file']],
+  [`${HEAD}spec:\n  nodeShapes: [{cpu: many}]\n`, ['4: spec.nodeShapes: nodeShapes[0].cpu: give an amount such as 64 or 256Gi']],
   [`${HEAD}spec:\n  file: x\n`, ['4: spec.file: there is no such field: `bowsprit up --help` has the flags, here in camelCase']],
 ]
 for (const [text, expected] of FAULTS)

@@ -9,6 +9,7 @@ const TYPES: Readonly<Record<ClusterField['kind'], object>> = {
   text: { type: ['string', 'number'] },
   list: { oneOf: [{ type: 'array', items: { type: 'string' } }, { type: 'string' }] },
   several: { type: 'array', items: { type: 'string' } },
+  shapes: { oneOf: [{ type: 'array', items: { type: 'object' } }, { type: 'string' }] },
   map: { oneOf: [{ type: 'object', additionalProperties: { type: 'integer' } }, { type: 'string' }] },
 }
 

@@ -4,7 +4,7 @@ import type { Command, Option } from 'commander'
 export interface ClusterField {
   readonly name: string
   readonly option: Option
-  readonly kind: 'flag' | 'number' | 'path' | 'list' | 'several' | 'map' | 'text'
+  readonly kind: 'flag' | 'number' | 'path' | 'list' | 'several' | 'map' | 'shapes' | 'text'
 }
 
 /** Flags that are about one start, not about the cluster. */
@@ -19,6 +19,7 @@ const KINDS: Readonly<Record<string, ClusterField['kind']>> = {
   list: 'list',
   ranges: 'list',
   limits: 'map',
+  shapes: 'shapes',
   'image=command': 'several',
 }
 

@@ -1,7 +1,9 @@
 import path from 'node:path'
 import { InvalidArgumentError, type Option } from 'commander'
 import { messageOf } from '../../base/message-of.ts'
-import { isObject } from '../../machinery/object.ts'
+import { MAX_NODES } from '../../cluster/config.ts'
+import { shapedNodes } from '../../cluster/nodes/node-shapes.ts'
+import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { decodeYaml } from '../../machinery/yaml/yaml.ts'
 import type { Finding } from '../../tools/check-files.ts'
 import { lineMap } from '../../tools/line-map.ts'
@@ -76,12 +78,23 @@ function fieldValue({ option, kind }: ClusterField, value: unknown, folder: stri
     return value
   }
   if (kind === 'several') return severalValues(option, value)
+  if (kind === 'shapes' && Array.isArray(value)) return shapesIn(value)
   const text = textOf(kind, value)
-  const given = kind === 'path' && !SPECIAL.has(text) ? path.resolve(folder, text) : text
+  const given = (kind === 'path' || kind === 'shapes') && !SPECIAL.has(text) ? path.resolve(folder, text) : text
   try {
     return option.parseArg === undefined ? given : option.parseArg(given, undefined)
   } catch (error) {
     throw new InvalidArgumentError(`${shownValue(given)} ${messageOf(error)}`)
+  }
+}
+
+/** Their faults have paths below `nodeShapes`. @throws {InvalidArgumentError} */
+function shapesIn(value: readonly unknown[]): unknown {
+  try {
+    shapedNodes(value as readonly JsonObject[], { plain: 0, most: MAX_NODES })
+    return value
+  } catch (error) {
+    throw new InvalidArgumentError(messageOf(error))
   }
 }
 

@@ -21,6 +21,7 @@ import { createSimulatedRuntime, type SimulatedRuntime } from '../../node/runtim
 import { NodeShutdown } from '../../node/shutdown/node-shutdown.ts'
 import { DEFAULT_PERIODS } from '../../node/shutdown/shutdown-periods.ts'
 import { DEFAULT_MACHINE, type NodeIdentity } from '../../node/status/node-object.ts'
+import { machineOf, type NodeShape } from '../../node/status/node-shape.ts'
 import { createClaimGrowth } from '../../node/volumes/grow-claims.ts'
 import { NodeAttachments } from '../../node/volumes/node-attachments.ts'
 import type { Client } from '../../sdk/client/client.ts'
@@ -67,6 +68,8 @@ export interface NodePartDeps {
   /** undefined: nodes have no topology management, and its code is not loaded. */
   readonly topology?: TopologySetup
   readonly eviction: EvictionSetup
+  /** Of the nodes that have one. */
+  readonly shapes?: ReadonlyMap<string, NodeShape>
   /** The address of the pods' name server. */
   readonly nameserver: string
   /** undefined: nodes have no static pods, and their code is not loaded. */
@@ -83,6 +86,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
   const { clock, random, log } = deps
   const script = deps.script === undefined ? {} : { script: deps.script }
   const identities = nodePlaces(names, deps.podCidrs).map(({ name, ip, podCidrs, podSubnet }): SimulatedNode => {
+    const shape = deps.shapes?.get(name)
     const nodeFacts = {
       name,
       ip,
@@ -108,7 +112,9 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
       probeCounts,
       name,
       ip,
-      machine: deps.topology?.machine ?? DEFAULT_MACHINE,
+      machine: machineOf(deps.topology?.machine ?? DEFAULT_MACHINE, shape),
+      ...(shape?.labels && { labels: shape.labels }),
+      ...(shape?.taints && { taints: shape.taints }),
       runtime,
       ids,
       takeUp,

@@ -37,6 +37,7 @@ export interface TopologySetup {
  */
 export async function topologySetup(
   config: ClusterConfig,
+  nodeNames: readonly string[],
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
 ): Promise<TopologySetup | undefined> {
   if (config.kubeletConfig === undefined && config.machine === undefined) return undefined
@@ -73,7 +74,7 @@ export async function topologySetup(
     states.set(name, files)
     return openTopology({ config: kubelet, machine, capacity, checkpoints: files, others }, { clock, log: to })
   }
-  for (let i = 1; i <= config.nodes; i++) refusing('--kubelet-config', () => open(`node-${i}`, [], silentLogger))
+  for (const name of nodeNames) refusing('--kubelet-config', () => open(name, [], silentLogger))
   const running = new Map<string, ReportedNode>()
   const amount = (name: string) => capacity.get(name)?.toString() ?? '0'
   const hugePages = Object.fromEntries(

@@ -16,7 +16,8 @@ export interface SavedCluster {
 /** The options that belong to the cluster. Those of the machine or the process (ports, folders, programs) are not saved. */
 export function savedOptions(config: ClusterConfig): ClusterOptions {
   const {
-    nodes,
+    nodes: all,
+    nodeShapes,
     parts,
     serviceCidr,
     thirdPartyResources,
@@ -31,7 +32,8 @@ export function savedOptions(config: ClusterConfig): ClusterOptions {
   const policy = documentOf(config.schedulerPolicy)
   const kubeletConfig = documentOf(config.kubeletConfig)
   return {
-    nodes,
+    nodes: all - nodeShapes.length,
+    ...(nodeShapes.length > 0 && { nodeShapes: nodeShapes.map(({ name, shape }) => ({ name, ...shape })) as unknown as JsonObject[] }),
     parts: [...parts],
     serviceCidr,
     thirdPartyResources,

@@ -1,7 +1,7 @@
 import { byText } from '../../base/by-text.ts'
 import { timestamp } from '../../base/clock.ts'
 import { KUBERNETES_VERSION } from '../../base/version.ts'
-import type { ContainerImage, Node, NodeCondition, NodeStatus, ResourceList } from '../../resources/types/core.ts'
+import type { ContainerImage, Node, NodeCondition, NodeStatus, ResourceList, Taint } from '../../resources/types/core.ts'
 import type { Image, RuntimeHandler, RuntimeStatus } from '../runtime/runtime.ts'
 
 /** The machine that a node reports: read from the host, or described. Amounts are quantities. */
@@ -12,6 +12,8 @@ export interface Machine {
   readonly pods: string
   /** By resource name (`hugepages-2Mi`). Default: zero, of the two usual sizes. */
   readonly hugePages?: Readonly<Record<string, string>>
+  /** Extended resources that no device plugin reports. */
+  readonly resources?: Readonly<Record<string, string>>
   readonly architecture: string
   readonly operatingSystem: string
   readonly kernelVersion: string
@@ -43,6 +45,9 @@ export interface NodeIdentity {
   /** Its addresses of other families. */
   readonly otherIps?: readonly string[]
   readonly machine: Machine
+  /** As the kubelet's `--node-labels` and `--register-with-taints`: of a Node that it creates. */
+  readonly labels?: Readonly<Record<string, string>>
+  readonly taints?: readonly Taint[]
   /** The port of its kubelet; default: the usual one. */
   readonly kubeletPort?: number
   readonly runtime: NodeRuntime
@@ -95,11 +100,15 @@ export function newNode(node: NodeIdentity, nowMs: number, sources: readonly Nod
         'kubernetes.io/arch': machine.architecture,
         'kubernetes.io/hostname': node.name,
         'kubernetes.io/os': machine.operatingSystem,
+        ...node.labels,
       },
       annotations: { 'node.alpha.kubernetes.io/ttl': '0', 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
     },
-    spec:
-      node.podCidrs === undefined ? {} : { ...(node.podCidrs[0] !== undefined && { podCIDR: node.podCidrs[0] }), podCIDRs: node.podCidrs },
+    spec: {
+      ...(node.podCidrs?.[0] !== undefined && { podCIDR: node.podCidrs[0] }),
+      ...(node.podCidrs && { podCIDRs: node.podCidrs }),
+      ...(node.taints && { taints: node.taints }),
+    },
     status: nodeStatus(node, undefined, { nowMs, sources }),
   }
 }
@@ -127,6 +136,7 @@ export function nodeStatus(
     ...(machine.hugePages ?? { 'hugepages-1Gi': '0', 'hugepages-2Mi': '0' }),
     memory: machine.memory,
     pods: machine.pods,
+    ...machine.resources,
     ...Object.assign({}, ...sources.map((s) => s.capacity())),
   }
   const capacity: ResourceList = { ...standing?.capacity, ...own }
