@@ -23,7 +23,7 @@ import { Profile } from '../../src/scheduler/framework/profile.ts'
 import { isFinished } from '../../src/scheduler/pod-facts.ts'
 import { createScheduler } from '../../src/scheduler/scheduler.ts'
 import { createClient } from '../../src/sdk/client/create-client.ts'
-import { type MemoryTransport, memoryTransport } from '../../src/sdk/client/memory-transport.ts'
+import { type MemoryTransport, memoryTransport } from '../../src/sdk/client/memory/memory-transport.ts'
 import { createInformerFactory } from '../../src/sdk/informer/informer-factory.ts'
 
 /** The resources of nodes by name. They never change, so that the scheduler is responsible for any over-commitment. */

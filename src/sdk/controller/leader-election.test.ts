@@ -8,7 +8,7 @@ import { StatusError } from '../../machinery/status-error.ts'
 import { LEASES } from '../../resources/refs.ts'
 import type { ApiCall, Client } from '../client/client.ts'
 import { createClient } from '../client/create-client.ts'
-import { memoryTransport } from '../client/memory-transport.ts'
+import { memoryTransport } from '../client/memory/memory-transport.ts'
 import { runWithLeaderElection } from './leader-election.ts'
 
 test('one leads; when it stops the next one takes over at once, when it dies after the lease ran out', async () => {

@@ -6,7 +6,7 @@ import { StatusError } from '../../machinery/status-error.ts'
 import { PODS } from '../../resources/refs.ts'
 import type { Pod } from '../../resources/types/core.ts'
 import { createClient } from '../client/create-client.ts'
-import { memoryTransport } from '../client/memory-transport.ts'
+import { memoryTransport } from '../client/memory/memory-transport.ts'
 import type { Informer, InformerConfig } from './informer.ts'
 import { createInformerFactory } from './informer-factory.ts'
 

@@ -7,7 +7,7 @@ import { PODS } from '../../resources/refs.ts'
 import type { Pod } from '../../resources/types/core.ts'
 import type { ApiCall, Client } from '../client/client.ts'
 import { createClient } from '../client/create-client.ts'
-import { memoryTransport } from '../client/memory-transport.ts'
+import { memoryTransport } from '../client/memory/memory-transport.ts'
 import { createInformer } from './create-informer.ts'
 
 const pod = (name: string, nodeName = ''): Pod => ({
