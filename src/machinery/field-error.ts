@@ -94,6 +94,12 @@ export const invalid = (field: string, value: unknown, detail: string): FieldErr
     return `Invalid value: ${showValue(value)}${tail(detail)}`
   },
 })
+/** Invalid, by a value that the message does not show. */
+export const invalidUnshown = (field: string, detail: string): FieldError => ({
+  type: 'FieldValueInvalid',
+  field,
+  message: `Invalid value${tail(detail)}`,
+})
 export const typeInvalid = (field: string, value: unknown, detail: string): FieldError => ({
   type: 'FieldValueTypeInvalid',
   field,

@@ -1,6 +1,4 @@
-import { child, type FieldError } from '../../machinery/field-error.ts'
 import { humanDuration } from '../../machinery/human-duration.ts'
-import { validateNonNegative } from '../checks.ts'
 import { podRules } from '../core/pods/pod-rules.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { SELECTOR, templateColumns } from '../pod/template-columns.ts'
@@ -11,6 +9,7 @@ import type { Job } from './job-types.ts'
 import { validateJobUpdate } from './job-update.ts'
 import { jobWarnings } from './job-warnings.ts'
 import { validateJob } from './validate-job.ts'
+import { validateJobStatus } from './validate-job-status.ts'
 
 export const jobs = define<Job>({
   group: 'batch',
@@ -47,7 +46,7 @@ export const jobs = define<Job>({
     deleteWarning:
       'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
   },
-  subresources: { status: { kind: 'status', rules: { validateUpdate: validateStatus, warnings: () => [] } } },
+  subresources: { status: { kind: 'status', rules: { validateUpdate: validateJobStatus, warnings: () => [] } } },
 })
 
 const CONDITION_WORDS = ['Complete', 'Failed', 'Suspended', 'SuccessCriteriaMet', 'FailureTarget']
@@ -72,10 +71,4 @@ function duration(job: Job, now: number): string {
   const { startTime, completionTime } = job.status ?? {}
   if (!startTime) return ''
   return humanDuration((completionTime ? Date.parse(completionTime) : now) - Date.parse(startTime))
-}
-
-const COUNTS = ['active', 'succeeded', 'failed', 'ready', 'terminating'] as const
-
-function validateStatus(job: Job): FieldError[] {
-  return COUNTS.flatMap((field) => validateNonNegative(job.status?.[field], child('status', field)))
 }

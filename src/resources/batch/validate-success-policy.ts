@@ -1,6 +1,7 @@
-import { child, type FieldError, goQuote, index, invalid, required, tooLong, tooMany } from '../../machinery/field-error.ts'
+import { child, type FieldError, index, invalid, required, tooLong, tooMany } from '../../machinery/field-error.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateNonNegative } from '../checks.ts'
+import { countIndexes, parseIndexes } from './job-indexes.ts'
 import type { JobSpec, SuccessRule } from './job-types.ts'
 
 const mostRules = 20
@@ -25,9 +26,9 @@ function validateRule(rule: SuccessRule, completions: number, path: string): Fie
   if (indexes !== undefined) {
     const at = child(path, 'succeededIndexes')
     if (indexes.length > longestIndexes) faults.push(tooLong(at, longestIndexes))
-    const parsed = countIndexes(indexes, completions)
+    const parsed = parseIndexes(indexes, completions)
     if (typeof parsed === 'string') faults.push(invalid(at, indexes, `error parsing succeededIndexes: ${parsed}`))
-    else total = parsed
+    else total = countIndexes(parsed)
   }
   if (count === undefined) return faults
   const at = child(path, 'succeededCount')
@@ -39,35 +40,4 @@ function validateRule(rule: SuccessRule, completions: number, path: string): Fie
       invalid(at, count, `must be less than or equal to ${total} (the number of indexes in the specified succeededIndexes field)`),
     )
   return faults
-}
-
-/** The number of indexes in `1,3-5`; a string is the fault. */
-export function countIndexes(text: string, completions: number): number | string {
-  if (text === '') return 0
-  let last: number | undefined
-  let total = 0
-  for (const part of text.split(',')) {
-    const interval = parseInterval(part, completions)
-    if (typeof interval === 'string') return interval
-    const [x, y] = interval
-    if (last !== undefined && last >= x) return `non-increasing order, previous: ${last}, current: ${x}`
-    total += y - x + 1
-    last = y
-  }
-  return total
-}
-
-function parseInterval(part: string, completions: number): readonly [number, number] | string {
-  const limits = part.split('-')
-  if (limits.length > 2)
-    return `the fragment ${goQuote(part)} violates the requirement that an index interval can have at most two parts separated by '-'`
-  const numbers: number[] = []
-  for (const limit of limits) {
-    if (!/^[+-]?[0-9]+$/.test(limit)) return `cannot convert string to integer for index: ${goQuote(limit)}`
-    const number = Number(limit)
-    if (number >= completions) return `too large index: ${goQuote(limit)}`
-    numbers.push(number)
-  }
-  const [x = 0, y = x] = numbers
-  return limits.length === 2 && x >= y ? `non-increasing order, previous: ${x}, current: ${y}` : [x, y]
 }
