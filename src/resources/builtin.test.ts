@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { applyDefaultsAtOnce } from '../machinery/resource/apply-defaults.ts'
 import { builtinResources } from './builtin.ts'
 
 const all = builtinResources()
@@ -44,9 +45,9 @@ const almostEmpty = ({ names, versions }: (typeof all)[number]) => ({
 for (const definition of stored)
   test(`defaults of an almost empty object are complete after the first time: ${definition.names.plural}.${definition.group}`, () => {
     const once = almostEmpty(definition)
-    definition.rules.defaults?.(once)
+    applyDefaultsAtOnce(definition.rules, once)
     const twice = structuredClone(once)
-    definition.rules.defaults?.(twice)
+    applyDefaultsAtOnce(definition.rules, twice)
     assert.deepEqual(twice, once)
   })
 
@@ -55,7 +56,7 @@ for (const definition of stored)
     const draft = almostEmpty(definition)
     const context = { ...CONTEXT, apiVersion: draft.apiVersion }
     const { rules } = definition
-    rules.defaults?.(draft)
+    applyDefaultsAtOnce(rules, draft)
     try {
       rules.prepareForCreate?.(draft, context)
     } catch (error) {

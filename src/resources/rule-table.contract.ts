@@ -4,6 +4,7 @@ import { atOnce } from '../base/steps.ts'
 import { equalJson } from '../machinery/equal.ts'
 import { type FieldError, faultText } from '../machinery/field-error.ts'
 import { apiVersionOf, asJson, asKubeObject, cloneJson, copyOwn, type KubeObject } from '../machinery/object.ts'
+import { applyDefaultsAtOnce } from '../machinery/resource/apply-defaults.ts'
 import type { ResourceDefinition, ResourceRules, RulesContext } from '../machinery/resource/definition.ts'
 import { rulesContext } from '../machinery/resource/rules-context.double.ts'
 import { decodeObject } from '../machinery/schema/decode.ts'
@@ -163,7 +164,7 @@ export class RuleTrial {
     const version = versions.find((v) => v.version === storageVersion)
     assert.ok(version, `${this.#definition.names.plural} has its storage version`)
     const draft = asKubeObject(decodeObject(version.schema(), asJson(cloneJson(given))).object)
-    rules.defaults?.(draft)
+    applyDefaultsAtOnce(rules, draft)
     return draft
   }
 

@@ -1,6 +1,7 @@
 import { atOnce } from '../base/steps.ts'
 import type { FieldError } from '../machinery/field-error.ts'
 import { asJson, asKubeObject, isObject, type KubeObject } from '../machinery/object.ts'
+import { applyDefaultsAtOnce } from '../machinery/resource/apply-defaults.ts'
 import { OFFLINE_CONTEXT } from '../machinery/resource/offline-context.ts'
 import { DecodeError, decodeObject } from '../machinery/schema/decode.ts'
 
@@ -108,7 +109,7 @@ function checkDefinition({ object, tell }: Parsed, findings: Finding[]): CustomR
     const crd = asKubeObject(decoded) as CustomResourceDefinition
     crd.metadata ??= {}
     const { rules } = customResourceDefinitions
-    rules.defaults?.(crd)
+    applyDefaultsAtOnce(rules, crd)
     rules.prepareForCreate?.(crd, OFFLINE_CONTEXT)
     const faults = [
       ...validateObjectMeta(crd.metadata, { namespaced: false, validateName: undefined }),

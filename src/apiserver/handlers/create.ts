@@ -1,5 +1,6 @@
 import { andThen, type Later } from '../../base/steps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { applyDefaults } from '../../machinery/resource/apply-defaults.ts'
 import type { RequestAudit } from '../request/request-audit.ts'
 import { convert, workingApiVersion } from '../store/conversion.ts'
 import { effectiveRules } from '../store/effective-rules.ts'
@@ -39,9 +40,10 @@ function worked(call: Call, object: KubeObject): Later<KubeObject> {
 
 function defaulted(call: Call, working: KubeObject): Later<KubeObject> {
   // A status path uses the defaults of the whole resource, because the audit log shows the whole object.
-  const { defaults } = call.subresource?.kind === 'status' ? call.served.definition.rules : effectiveRules(call)
-  defaults?.(working)
-  return call.request.audit === undefined ? working : noteObject(call, call.request.audit, working)
+  const rules = call.subresource?.kind === 'status' ? call.served.definition.rules : effectiveRules(call)
+  return andThen(applyDefaults(rules, working), () =>
+    call.request.audit === undefined ? working : noteObject(call, call.request.audit, working),
+  )
 }
 
 /** Records the object as sent in the audit log, before anything changes it. */

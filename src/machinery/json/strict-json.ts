@@ -1,6 +1,7 @@
 import { giveTurn } from '../../base/turns.ts'
 import { isObject, type Json, type JsonObject } from '../object.ts'
 import { JsonParser, JsonSyntaxError, JsonTooLargeError, type NumberTexts } from './json-parser.ts'
+import { StringMarks } from './string-marks.ts'
 
 export { JsonSyntaxError, JsonTooLargeError } from './json-parser.ts'
 
@@ -169,9 +170,13 @@ const unseen = (): Scanned => ({
   escapedKeys: false,
 })
 
+/** In shorter strings each character is looked at: a search costs more than that. */
+const LONG_STRING = 64
+
 /** Scans up to `end`, or to the end of the string that is there. */
 function scanTo(text: string, seen: Scanned, end: number): void {
   let { keys, values, depth, deepest, digits, odd, escaped, escapedKeys } = seen
+  let marks: StringMarks | undefined
   let i = seen.at
   for (; i < end; i++) {
     const c = text.charCodeAt(i)
@@ -182,7 +187,12 @@ function scanTo(text: string, seen: Scanned, end: number): void {
     digits = 0
     if (c === 0x22) {
       escaped = false
+      const long = i + LONG_STRING
       for (i++; i < text.length; i++) {
+        if (i > long) {
+          marks ??= new StringMarks(text)
+          i = marks.next(i)
+        }
         const s = text.charCodeAt(i)
         if (s === 0x22) break
         if (s === 0x5c) {

@@ -189,8 +189,11 @@ export interface Reader {
  * kind, since they only get objects of their kind.
  */
 export interface ResourceRules<T extends KubeObject = KubeObject> {
-  /** Fills in defaults, only when a request is decoded. Runs on whole objects, also before updates and after patches. */
-  defaults?(draft: T): void
+  /**
+   * Fills in defaults, only when a request is decoded. Runs on whole objects, also before updates and after patches. Steps, where there may
+   * be many: call it by `applyDefaults`.
+   */
+  defaults?(draft: T): Steps<void> | undefined | void
   /** Removes fields that clients may not set at creation, and sets those of the server. Runs after mutating admission. */
   prepareForCreate?(draft: T, context: RulesContext): void
   validateCreate?(object: T, context: RulesContext): readonly FieldError[]

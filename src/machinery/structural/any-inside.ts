@@ -8,15 +8,22 @@ export function anyInside(condition: (schema: SchemaProps) => boolean): (schema:
   const known = new WeakMap<SchemaProps, boolean>()
   const satisfies = (schema: SchemaProps): boolean => {
     if (condition(schema)) return true
-    const { properties } = schema
-    const elements = [itemsOf(schema), valuesOf(schema)].filter((element) => element !== undefined)
-    if (!properties && elements.length === 0) return false
+    const items = itemsOf(schema)
+    const values = valuesOf(schema)
+    if (!schema.properties && items === undefined && values === undefined) return false
     let found = known.get(schema)
     if (found === undefined) {
-      found = elements.some(satisfies) || Object.values(properties ?? {}).some(satisfies)
+      found = (items !== undefined && satisfies(items)) || (values !== undefined && satisfies(values)) || anyProperty(schema.properties)
       known.set(schema, found)
     }
     return found
+  }
+  const anyProperty = (properties: SchemaProps['properties']): boolean => {
+    for (const name in properties) {
+      const property = properties[name]
+      if (property !== undefined && satisfies(property)) return true
+    }
+    return false
   }
   return satisfies
 }

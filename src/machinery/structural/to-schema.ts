@@ -76,8 +76,11 @@ function objectSchema(props: SchemaProps, common: Common): Schema {
   if (props.additionalProperties === true && props.properties === undefined)
     return { type: 'map', values: { type: 'any' }, ...owned, ...common } as Schema
   const fields = new Map<string, Field>()
-  for (const [name, property] of Object.entries(props.properties ?? {}))
-    fields.set(name, { schema: toSchema(property), tag: 0, omitEmpty: true })
+  const { properties } = props
+  for (const name in properties) {
+    const property = properties[name]
+    if (property !== undefined) fields.set(name, { schema: toSchema(property), tag: 0, omitEmpty: true })
+  }
   return {
     type: 'struct',
     fields,
@@ -90,13 +93,13 @@ function objectSchema(props: SchemaProps, common: Common): Schema {
 }
 
 function constraintsOf(props: SchemaProps): Constraints | undefined {
-  const found: Record<string, Json> = {}
-  let any = false
-  for (const [keyword, value] of Object.entries(props)) {
+  let found: Record<string, Json> | undefined
+  for (const keyword in props) {
+    const value = Reflect.get(props, keyword) as Json | undefined
     if (OWN.has(keyword) || value === undefined || value === null) continue
     if (keyword === 'x-kubernetes-preserve-unknown-fields' && props.type === 'object') continue
-    found[keyword] = value as Json
-    any = true
+    found ??= {}
+    found[keyword] = value
   }
-  return any ? found : undefined
+  return found
 }

@@ -126,16 +126,16 @@ export function validateLabelName(name: string, path: string): FieldError[] {
 }
 
 export function validateLabels(labels: Readonly<Record<string, string>> | undefined | null, path: string): FieldError[] {
-  const faults: FieldError[] = []
-  // Allocates nothing for valid labels: there may be very many.
-  for (const name in labels) {
-    if (faults.length >= MAX_FAULTS) break
+  if (!labels) return []
+  return faultsOfEach(Object.keys(labels), (name) => {
     const value = labels[name] ?? ''
-    if (!isQualifiedName(name)) faults.push(...validateLabelName(name, path))
-    if (!isLabelValue(value)) for (const text of labelValue(value)) faults.push(invalid(path, value, text))
-  }
-  return faults
+    if (isQualifiedName(name) && isLabelValue(value)) return NONE
+    return [...validateLabelName(name, path), ...labelValue(value).map((text) => invalid(path, value, text))]
+  })
 }
+
+/** Shared: there may be very many valid labels. */
+const NONE: readonly FieldError[] = []
 
 /** Keys in any case, and at most 256 KiB in total. */
 export function validateAnnotations(annotations: Readonly<Record<string, string>> | undefined | null, path: string): FieldError[] {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { messageOf } from '../../base/message-of.ts'
 import type { FieldError } from '../../machinery/field-error.ts'
 import { isObject, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { applyDefaultsAtOnce } from '../../machinery/resource/apply-defaults.ts'
 import { DecodeError, decodeObject } from '../../machinery/schema/decode.ts'
 import { validateObjectMeta } from '../../machinery/validation/object-meta.ts'
 import { decodeYaml, YamlError } from '../../machinery/yaml/yaml.ts'
@@ -70,7 +71,7 @@ function toStaticPod(json: Json, origin: ManifestOrigin): Pod {
   const pod = decode(json)
   pod.metadata ??= {}
   if (!pod.metadata.name) throw new ManifestError('invalid', 'invalid pod: name is needed for the pod')
-  pods.rules.defaults?.(pod)
+  applyDefaultsAtOnce(pods.rules, pod)
   adaptToNode(pod, origin)
   const faults: FieldError[] = [...validateObjectMeta(pod.metadata, { namespaced: true }), ...validatePod(pod, { allowPrivileged: true })]
   if (faults.length > 0) throw new ManifestError('invalid', `invalid pod: ${faults.map((f) => `${f.field}: ${f.message}`).join(', ')}`)

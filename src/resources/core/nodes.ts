@@ -8,7 +8,7 @@ import { validateCidr } from '../checks.ts'
 import { define } from '../define.ts'
 import { roundResources } from '../pod/defaults.ts'
 import { isExtendedResource, isIntegerResource } from '../pod/resource-names.ts'
-import { isWhole, parseList } from '../pod/validation/validate-resources.ts'
+import { eachQuantity, isWhole } from '../pod/validation/validate-resources.ts'
 import { validateTaintEffect } from '../pod/validation/validate-scheduling.ts'
 import type * as core from '../types/core.ts'
 import type { Unchecked } from '../unchecked.ts'
@@ -135,7 +135,7 @@ function validateTaints(taints: readonly Taint[], path: string): FieldError[] {
 
 /** Countable resources are integers, and no quantity is negative. */
 function validateNodeResources(list: Record<string, string> | undefined, path: string): FieldError[] {
-  return faultsOfEach(parseList(list), ([name, quantity]) => {
+  return eachQuantity(list, (name, quantity) => {
     const at = child(path, name)
     const faults: FieldError[] = []
     if (quantity.sign() < 0) faults.push(invalid(at, quantity.toString(), 'must be greater than or equal to 0'))

@@ -1,7 +1,7 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid, key } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { cloneDecoded } from '../../machinery/schema/given-empty.ts'
+import { alsoEmpty } from '../../machinery/schema/given-empty.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
@@ -97,10 +97,10 @@ const SHORT_MODES: readonly (readonly [string, string])[] = [
 export const accessModesText = (modes: readonly string[] | undefined): string =>
   SHORT_MODES.flatMap(([mode, short]) => (modes?.includes(mode) ? [short] : [])).join(',')
 
-/** The immutable parts: copies of both specs in which all mutable fields are equal. */
+/** The immutable parts: copies of both specs in which all mutable fields are equal. What is compared only is shared: it may be large. */
 function frozenSpecs(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): { now: ClaimSpec; before: ClaimSpec } {
-  const now: ClaimSpec = cloneDecoded(claim.spec ?? {})
-  const before: ClaimSpec = cloneDecoded(old.spec ?? {})
+  const now = shallowCopy(claim.spec)
+  const before = shallowCopy(old.spec)
   if (!before.volumeName) {
     if (now.volumeName === undefined) delete before.volumeName
     else before.volumeName = now.volumeName
@@ -111,12 +111,16 @@ function frozenSpecs(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): 
   if (movedFromAnnotation) delete now.storageClassName
   else if (setLater && now.storageClassName !== undefined) before.storageClassName = now.storageClassName
   if (claim.status?.phase === 'Bound') {
-    if (now.resources?.requests && before.resources?.requests?.storage) now.resources.requests.storage = before.resources.requests.storage
+    const requests = now.resources?.requests
+    const storage = before.resources?.requests?.storage
+    if (requests && storage) now.resources = { ...now.resources, requests: { ...requests, storage } }
     if (before.volumeAttributesClassName === undefined) delete now.volumeAttributesClassName
     else now.volumeAttributesClassName = before.volumeAttributesClassName
   }
   return { now, before }
 }
+
+const shallowCopy = (spec: ClaimSpec = {}): ClaimSpec => alsoEmpty({ ...spec }, spec)
 
 function validateChange(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
   const faults: FieldError[] = []

@@ -60,9 +60,9 @@ function validate(spec: QuotaSpec): FieldError[] {
 }
 
 function validateAmounts(list: Record<string, string> | undefined, path: string): FieldError[] {
-  return faultsOfEach(Object.entries(list ?? {}), ([name, amount]) => [
+  return faultsOfEach(Object.keys(list ?? {}), (name) => [
     ...validateQuotaResourceName(name, key(path, name)),
-    ...validateQuotaAmount(name, amount, key(path, name)),
+    ...validateQuotaAmount(name, list?.[name], key(path, name)),
   ])
 }
 
@@ -70,15 +70,16 @@ const CONFLICTS = [
   ['BestEffort', 'NotBestEffort'],
   ['Terminating', 'NotTerminating'],
 ]
-const conflicting = (scopes: ReadonlySet<string>) => CONFLICTS.filter((pair) => pair.every((s) => scopes.has(s)))
+const conflicting = (scopes: readonly string[]) => CONFLICTS.filter((pair) => pair.every((s) => scopes.includes(s)))
 
 /** The names in a quota to which a scope does not apply; computed once per scope. */
 function misapplied(spec: QuotaSpec): (scope: string) => readonly string[] {
-  const native = Object.keys(spec.hard ?? {}).filter(isQuotaResource)
+  let native: readonly string[] | undefined
   const found = new Map<string, readonly string[]>()
   return (scope) => {
     let wrong = found.get(scope)
     if (wrong === undefined) {
+      native ??= Object.keys(spec.hard ?? {}).filter(isQuotaResource)
       wrong = native.filter((resource) => !isScopeValidFor(scope, resource))
       found.set(scope, wrong)
     }
@@ -97,7 +98,7 @@ function validateScopes(spec: QuotaSpec): FieldError[] {
     found.push(...faultsOfEach(wrong(scope), () => [invalid(path, scopes, 'unsupported scope applied to resource')]))
     return found
   })
-  for (const _ of conflicting(new Set(scopes))) faults.push(invalid(path, scopes, 'conflicting scopes'))
+  for (const _ of conflicting(scopes)) faults.push(invalid(path, scopes, 'conflicting scopes'))
   return faults
 }
 
@@ -117,7 +118,7 @@ function validateScopeSelector(spec: QuotaSpec): FieldError[] {
     found.push(...validateOperator(requirement, path))
     return found
   })
-  for (const _ of conflicting(new Set(requirements.map((r) => r.scopeName ?? ''))))
+  for (const _ of conflicting(requirements.map((r) => r.scopeName ?? '')))
     faults.push(invalid(path, shownScopes(spec), 'conflicting scopes'))
   return faults
 }

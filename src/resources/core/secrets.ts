@@ -1,3 +1,4 @@
+import { Pace, type Steps } from '../../base/steps.ts'
 import { type FieldError, invalid, key, required, tooLong } from '../../machinery/field-error.ts'
 import { goJsonFault } from '../../machinery/go/go-json-fault.ts'
 import { configMapKey } from '../../machinery/names.ts'
@@ -41,14 +42,20 @@ export const secrets = define<Secret>({
   },
 })
 
-function defaults(draft: Secret): void {
+function defaults(draft: Secret): Steps<void> | undefined {
   if (!draft.type) draft.type = 'Opaque'
-  const { stringData = {} } = draft
-  for (const name in stringData) {
+  const { stringData } = draft
+  delete draft.stringData
+  return stringData && encodeTexts(draft, stringData)
+}
+
+function* encodeTexts(draft: Secret, stringData: Readonly<Record<string, string>>): Steps<void> {
+  const pace = new Pace()
+  for (const name of Object.keys(stringData)) {
     draft.data ??= {}
     setOwn(draft.data, name, Buffer.from(stringData[name] ?? '').toString('base64'))
+    if (pace.due(2)) yield
   }
-  delete draft.stringData
 }
 
 function validate(object: Secret): FieldError[] {

@@ -1,6 +1,9 @@
+import { Pace, type Steps } from '../../base/steps.ts'
 import { Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
+import { isHeavy } from '../../machinery/weight.ts'
 import { defaultFieldRef, defaultVolume } from './default-volumes.ts'
 import { imagePullPolicyFor } from './image-name.ts'
+import { isPodLevel } from './resource-names.ts'
 import type { Container, Handler, Pod, PodSpec, Probe, ResourceList } from './types.ts'
 
 /** Fills in the defaults of a pod's spec, in a pod or in a template. */
@@ -26,7 +29,7 @@ export function defaultPodSpec(spec: PodSpec): void {
 }
 
 /** Fills in the defaults that only pods have. */
-export function defaultPod(draft: Pod): void {
+export function* defaultPod(draft: Pod): Steps<void> {
   draft.spec ??= {}
   const spec: PodSpec = draft.spec
   defaultPodSpec(spec)
@@ -34,10 +37,11 @@ export function defaultPod(draft: Pod): void {
   // At least one second; templates keep their value and cause a warning.
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1
   joinAddresses(draft)
-  for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) requestLimits(container)
+  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
+  for (const container of containers) if (container.resources?.limits !== undefined) yield* requestLimits(container)
   defaultPodLevelRequests(spec)
   if (spec.hostNetwork)
-    for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])])
+    for (const container of containers)
       for (const port of container.ports ?? []) if (!port.hostPort && port.containerPort) port.hostPort = port.containerPort
 }
 
@@ -98,14 +102,18 @@ function defaultHandler(handler: Handler | undefined): void {
   handler.httpGet.scheme ||= 'HTTP'
 }
 
-/** Requests default to limits. */
-function requestLimits(container: Container): void {
-  const { resources } = container
+/** Requests default to limits. There may be a hundred thousand: V8 takes a turn to list them. */
+function* requestLimits({ resources }: Container): Steps<void> {
   const limits = resources?.limits
   if (!limits) return
+  if (isHeavy(limits)) yield
   resources.requests ??= {}
   const { requests } = resources
-  for (const name in limits) if (!Object.hasOwn(requests, name)) requests[name] = limits[name] ?? '0'
+  const pace = new Pace()
+  for (const name of Object.keys(limits)) {
+    if (!Object.hasOwn(requests, name)) requests[name] = limits[name] ?? '0'
+    if (pace.due()) yield
+  }
 }
 
 /** The pod's own requests default to those of its containers, else to its own limits. */
@@ -115,24 +123,26 @@ function defaultPodLevelRequests(spec: PodSpec): void {
   const requests: ResourceList = { ...resources.requests }
   const requested = containerRequests(spec)
   for (const [name, quantity] of Object.entries(requested))
-    if (POD_LEVEL.test(name) && !Object.hasOwn(requests, name)) {
+    if (!Object.hasOwn(requests, name)) {
       // Huge pages cannot be overcommitted: the pod's limit applies.
       if (name.startsWith('hugepages-') && resources.limits?.[name] !== undefined) continue
       requests[name] = quantity
     }
   for (const [name, limit] of Object.entries(resources.limits ?? {}))
-    if (POD_LEVEL.test(name) && !Object.hasOwn(requests, name)) requests[name] = limit
+    if (isPodLevel(name) && !Object.hasOwn(requests, name)) requests[name] = limit
   if (Object.keys(requests).length > 0) resources.requests = requests
 }
 
-const POD_LEVEL = /^(?:cpu|memory|hugepages-.*)$/
-
-/** The requests of all containers, by name: the larger of the sum of app containers and the peak of initialization, including sidecars. */
+/**
+ * The requests of all containers that are possible for a whole pod, by name: the larger of the sum of app containers and the peak of
+ * initialization, including sidecars.
+ */
 export function containerRequests(spec: PodSpec): ResourceList {
   const total = new Map<string, Quantity>()
   const add = (to: typeof total, list: ResourceList | undefined) => {
-    for (const [name, text] of Object.entries(list ?? {})) {
-      const q = tryParseQuantity(text)
+    for (const name of Object.keys(list ?? {})) {
+      if (!isPodLevel(name)) continue
+      const q = tryParseQuantity(list?.[name] ?? '')
       const have = to.get(name)
       if (q) to.set(name, have ? have.add(q) : q)
     }

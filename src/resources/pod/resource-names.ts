@@ -22,6 +22,8 @@ const INTEGER_RESOURCES = new Set([
 const QUOTA_RESOURCES = new Set([...COMPUTE_RESOURCES, ...INTEGER_RESOURCES, 'requests.storage'])
 
 export const isHugePages = (name: string): boolean => name.startsWith('hugepages-')
+/** Resources that a whole pod may request and limit. */
+export const isPodLevel = (name: string): boolean => name === 'cpu' || name === 'memory' || isHugePages(name)
 /** Huge pages, by both names that quotas have for them. */
 export const isQuotaHugePages = (name: string): boolean => isHugePages(name) || name.startsWith('requests.hugepages-')
 

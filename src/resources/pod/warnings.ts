@@ -3,12 +3,13 @@ import { child, goQuote, index, key } from '../../machinery/field-error.ts'
 import { ipWarnings } from '../../machinery/ip-address.ts'
 import { dns1123Label } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { tryParseQuantity } from '../../machinery/quantity.ts'
 import { APP_ARMOR, appArmorOf, OLD_APP_ARMOR } from './app-armor.ts'
 import { overlapWarnings } from './overlapping-paths.ts'
 import { portWarnings } from './port-warnings.ts'
 import type { Container, NodeSelectorTerm, PodAffinity, PodSpec, PodTemplateSpec, Volume } from './types.ts'
 import { placedContainers } from './validation/validate-host-access.ts'
-import { isWhole, parseList } from './validation/validate-resources.ts'
+import { isWhole } from './validation/validate-resources.ts'
 
 const OLD_LABELS: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
@@ -216,13 +217,15 @@ function hiddenVariables(container: Container, path: string): string[] {
   })
 }
 
+const BYTES = new Set(['memory', 'ephemeral-storage', 'storage'])
+
 /** Warnings for fractions of bytes. */
 export function fractionalBytes(list: Readonly<Record<string, string>> | undefined, path: string): string[] {
-  return [...parseList(list)].flatMap(([name, quantity]) =>
-    ['memory', 'ephemeral-storage', 'storage'].includes(name) && !isWhole(quantity)
-      ? [`${key(path, name)}: fractional byte value ${goQuote(quantity.toString())} is invalid, must be an integer`]
-      : [],
-  )
+  return Object.keys(list ?? {}).flatMap((name) => {
+    const quantity = BYTES.has(name) ? tryParseQuantity(list?.[name] ?? '') : undefined
+    if (quantity === undefined || isWhole(quantity)) return []
+    return [`${key(path, name)}: fractional byte value ${goQuote(quantity.toString())} is invalid, must be an integer`]
+  })
 }
 
 const overheadWarnings = (spec: PodSpec, path: string) => fractionalBytes(spec.overhead, path)

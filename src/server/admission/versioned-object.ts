@@ -4,6 +4,7 @@ import { convert } from '../../apiserver/store/conversion.ts'
 import { inTurns, Pace } from '../../base/steps.ts'
 import { clonedInSteps } from '../../machinery/cloned-in-steps.ts'
 import { asJson, asKubeObject, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { applyDefaults } from '../../machinery/resource/apply-defaults.ts'
 import type { ResourceVersion } from '../../machinery/resource/definition.ts'
 import { decodeObjectInSteps } from '../../machinery/schema/decode.ts'
 import { objectVersion } from './webhook/admission-review.ts'
@@ -38,7 +39,7 @@ export async function replaceObject(
   const typed = { ...decoded, apiVersion: seen.apiVersion, kind: seen.kind }
   const back = definition === undefined ? decoded : await convert(definition, typed, request.object.apiVersion)
   const result = asKubeObject(await inTurns(clonedInSteps(asJson(back), new Pace())))
-  if (isWhole) definition?.rules.defaults?.(result)
+  if (isWhole && definition !== undefined) await applyDefaults(definition.rules, result)
   request.object = result
 }
 

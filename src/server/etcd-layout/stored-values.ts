@@ -6,6 +6,7 @@ import { encodeJson } from '../../machinery/json/strict-json.ts'
 import { apiVersionOf, isObject, type Json, type JsonObject, type KubeObject, parseApiVersion } from '../../machinery/object.ts'
 import { encodeProtobuf, isProtobuf, openEnvelope } from '../../machinery/protobuf/envelope.ts'
 import { decodeMessage } from '../../machinery/protobuf/message.ts'
+import { applyDefaultsAtOnce } from '../../machinery/resource/apply-defaults.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { decodeObject } from '../../machinery/schema/decode.ts'
 import type { StructSchema } from '../../machinery/schema/schema.ts'
@@ -58,7 +59,7 @@ export function createStoredValues({ kinds, definitions, mediaType }: StoredValu
     if (own === undefined) return object
     const [stored, apiVersion] = storageOf(own)
     const converted = apiVersion === object.apiVersion ? object : convertedBy(stored, object, apiVersion)
-    stored.rules.defaults?.(converted)
+    applyDefaultsAtOnce(stored.rules, converted)
     return converted
   }
 

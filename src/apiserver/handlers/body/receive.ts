@@ -24,7 +24,7 @@ import { parseBody, yamlWarnings } from './body-text.ts'
 import { inputEncoding } from './media-type.ts'
 import { unrecognizedBody } from './unrecognized-body.ts'
 
-/** For longer bodies, parsing and decoding each get a turn of the event loop. */
+/** For longer bodies, parsing, decoding and what follows each get a turn of the event loop. */
 const LONG_BODY = 128 * 1024
 
 type BodyText = Extract<RequestBody, { kind: 'bytes' }>
@@ -57,6 +57,7 @@ async function read(call: Call, body: BodyText, expected: Expected, validation: 
   // Built-in kinds skip unknown fields, however deep; custom kinds examine all of them.
   if (parsed.deep === true && expected.custom && isDeeper(parsed.json, MOST_DEPTH)) throw tooDeep(expected, bytes)
   const object = await typed(call, expected, parsed.json, { ...parsed, validation, bytes })
+  if (bytes.length > LONG_BODY) await giveTurn()
   if (parsed.deep === true && isDeeper(object, MOST_DEPTH)) throw tooDeep(expected, bytes)
   return object
 }

@@ -2,6 +2,7 @@ import { inTurns, promptly } from '../../../base/steps.ts'
 import { giveTurn } from '../../../base/turns.ts'
 import { applySteps, configurationText } from '../../../machinery/managed-fields/apply.ts'
 import { apiVersionOf, asKubeObject, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
+import { applyDefaults } from '../../../machinery/resource/apply-defaults.ts'
 import { DecodeError } from '../../../machinery/schema/decode.ts'
 import { fromUnstructured } from '../../../machinery/schema/from-unstructured.ts'
 import { badRequest, conflict, StatusError } from '../../../machinery/status-error.ts'
@@ -37,7 +38,8 @@ export async function applyPatch(call: Call, source: PatchBody, options: WriteOp
       fillNamespace(object, definition.scope === 'Namespaced', call.target.namespace)
       checkName(call, object)
       const draft = await convert(definition, object, working)
-      effectiveRules(call).defaults?.(draft)
+      const filling = applyDefaults(effectiveRules(call), draft)
+      if (filling !== undefined) await filling
       return draft
     },
   })

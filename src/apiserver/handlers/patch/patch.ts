@@ -1,4 +1,5 @@
 import { cloneJson, type Json, type KubeObject } from '../../../machinery/object.ts'
+import { applyDefaults } from '../../../machinery/resource/apply-defaults.ts'
 import { StatusError } from '../../../machinery/status-error.ts'
 import { convert, workingApiVersion } from '../../store/conversion.ts'
 import { effectiveRules, statusFields } from '../../store/effective-rules.ts'
@@ -45,7 +46,8 @@ export async function patch(call: Call): Promise<Answer> {
       const object = await patchBesideManagers({ patcher: PATCHERS[kind], target, source: await opened }, before, kind === 'json')
       checkName(call, object)
       const draft = await convert(definition, object, working)
-      effectiveRules(call).defaults?.(draft)
+      const filling = applyDefaults(effectiveRules(call), draft)
+      if (filling !== undefined) await filling
       return draft
     },
   })

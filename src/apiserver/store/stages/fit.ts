@@ -24,8 +24,9 @@ function* count(value: unknown, budget: { left: number }, pace: Pace): Steps<voi
   if (pace.due()) yield
   budget.left -= typeof value === 'string' ? value.length + 2 : 1
   if (typeof value !== 'object' || value === null) return
-  for (const [key, member] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
     if (budget.left < 0) return
+    const member = (value as Record<string, unknown>)[key]
     if (member === undefined) continue
     budget.left -= Array.isArray(value) ? 1 : key.length + 4
     if (typeof member === 'object' && member !== null) yield* count(member, budget, pace)

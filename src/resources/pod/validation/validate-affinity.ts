@@ -109,7 +109,7 @@ function validatePodAffinityTerm(term: PodAffinityTerm, path: string): FieldErro
   faults.push(...faultsOfEach(term.namespaces, (name) => dns1123Label(name).map((text) => invalid(child(path, 'namespace'), name, text))))
   faults.push(...validateLabelKeys(term.matchLabelKeys, term.labelSelector, child(path, 'matchLabelKeys')))
   faults.push(...validateLabelKeys(term.mismatchLabelKeys, term.labelSelector, child(path, 'mismatchLabelKeys')))
-  const mismatched = new Set(term.mismatchLabelKeys)
+  const mismatched = new Set(term.matchLabelKeys === undefined ? [] : term.mismatchLabelKeys)
   faults.push(
     ...faultsOfEach(term.matchLabelKeys, (key, i) =>
       mismatched.has(key)

@@ -21,6 +21,7 @@ import {
   isIntegerResource,
   isNativeResource,
   isOvercommitAllowed,
+  isPodLevel,
   isStandardContainerResource,
   isStandardResource,
 } from '../resource-names.ts'
@@ -72,17 +73,16 @@ export function validateContainerResources(
 
 /** Validates requests and limits; `names` is the rule for resource names. */
 export function validateRequirements(requirements: ResourceRequirements, names: NameCheck, path: string): FieldError[] {
-  const limits = parseList(requirements.limits)
-  const requests = parseList(requirements.requests)
+  const { limits, requests } = requirements
   const limitPath = child(path, 'limits')
   const requestPath = child(path, 'requests')
   const faults = [...validateList(limits, names, limitPath)]
   faults.push(
-    ...faultsOfEach(requests, ([name, quantity]) => {
+    ...eachQuantity(requests, (name, quantity) => {
       const found: FieldError[] = []
       const at = key(requestPath, name)
       found.push(...names(name, at), ...validateResourceQuantity(name, quantity, at), ...validateWholePages(name, quantity, at))
-      const limit = limits.get(name)
+      const limit = quantityIn(limits, name)
       if (limit && quantity.compare(limit) !== 0 && !isOvercommitAllowed(name))
         found.push(invalid(requestPath, quantity.toString(), `must be equal to ${name} limit of ${limit}`))
       else if (limit && quantity.compare(limit) > 0)
@@ -91,28 +91,32 @@ export function validateRequirements(requirements: ResourceRequirements, names: 
       return found
     }),
   )
-  const all = [...limits.keys(), ...requests.keys()]
-  if (all.some(isHugePages) && !all.includes('cpu') && !all.includes('memory'))
+  const has = (name: string) => quantityIn(limits, name) !== undefined || quantityIn(requests, name) !== undefined
+  const namesHugePages = (list: Written | undefined) => Object.keys(list ?? {}).some(isHugePages)
+  if ((namesHugePages(limits) || namesHugePages(requests)) && !has('cpu') && !has('memory'))
     faults.push(forbidden(path, 'HugePages require cpu or memory'))
   return faults
 }
 
 /** Validates names and quantities of one list. */
-export function validateList(list: ReadonlyMap<string, Quantity>, names: NameCheck, path: string): FieldError[] {
-  return faultsOfEach(list, ([name, quantity]) => {
+function validateList(list: Written | undefined, names: NameCheck, path: string): FieldError[] {
+  return eachQuantity(list, (name, quantity) => {
     const at = key(path, name)
     return [...names(name, at), ...validateResourceQuantity(name, quantity, at), ...validateWholePages(name, quantity, at)]
   })
 }
 
-export function parseList(list: Written | undefined): Map<string, Quantity> {
-  const parsed = new Map<string, Quantity>()
-  for (const name in list) {
-    const quantity = tryParseQuantity(list[name] ?? '')
-    if (quantity) parsed.set(name, quantity)
-  }
-  return parsed
+/** The quantity of that name; undefined for an absent or invalid one. */
+function quantityIn(list: Written | undefined, name: string): Quantity | undefined {
+  return list !== undefined && Object.hasOwn(list, name) ? tryParseQuantity(list[name] ?? '') : undefined
 }
+
+/** The faults of a list's quantities. Each is parsed when it is checked: parsing a hundred thousand takes a long turn. */
+export const eachQuantity = (list: Written | undefined, check: (name: string, quantity: Quantity) => readonly FieldError[]): FieldError[] =>
+  faultsOfEach(Object.keys(list ?? {}), (name) => {
+    const quantity = quantityIn(list, name)
+    return quantity === undefined ? [] : check(name, quantity)
+  })
 
 function validateWholePages(name: string, quantity: Quantity, path: string): FieldError[] {
   if (!isHugePages(name)) return []
@@ -193,7 +197,6 @@ export function validatePodClaims(claims: readonly PodResourceClaim[] | undefine
 }
 
 const POD_LEVEL = ['cpu', 'hugepages-', 'memory']
-const isPodLevel = (name: string) => name === 'cpu' || name === 'memory' || isHugePages(name)
 
 /** Validates pod-level requests and limits, also against those of its containers. */
 export function validatePodLevelResources(spec: PodSpec, path: string): FieldError[] {
@@ -204,27 +207,22 @@ export function validatePodLevelResources(spec: PodSpec, path: string): FieldErr
   const faults: FieldError[] = []
   if ((resources.claims ?? []).length > 0) faults.push(forbidden(child(at, 'claims'), 'claims may not be set for Resources at pod-level'))
   faults.push(...validateRequirements(resources, validatePodResourceName, at))
-  const requests = parseList(resources.requests)
-  for (const [name, requested] of parseList(containerRequests(spec))) {
-    const whole = requests.get(name)
-    if (isPodLevel(name) && whole && requested.compare(whole) > 0)
-      faults.push(
-        invalid(
-          key(child(at, 'requests'), name),
-          whole.toString(),
-          `must be greater than or equal to aggregate container requests of ${requested}`,
-        ),
-      )
-  }
+  faults.push(
+    ...eachQuantity(containerRequests(spec), (name, requested) => {
+      const whole = quantityIn(resources.requests, name)
+      if (!whole || requested.compare(whole) <= 0) return []
+      const text = `must be greater than or equal to aggregate container requests of ${requested}`
+      return [invalid(key(child(at, 'requests'), name), whole.toString(), text)]
+    }),
+  )
   return [...faults, ...validateWithinPod(spec.containers, resources.limits, child(at, 'containers'))]
 }
 
 function validateWithinPod(containers: readonly Container[] | undefined, podLimits: ResourceList | undefined, path: string): FieldError[] {
-  const whole = parseList(podLimits)
   return faultsOfEach(containers, (container, i) =>
-    [...parseList(container.resources?.limits)].flatMap(([name, limit]) => {
-      const most = whole.get(name)
-      if (!isPodLevel(name) || !most || limit.compare(most) <= 0) return []
+    eachQuantity(container.resources?.limits, (name, limit) => {
+      const most = isPodLevel(name) ? quantityIn(podLimits, name) : undefined
+      if (!most || limit.compare(most) <= 0) return []
       return [invalid(child(key(index(path, i), name), 'limits'), limit.toString(), `must be less than or equal to pod limits of ${most}`)]
     }),
   )
