@@ -10,25 +10,30 @@ export function andThen<T, R>(value: Later<T>, next: (value: T) => Later<R>): La
 
 /** Runs the work, and tells when it has ended, with its error if it failed. */
 export function whenEnded<T>(work: () => Later<T>, ended: (error?: unknown) => void): Later<T> {
-  const fail = (error: unknown): never => {
-    ended(error)
-    throw error
-  }
   let value: Later<T>
   try {
     value = work()
   } catch (error) {
-    return fail(error)
+    ended(error)
+    throw error
   }
-  if (!(value instanceof Promise)) {
-    ended()
-    return value
-  }
-  return value.then((done) => {
-    ended()
-    return done
-  }, fail)
+  if (value instanceof Promise) return noted(value, ended)
+  ended()
+  return value
 }
+
+/** A function of its own: closures would cost those a context whose work ends at once. */
+const noted = <T>(value: Promise<T>, ended: (error?: unknown) => void): Promise<T> =>
+  value.then(
+    (done) => {
+      ended()
+      return done
+    },
+    (error: unknown) => {
+      ended(error)
+      throw error
+    },
+  )
 
 /** Work with points at which it may be interrupted: it yields there; it yields a promise to wait for it. The return type of generators. */
 export interface Steps<T> {

@@ -80,12 +80,22 @@ export class ServerMetrics {
         }
         histogram.observe((monotonic() - started) / 1000)
       }
-      return (request: AdmissionRequest): Later<void> => {
-        const started = monotonic()
-        return whenEnded(
-          () => run(request),
+      const noteLater = (request: AdmissionRequest, started: number, pending: Promise<void>) =>
+        whenEnded(
+          () => pending,
           (error) => note(request, started, error !== undefined),
         )
+      // Two dozen plugins see each write, and few have to wait: closures would cost all of them.
+      return (request: AdmissionRequest): Later<void> => {
+        const started = monotonic()
+        try {
+          const pending = run(request)
+          if (pending instanceof Promise) return noteLater(request, started, pending)
+        } catch (error) {
+          note(request, started, true)
+          throw error
+        }
+        note(request, started, false)
       }
     }
     return plugins.map((plugin) => ({

@@ -29,7 +29,7 @@ export function defaultPodSpec(spec: PodSpec): void {
 }
 
 /** Fills in the defaults that only pods have. */
-export function* defaultPod(draft: Pod): Steps<void> {
+export function defaultPod(draft: Pod): Steps<void> | undefined {
   draft.spec ??= {}
   const spec: PodSpec = draft.spec
   defaultPodSpec(spec)
@@ -38,11 +38,12 @@ export function* defaultPod(draft: Pod): Steps<void> {
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1
   joinAddresses(draft)
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
-  for (const container of containers) if (container.resources?.limits !== undefined) yield* requestLimits(container)
-  defaultPodLevelRequests(spec)
   if (spec.hostNetwork)
     for (const container of containers)
       for (const port of container.ports ?? []) if (!port.hostPort && port.containerPort) port.hostPort = port.containerPort
+  // Most pods have neither: steps would cost them more than their defaults.
+  const limited = containers.some(({ resources }) => resources?.limits !== undefined)
+  return limited || spec.resources !== undefined ? requestLimits(spec, containers) : undefined
 }
 
 /** The older field holds the first address; the newer one holds all. If they differ, the older one wins. */
@@ -103,17 +104,20 @@ function defaultHandler(handler: Handler | undefined): void {
 }
 
 /** Requests default to limits. There may be a hundred thousand: V8 takes a turn to list them. */
-function* requestLimits({ resources }: Container): Steps<void> {
-  const limits = resources?.limits
-  if (!limits) return
-  if (isHeavy(limits)) yield
-  resources.requests ??= {}
-  const { requests } = resources
+function* requestLimits(spec: PodSpec, containers: readonly Container[]): Steps<void> {
   const pace = new Pace()
-  for (const name of Object.keys(limits)) {
-    if (!Object.hasOwn(requests, name)) requests[name] = limits[name] ?? '0'
-    if (pace.due()) yield
+  for (const { resources } of containers) {
+    const limits = resources?.limits
+    if (!limits) continue
+    if (isHeavy(limits)) yield
+    resources.requests ??= {}
+    const { requests } = resources
+    for (const name of Object.keys(limits)) {
+      if (!Object.hasOwn(requests, name)) requests[name] = limits[name] ?? '0'
+      if (pace.due()) yield
+    }
   }
+  defaultPodLevelRequests(spec)
 }
 
 /** The pod's own requests default to those of its containers, else to its own limits. */
