@@ -2,18 +2,16 @@ import path from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
-import { resolvConf, resolverOf } from '../../machinery/network/resolver.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { readObject } from '../../resources/read-objects.ts'
 import { NODES, PODS } from '../../resources/refs.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { signalName } from '../../shell/processes/signals.ts'
 import type { ClusterNetwork } from '../network/cluster-network.ts'
-import { hostsFile, hostsOf } from '../network/look-up.ts'
-import type { ContainerSpec, PodRef } from '../runtime/container-spec.ts'
+import type { ContainerResources, ContainerSpec, PodRef } from '../runtime/container-spec.ts'
 import { type PodFiles, RuntimeError } from '../runtime/runtime.ts'
 import type { OpenedContainer, PlayedContainer } from '../runtime/simulated/play.ts'
-import { type Container, containersOf, type Pod } from '../types/pod.ts'
+import type { Pod } from '../types/pod.ts'
 import type { FileBudget } from '../volumes/file-budget.ts'
 import { FileSystem } from '../volumes/file-system.ts'
 import { directory, type FileTree, fileTree, regularFile } from '../volumes/file-tree.ts'
@@ -21,15 +19,15 @@ import type { ObjectSource } from '../volumes/object-source.ts'
 import { PodVolumes, type SharedTrees } from '../volumes/pod-volumes.ts'
 import type { IssuedToken } from '../volumes/service-account-tokens.ts'
 import { VolumeError } from '../volumes/volume-payload.ts'
+import { type Definition, definitionOf, environmentOf, factsOf, managedFiles, namesOf, podOf } from './container-facts.ts'
 import type { ContainerWorld } from './container-world.ts'
-import { declaredPorts } from './declared-ports.ts'
 import type { ImageTable } from './image-match.ts'
 import { kernelParameters } from './kernel-parameters.ts'
 import { machineOf } from './machine-of.ts'
 import { oomScoreAdjustment } from './oom-score.ts'
 import { ProcessList } from './process-list.ts'
 import { ProcessNamespaces } from './process-namespaces.ts'
-import { type ContainerExtras, programContainer } from './program-container.ts'
+import { programContainer } from './program-container.ts'
 import type { AnyImage } from './shipped/shipped-process.ts'
 import { STAND_IN_TABLE } from './stand-in-table.ts'
 import { BASE_FILES, layBase, type SystemView, systemMounts } from './system-files.ts'
@@ -74,7 +72,6 @@ export interface EngineNode {
 /** So much may a container write into its own files. */
 export const OWN_FILES_BYTES = 64 * 1024 * 1024
 const ROOT_OF_PROCESS = /^\/proc\/(\d{1,9})\/root$/
-const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /** Makes what programs need in the containers of one node. */
 export class Engine {
@@ -92,8 +89,8 @@ export class Engine {
   }
 
   async open(container: OpenedContainer): Promise<PlayedContainer> {
-    const { spec, sandbox, log } = container
-    const { clock, random, objects, network, source } = this.#deps
+    const { spec, sandbox } = container
+    const { clock, random, objects, network, source, nameserver } = this.#deps
     const { namespace, name } = spec.pod
     const known = await source.read([
       { ...PODS, namespace, name },
@@ -103,18 +100,9 @@ export class Engine {
     const placeholder = image === undefined ? STAND_IN_TABLE.find(spec.image) : undefined
     const pod = podOf(container, known)
     const definition = definitionOf(pod, spec.name)
-    const ips = container.ips.length > 0 ? container.ips : [this.#node.ip]
-    const { uid, gid, groups } = container.user
-    const resolver = resolverOf(pod.spec, { namespace, nameserver: this.#deps.nameserver })
-    const { subdomain, hostAliases = [] } = pod.spec
-    const hosts = hostsOf({ hostname: sandbox.hostname, subdomain, namespace, ips, aliases: hostAliases })
+    const names = namesOf(container, pod, { nodeIp: this.#node.ip, nameserver })
+    const { ips, hosts } = names
     const messagePath = definition?.terminationMessagePath || '/dev/termination-log'
-    const managed = new Map([
-      ['/etc/hostname', `${sandbox.hostname}\n`],
-      ['/etc/hosts', hostsFile(hosts, pod.spec.hostNetwork === true)],
-      ['/etc/resolv.conf', resolvConf(resolver)],
-      [messagePath, ''],
-    ])
     const workingDir = spec.workingDir ?? image?.workingDir ?? '/'
     let shown: SystemView | undefined
     let { resources } = container
@@ -122,13 +110,13 @@ export class Engine {
       pod,
       definition,
       image: image ?? placeholder,
-      managed,
+      managed: managedFiles(container, pod, names, messagePath),
       workingDir,
       view: () => shown,
     })
     const stack = network.open(this.#node.name, container.ips)
     const joined = this.#namespaces.join(spec, clock.now())
-    const processes = new ProcessList(joined.namespace, { files: fileSystem, uid })
+    const processes = new ProcessList(joined.namespace, { files: fileSystem, uid: container.user.uid })
     const machine = machineOf({
       capacity: () => readObject(known, NODES, '', this.#node.name)?.status?.capacity ?? {},
       startedAtMs: clock.now(),
@@ -139,53 +127,32 @@ export class Engine {
       stack,
       random,
     })
-    const { allowPrivilegeEscalation } = (definition?.securityContext ?? {}) as { readonly allowPrivilegeEscalation?: boolean }
-    const noNewPrivileges = allowPrivilegeEscalation === false
-    const oomScore = definition === undefined ? 0 : oomScoreAdjustment(pod, definition, machine.memoryBytes)
     shown = {
       machine,
       processes,
       clock,
       hostname: sandbox.hostname,
       resources: () => resources,
-      oomScore,
-      noNewPrivileges,
+      oomScore: definition === undefined ? 0 : oomScoreAdjustment(pod, definition, machine.memoryBytes),
+      noNewPrivileges: definition?.securityContext?.allowPrivilegeEscalation === false,
       parameters: kernelParameters(pod),
     }
     const world: ContainerWorld = {
-      facts: {
-        pod: spec.pod,
-        name: spec.name,
-        image: spec.image,
-        restarts: spec.attempt,
-        hostname: sandbox.hostname,
-        nodeName: this.#node.name,
-        ips,
-        user: { uid, gid },
-        labels: sandbox.labels,
-        annotations: sandbox.annotations,
-        ports: definition === undefined ? [] : declaredPorts(definition),
-      },
+      facts: factsOf(container, definition, { nodeName: this.#node.name, ips }),
       image,
       placeholder,
-      environment: {
-        PATH,
-        HOSTNAME: sandbox.hostname,
-        HOME: uid === 0 ? '/root' : '/',
-        ...image?.environment,
-        ...Object.fromEntries(spec.environment.map((e) => [e.name, e.value])),
-      },
+      environment: environmentOf(container, image),
       workingDir,
       processes,
       machine,
-      groups,
+      groups: container.user.groups,
       stopSignal: signalName(spec.stopSignal ?? image?.stopSignal ?? 'SIGTERM'),
       fileSystem,
       mountPaths: new Set(spec.mounts.map(({ containerPath }) => path.posix.resolve('/', containerPath))),
       messagePath,
       network,
       stack,
-      resolver,
+      resolver: names.resolver,
       hosts,
       objects,
       clock,
@@ -194,19 +161,29 @@ export class Engine {
       client: () => this.#deps.clientOf(spec.pod, pod.spec.serviceAccountName ?? 'default'),
       realFolder: (file) => this.#realFolder(file, spec, pod),
     }
+    const update = (latest: ContainerResources) => {
+      resources = latest
+    }
+    return this.#play(container, definition, world, { update, closed: () => joined.end() })
+  }
+
+  #play(
+    { spec, log, behaviour, end }: OpenedContainer,
+    definition: Definition,
+    world: ContainerWorld,
+    { update, closed }: { readonly update: (resources: ContainerResources) => void; readonly closed: () => void },
+  ): PlayedContainer {
     const played = programContainer({
       spec,
       definition,
       world,
       log,
-      behaviour: container.behaviour,
-      end: container.end,
-      update(latest) {
-        resources = latest
-      },
+      behaviour,
+      end,
+      update,
       closed: () => {
         this.#open.delete(played)
-        joined.end()
+        closed()
       },
     })
     this.#open.add(played)
@@ -284,8 +261,7 @@ export class Engine {
     const volumes = this.#volumesOf(pod, ips)
     try {
       const mounts = await Promise.all(spec.mounts.filter((m) => m.hostPath === undefined).map((m) => volumes.mountPoint(m)))
-      const readOnlyRoot =
-        (definition?.securityContext as { readOnlyRootFilesystem?: boolean } | undefined)?.readOnlyRootFilesystem === true
+      const readOnlyRoot = definition?.securityContext?.readOnlyRootFilesystem === true
       return new FileSystem({
         ...config,
         readOnlyRoot,
@@ -342,23 +318,10 @@ export class Engine {
 
 interface FilesInit {
   readonly pod: Pod
-  readonly definition: (Container & ContainerExtras) | undefined
+  readonly definition: Definition
   readonly image: AnyImage | undefined
   /** Files that the node gives every container, by path. */
   readonly managed: ReadonlyMap<string, string>
   readonly workingDir: string
   readonly view: () => SystemView | undefined
-}
-
-function definitionOf(pod: Pod, name: string): (Container & ContainerExtras) | undefined {
-  return containersOf(pod).find(({ container }) => container.name === name)?.container
-}
-
-/** The pod as the API has it; when the API does not have it any more, what is known of it from its containers. */
-function podOf({ spec, sandbox }: OpenedContainer, objects: Reader): Pod {
-  const { namespace, name, uid } = spec.pod
-  const found = objects.get('', 'pods', namespace, name)
-  if (found?.metadata.uid === uid) return found as Pod
-  const { labels, annotations } = sandbox
-  return { apiVersion: 'v1', kind: 'Pod', metadata: { ...spec.pod, labels, annotations }, spec: { containers: [] }, status: {} }
 }
