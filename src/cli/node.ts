@@ -10,6 +10,7 @@ import { httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
 import { kubeconfigOf } from './kubeconfig-file.ts'
 import { nodeLinkCommands } from './node-link.ts'
+import { addNodeCommand, removeNodeCommand } from './node-members.ts'
 import { existingFile, existingPath, newFolder, trueOrFalse, unixSocket, word } from './option-values.ts'
 import { readOptionFile } from './read-option-file.ts'
 import { reportFailure } from './report-failure.ts'
@@ -36,8 +37,10 @@ interface NodeFlags {
 /** `bowsprit node`: commands about single nodes; without the name of one it is `run`. */
 export function nodeCommand(): Command {
   const command = new Command('node')
-    .description('make this machine a node of a cluster, or cut a simulated node off')
+    .description('make this machine a node of a cluster; add simulated nodes, remove them, or cut them off')
     .addCommand(runCommand(), { isDefault: true })
+    .addCommand(addNodeCommand())
+    .addCommand(removeNodeCommand())
   for (const link of nodeLinkCommands()) command.addCommand(link)
   return command
 }

@@ -10,6 +10,7 @@ const HOSTILE = ['', '  ', 'a\nb', '\u0000', '\u001b[2J', 'x'.repeat(100_000)]
 /** What an option of this placeholder does not take, beside those. */
 const WRONG: Readonly<Record<string, readonly string[]>> = {
   boolean: ['yes', 'TRUE', '1'],
+  amount: [],
   count: ['three', '-1', '1.5', '0x10', '1e3', 'NaN', '99999999999999999999', '10001'],
   port: ['-1', '65536', '1.5', 'https', '99999999999999999999'],
   bits: ['0', '129', 'x'],

@@ -37,18 +37,16 @@ export async function createNodeSide(
 ): Promise<NodeSide> {
   const { config, deps, clock, log } = setup
   const folder = deviceFolder(config)
-  const names = new Set(setup.nodeNames)
   const serverPort = servicePort(serverOptions)
   // Asked only when the cluster runs.
   const metrics: MetricsPart = createMetricsPart({ clock, log, simulated: (name) => reach.has(name) })
   const nodes =
     placementOf(config).nodes === undefined
       ? await localNodes({ setup, certificates, access, figures: metrics.figures, deviceFolder: folder.folder, serverPort })
-      : new RemoteNodes({ names, serverPort, access })
+      : new RemoteNodes({ names: new Set(setup.nodeNames), serverPort, access })
   const own: NodeReach = nodes instanceof RemoteNodes ? nodes : nodes.reach
   const reach = reachAll({
     own,
-    names,
     others: async () => {
       const { dialledKubelets } = await holding(clock, 'loading what dials kubelets', () => import('./nodes/dial-kubelet.ts'))
       const identity = () => certificates.client({ commonName: 'kube-apiserver-kubelet-client', organizations: [SYSTEM_MASTERS] })
@@ -65,7 +63,7 @@ export async function createNodeSide(
     connectors: {
       podLog: podLogConnector(reach, clock),
       streams: deps.streams ?? reach.streams,
-      ...proxyConnectors({ nodes: reach, simulated: names, services, clock }),
+      ...proxyConnectors({ nodes: reach, services, clock }),
       ...deps.connectors,
     },
     async [Symbol.asyncDispose]() {

@@ -89,6 +89,12 @@ export const SIMULATED_ANNOTATIONS = {
     value: 'anything but `false`',
     byDefault: 'it is connected',
   },
+  machine: {
+    on: 'node',
+    meaning: 'a Node that was created with it is simulated until it is deleted; `bowsprit node add` writes it',
+    value: 'JSON: `{"cpu": "64", "memory": "256Gi", "resources": {"example.com/gpu": "8"}}`, or `{}`',
+    byDefault: 'something else runs the node',
+  },
   'host-files': {
     on: 'node',
     meaning: "what is at paths of the node's machine, for `hostPath` volumes with a type",

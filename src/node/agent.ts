@@ -44,6 +44,10 @@ export class NodeAgent {
     return this.#identity.name
   }
 
+  get identity(): NodeIdentity {
+    return this.#identity
+  }
+
   get runtime(): Runtime {
     return this.#deps.runtime
   }

@@ -34,6 +34,8 @@ export interface SharedFeed extends NodeFeed {
   podsOf(nodeName: string): readonly Readonly<Pod>[]
   /** All pods. */
   readonly pods: Informer<Pod>
+  /** All nodes. */
+  readonly nodes: Informer<Node>
 }
 
 export function createSharedFeed(informers: InformerFactory, { only }: FeedOptions = {}): SharedFeed {
@@ -81,6 +83,7 @@ export function createSharedFeed(informers: InformerFactory, { only }: FeedOptio
       }
     },
     pods,
+    nodes,
     podsOf: (nodeName) => pods.byIndex('node', nodeName),
     async run(signal) {
       await Promise.all([nodes.run(signal), pods.run(signal), services.run(signal)])

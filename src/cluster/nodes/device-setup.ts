@@ -17,5 +17,11 @@ export function deviceFolder({ devicePluginDir, devices, dataDir }: ClusterConfi
 }
 
 /** Where the nodes of a cluster have their devices: each in a folder of its own, unless it is the only node. */
-export const deviceSetup = ({ devices, nodes }: ClusterConfig, folder: string | undefined): DeviceSetup | undefined =>
-  folder === undefined ? undefined : { folder: (name) => (nodes === 1 ? folder : path.join(folder, name)), described: devices }
+export const deviceSetup = (
+  { devices }: ClusterConfig,
+  nodeNames: readonly string[],
+  folder: string | undefined,
+): DeviceSetup | undefined =>
+  folder === undefined
+    ? undefined
+    : { folder: (name) => (nodeNames.length === 1 && nodeNames[0] === name ? folder : path.join(folder, name)), described: devices }

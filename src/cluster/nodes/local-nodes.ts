@@ -46,15 +46,22 @@ export function createLocalNodes(deps: LocalNodesDeps): LocalNodes {
   const { config, clock, log, topology } = setup
   const programs = openPrograms(setup, { address: API_SERVER_ADDRESS, port: serverPort }, access)
   const client = (name: string) => access.client(nodeUser(name))
+  const names = new Set(setup.nodeNames)
   const kubelets = createKubelets({ certificates, kubeletConfig: config.kubeletConfig, client, clock, log })
   return {
     agents,
-    devices: deviceSetup(config, deviceFolder),
+    devices: deviceSetup(config, setup.nodeNames, deviceFolder),
     programs,
     eviction: evictionSetup({ clock, figures, topology }),
     kubelets,
     figures,
-    reach: localReach({ agents, kubelets, inside: programs.inside, topologyReport: (pod) => topology?.report(pod) }),
+    reach: localReach({
+      agents,
+      kubelets,
+      owns: (name) => names.has(name) || kubelets.hosts.has(name),
+      inside: programs.inside,
+      topologyReport: (pod) => topology?.report(pod),
+    }),
     async [Symbol.asyncDispose]() {
       await programs[Symbol.asyncDispose]()
       await kubelets[Symbol.asyncDispose]()

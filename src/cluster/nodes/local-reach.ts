@@ -5,14 +5,15 @@ import { nodeStreams } from './node-streams.ts'
 import { agentLogs } from './pod-log.ts'
 import { podPort } from './pod-port.ts'
 
-export interface LocalReachDeps extends Pick<NodeReach, 'inside' | 'topologyReport'> {
+export interface LocalReachDeps extends Pick<NodeReach, 'owns' | 'inside' | 'topologyReport'> {
   /** The agents that run, by the names of their nodes. */
   readonly agents: ReadonlyMap<string, Pick<NodeAgent, 'runtime' | 'logs'>>
   readonly kubelets: Pick<Kubelets, 'connect'>
 }
 
 /** The nodes of this thread, as the API server reaches them. */
-export const localReach = ({ agents, kubelets, inside, topologyReport }: LocalReachDeps): NodeReach => ({
+export const localReach = ({ agents, kubelets, owns, inside, topologyReport }: LocalReachDeps): NodeReach => ({
+  owns,
   has: (name) => agents.has(name),
   logs: agentLogs(agents),
   streams: nodeStreams(agents),

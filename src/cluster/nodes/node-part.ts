@@ -10,32 +10,29 @@ import type { OnDemandEviction } from '../../node/eviction/on-demand-eviction.ts
 import { createSharedFeed, type SharedFeed } from '../../node/feed.ts'
 import { createSimulatedHost } from '../../node/host/simulated-host.ts'
 import { NodeLink } from '../../node/link/node-link.ts'
-import { deviceFolders } from '../../node/plugins/device-folders.ts'
-import { openLog } from '../../node/pod/open-log.ts'
 import { StatusTraffic } from '../../node/pod/report/status-traffic.ts'
-import { ProbeCounts } from '../../node/probes/probe-counts.ts'
 import { restoringFeed } from '../../node/recovery/restoring-feed.ts'
 import type { Script } from '../../node/runtime/simulated/behaviour.ts'
 import { createSimulatedNetwork } from '../../node/runtime/simulated/simulated-network.ts'
-import { createSimulatedRuntime, type SimulatedRuntime } from '../../node/runtime/simulated/simulated-runtime.ts'
 import { NodeShutdown } from '../../node/shutdown/node-shutdown.ts'
 import { DEFAULT_PERIODS } from '../../node/shutdown/shutdown-periods.ts'
-import { DEFAULT_MACHINE, type NodeIdentity } from '../../node/status/node-object.ts'
-import { machineOf, type NodeShape } from '../../node/status/node-shape.ts'
+import type { NodeIdentity } from '../../node/status/node-object.ts'
+import type { NodeShape } from '../../node/status/node-shape.ts'
 import { createClaimGrowth } from '../../node/volumes/grow-claims.ts'
 import { NodeAttachments } from '../../node/volumes/node-attachments.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { createEventGate } from '../../sdk/controller/event-gate.ts'
 import type { InformerFactory } from '../../sdk/informer/informer-factory.ts'
-import { measuredRuntime } from '../metrics/measured-runtime.ts'
 import type { PodFigures } from '../metrics/pod-figures.ts'
 import type { ProgramsPart } from '../programs/programs-part.ts'
 import type { RunPart } from '../supervisor.ts'
+import { AddedNodes } from './added-nodes.ts'
 import type { EvictionSetup } from './eviction-setup.ts'
 import type { Kubelets } from './kubelets.ts'
 import { type DeviceSetup, type NodeDevices, openNodeDevices, withDevices } from './node-devices.ts'
-import { nodePlaces } from './node-places.ts'
+import { type NodePlacing, nodePlaces } from './node-places.ts'
+import { createSimulatedNode, kubeletHostOf, reshaped, type SimulatedNode } from './simulated-node.ts'
 import type { StaticPodSetup } from './static-pod-setup.ts'
 import type { TopologySetup } from './topology-setup.ts'
 
@@ -76,65 +73,22 @@ export interface NodePartDeps {
   readonly staticPods?: StaticPodSetup
 }
 
-interface SimulatedNode extends NodeIdentity {
-  readonly runtime: SimulatedRuntime
-  readonly probeCounts: ProbeCounts
-}
-
 /** Simulated nodes, and a part that runs their agents. The runtimes outlive a failure of the agents. */
 export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart {
-  const { clock, random, log } = deps
-  const script = deps.script === undefined ? {} : { script: deps.script }
-  const identities = nodePlaces(names, deps.podCidrs).map(({ name, ip, podCidrs, podSubnet }): SimulatedNode => {
-    const shape = deps.shapes?.get(name)
-    const nodeFacts = {
-      name,
-      ip,
-      podSubnet,
-      alive: (address: string): boolean => simulated.hasAddress(address),
-      wake: (address: string): Promise<boolean> => simulated.wake(address),
-    }
-    const programs = deps.programs?.node(nodeFacts, kubeletFolders(deps.devices?.folder(name)))
-    const simulated: SimulatedRuntime = createSimulatedRuntime({
-      clock,
-      random,
-      podSubnet,
-      ...script,
-      ...(programs && { programs }),
-      ...(deps.topology && { logLimits: deps.topology.kubelet.logLimits }),
-    })
-    const runtime = deps.figures === undefined ? simulated : measuredRuntime(simulated, deps.figures, clock)
-    const ids = { machineId: random.uuid(), bootId: random.uuid() }
-    // The runtime's containers survive a restart of this process, so the machine's ids do too.
-    const takeUp = (known: typeof ids) => void Object.assign(ids, known)
-    const probeCounts = new ProbeCounts()
-    return {
-      probeCounts,
-      name,
-      ip,
-      machine: machineOf(deps.topology?.machine ?? DEFAULT_MACHINE, shape),
-      ...(shape?.labels && { labels: shape.labels }),
-      ...(shape?.taints && { taints: shape.taints }),
-      runtime,
-      ids,
-      takeUp,
-      podCidrs,
-    }
-  })
+  const { clock, log } = deps
   const present: { feed?: SharedFeed } = {}
-  for (const { name, machine, ids, runtime, probeCounts } of identities) {
-    deps.kubelets?.hosts.set(name, {
-      nodeName: name,
-      machine,
-      ids,
-      runtime,
-      pods: () => present.feed?.podsOf(name) ?? [],
-      logs: (pod, container, query, signal) => openLog({ pod, container, query }, runtime, signal),
-      probes: () => probeCounts.all(),
-      alive: () => present.feed !== undefined,
-      families: () => deps.agents.get(name)?.families() ?? [],
-    })
+  /** Nodes that were deleted: another of the same name has their runtime. */
+  const removed = new Map<string, SimulatedNode>()
+  const open = (place: NodePlacing, shape: NodeShape | undefined): SimulatedNode => {
+    const before = removed.get(place.name)
+    const node = before === undefined ? createSimulatedNode(place, shape, deps) : reshaped(before, shape, deps)
+    deps.kubelets?.hosts.set(
+      place.name,
+      kubeletHostOf(node, () => present.feed, deps),
+    )
+    return node
   }
+  const nodes = nodePlaces(names, deps.podCidrs).map((place) => open(place, deps.shapes?.get(place.name)))
   return async (signal) => {
     const feed = createSharedFeed(deps.informers)
     present.feed = feed
@@ -158,7 +112,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
       },
       grown: (volumeName) => deps.programs?.volumeGrown(volumeName),
     })
-    const run = async (identity: (typeof identities)[number]) => {
+    const run = async (identity: SimulatedNode, own: AbortSignal) => {
       const { name, runtime } = identity
       const network = createSimulatedNetwork(runtime)
       // A node that is cut off cannot be reached.
@@ -192,7 +146,6 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
         ...parts,
       })
       deps.agents.set(name, agent)
-      const own = scope.open().signal
       try {
         await register(agent, deps, own)
         if (!own.aborted) await agent.run(own)
@@ -200,7 +153,21 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
         await devices?.[Symbol.asyncDispose]()
       }
     }
-    await Promise.all([feed.run(signal), growth.run(signal), ...identities.map(run)])
+    const joining = new AddedNodes({
+      nodes: feed.nodes,
+      own: new Set(names),
+      client: deps.volumesClient,
+      waitsForRange: deps.podCidrs !== undefined,
+      log,
+      open,
+      run,
+      closed(node) {
+        deps.agents.delete(node.name)
+        deps.kubelets?.hosts.delete(node.name)
+        removed.set(node.name, node)
+      },
+    })
+    await Promise.all([feed.run(signal), growth.run(signal), joining.run(signal), ...nodes.map((node) => run(node, scope.open().signal))])
   }
 }
 
@@ -242,16 +209,4 @@ async function register(agent: NodeAgent, { clock, log }: NodePartDeps, signal: 
       await pause(clock, waitMs, signal)
     }
   }
-}
-
-/** The kubelet's folders in which programs of this machine find it, by its own paths. */
-function kubeletFolders(folder: string | undefined): ReadonlyMap<string, string> {
-  if (folder === undefined) return new Map()
-  const { plugins, registry, podResources } = deviceFolders(folder)
-  const root = '/var/lib/kubelet'
-  return new Map([
-    [`${root}/device-plugins`, plugins],
-    [`${root}/plugins_registry`, registry],
-    [`${root}/pod-resources`, podResources],
-  ])
 }

@@ -12,10 +12,36 @@ export interface NodePlacing {
 
 /** The places of these nodes. `podCidrs`: the ranges of their pods by their names; default: of 10.210.0.0/15 and on. */
 export const nodePlaces = (names: readonly string[], podCidrs?: ReadonlyMap<string, readonly string[]>): readonly NodePlacing[] =>
-  names.map((name, i) => {
-    const usual = `10.${210 + (i >> 8)}.${i & 255}`
-    const ranges = podCidrs?.get(name) ?? [`${usual}.0/24`]
-    // Simulated pods have an address of IPv4, of a /24.
-    const podSubnet = ranges.map((cidr) => /^(\d+\.\d+\.\d+)\.0\/24$/.exec(cidr)?.[1]).find((found) => found !== undefined) ?? usual
-    return { name, ip: nodeAddress(i), podCidrs: ranges, podSubnet }
-  })
+  names.map((name, i) => nodePlace(name, i, podCidrs?.get(name)))
+
+/** The place of the node with this index, from 0. */
+export function nodePlace(name: string, index: number, ranges: readonly string[] = [`${usualSubnet(index)}.0/24`]): NodePlacing {
+  // Simulated pods have an address of IPv4, of a /24.
+  const podSubnet = ranges.map(subnetOf).find((found) => found !== undefined) ?? usualSubnet(index)
+  return { name, ip: nodeAddress(index), podCidrs: ranges, podSubnet }
+}
+
+/** The place of a node elsewhere, by its address and ranges. */
+export const placeAt = (name: string, ip: string, podCidrs: readonly string[]): NodePlacing => ({
+  name,
+  ip,
+  podCidrs,
+  podSubnet: podCidrs.map(subnetOf).find((found) => found !== undefined) ?? ip,
+})
+
+/** `10.210.0` of `10.210.0.0/24`. */
+const subnetOf = (cidr: string) => /^(\d+\.\d+\.\d+)\.0\/24$/.exec(cidr)?.[1]
+
+const FIRST_BYTE = 210
+const usualSubnet = (index: number) => `10.${FIRST_BYTE + (index >> 8)}.${index & 255}`
+
+/** The indexes of nodes that are added while the cluster runs come after all of those that it may be started with: 10.250.0.0/24 and on. */
+export const FIRST_ADDED = (250 - FIRST_BYTE) << 8
+/** After that the second byte is at its end. */
+export const LAST_ADDED = (255 - FIRST_BYTE) * 256 + 255
+
+/** The index of a node whose pods have the usual range of it. */
+export function indexOfRange(cidr: string | undefined): number | undefined {
+  const [, second, third] = /^10\.(\d+)\.(\d+)\.0\/24$/.exec(cidr ?? '') ?? []
+  return second === undefined ? undefined : ((Number(second) - FIRST_BYTE) << 8) + Number(third)
+}

@@ -9,6 +9,8 @@ import type { InsideNetwork } from '../../server/services/resolve-service.ts'
 
 /** What the API server reaches of the simulated nodes, whatever thread they run in. */
 export interface NodeReach {
+  /** Whether this is one of these nodes, also while it is cut off. */
+  owns(nodeName: string): boolean
   /** Whether the agent of this node runs, and is not cut off. */
   has(nodeName: string): boolean
   /**

@@ -64,8 +64,8 @@ export async function topologySetup(
   const capacity = capacityOf(machine, ephemeralStorage, kubelet)
   const states = new Map<string, ReturnType<typeof checkpoints>>()
   function checkpoints(name: string) {
-    const { dataDir, nodes } = config
-    const folder = path.join(dataDir ?? '/var/lib', 'kubelet', ...(nodes === 1 ? [] : [name]))
+    const { dataDir } = config
+    const folder = path.join(dataDir ?? '/var/lib', 'kubelet', ...(nodeNames.length === 1 && nodeNames[0] === name ? [] : [name]))
     const open = dataDir === undefined ? parts.memoryCheckpoint : parts.fileCheckpoint
     return { cpu: open(path.join(folder, parts.CPU_CHECKPOINT)), memory: open(path.join(folder, parts.MEMORY_CHECKPOINT)) }
   }

@@ -6,9 +6,7 @@ import type { LocalServer } from '../../server/services/resolve-service.ts'
 import type { NodeReach } from '../nodes/node-reach.ts'
 
 export interface ProxyConnectorsDeps {
-  readonly nodes: Pick<NodeReach, 'kubelet' | 'podPort' | 'inside'>
-  /** The names of the simulated nodes. */
-  readonly simulated: ReadonlySet<string>
+  readonly nodes: Pick<NodeReach, 'owns' | 'kubelet' | 'podPort' | 'inside'>
   /** By `NAMESPACE/NAME` of their services. */
   readonly services: ReadonlyMap<string, LocalServer>
   readonly clock: Clock
@@ -17,12 +15,12 @@ export interface ProxyConnectorsDeps {
 type Proxies = Required<Pick<NodeConnectors, 'nodeProxy' | 'podProxy' | 'serviceProxy'>>
 
 /** The proxies to nodes, pods and services. Their code is loaded with the first request. */
-export function proxyConnectors({ nodes, simulated, services, clock }: ProxyConnectorsDeps): Proxies {
+export function proxyConnectors({ nodes, services, clock }: ProxyConnectorsDeps): Proxies {
   const backends: ProxyBackends = {
     kubelet: (nodeName) => nodes.kubelet(nodeName),
     pod: (pod, port) => nodes.podPort(pod, port),
     address: async (ip, port) => nodes.inside(ip, port)?.(),
-    isSimulated: (nodeName) => simulated.has(nodeName),
+    isSimulated: (nodeName) => nodes.owns(nodeName),
   }
   const local = (namespace: string, name: string) => services.get(`${namespace}/${name}`)?.() as Duplex | undefined
   let made: Promise<Proxies> | undefined

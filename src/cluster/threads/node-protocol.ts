@@ -1,5 +1,6 @@
 import type { CommandStreams } from '../../machinery/streams.ts'
 import type { Pod } from '../../resources/types/core.ts'
+import type { NodePlacing } from '../nodes/node-places.ts'
 
 /** What the nodes' thread offers to the API server's: `NodeReach`. */
 export const NODE_SERVICES = {
@@ -34,6 +35,8 @@ export const NODE_NEEDS = {
 export interface Presence {
   readonly node: string
   readonly here: boolean
+  /** Where it is in the network, with `here`. */
+  readonly place?: NodePlacing
 }
 
 export type StreamRequest =

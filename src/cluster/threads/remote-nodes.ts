@@ -28,7 +28,8 @@ const never = new AbortController().signal
 export class RemoteNodes implements NodeReach {
   readonly #deps: RemoteNodesDeps
   readonly #present = new Set<string>()
-  #places: readonly NodePlacing[] = []
+  /** Of all nodes, also of those that were added. */
+  readonly #places = new Map<string, NodePlacing>()
   #link: Link | undefined
 
   readonly streams: NodeStreams = {
@@ -46,7 +47,7 @@ export class RemoteNodes implements NodeReach {
 
   /** Where the nodes are in the network; before they start. */
   place(places: readonly NodePlacing[]): void {
-    this.#places = places
+    for (const place of places) this.#places.set(place.name, place)
   }
 
   /** For the link to a thread of nodes. */
@@ -64,6 +65,10 @@ export class RemoteNodes implements NodeReach {
     }
   }
 
+  owns(nodeName: string): boolean {
+    return this.#deps.names.has(nodeName) || this.#places.has(nodeName)
+  }
+
   has(nodeName: string): boolean {
     return this.#present.has(nodeName)
   }
@@ -76,7 +81,7 @@ export class RemoteNodes implements NodeReach {
   }
 
   async kubelet(node: string): Promise<Duplex | undefined> {
-    return this.#deps.names.has(node) ? connectionOver(this.#open(NODE_SERVICES.kubelet, { node })) : undefined
+    return this.owns(node) ? connectionOver(this.#open(NODE_SERVICES.kubelet, { node })) : undefined
   }
 
   async podPort(pod: Pod, port: number): Promise<Duplex | undefined> {
@@ -85,7 +90,7 @@ export class RemoteNodes implements NodeReach {
 
   readonly inside: NodeReach['inside'] = (host, port) => {
     if (host === API_SERVER_ADDRESS && port === this.#deps.serverPort) return () => defined(this.#deps.access.connect())
-    if (!this.#places.some(({ ip, podSubnet }) => ip === host || host.startsWith(`${podSubnet}.`))) return undefined
+    if (![...this.#places.values()].some(({ ip, podSubnet }) => ip === host || host.startsWith(`${podSubnet}.`))) return undefined
     return async () => defined(await connectionOver(this.#open(NODE_SERVICES.dial, { host, port })))
   }
 
@@ -95,7 +100,8 @@ export class RemoteNodes implements NodeReach {
     return report as KubeObject | undefined
   }
 
-  #heard({ node, here }: Presence): void {
+  #heard({ node, here, place }: Presence): void {
+    if (place !== undefined && !this.#deps.names.has(node)) this.#places.set(node, place)
     if (here) this.#present.add(node)
     else this.#present.delete(node)
   }

@@ -3,6 +3,7 @@ import { quiet } from '../../base/quiet.ts'
 import type { NodeAgent } from '../../node/agent.ts'
 import type { Link } from '../../threads/link.ts'
 import { createLocalNodes, type LocalNodes } from '../nodes/local-nodes.ts'
+import { placeAt } from '../nodes/node-places.ts'
 import { loadNodes } from '../parts/load-nodes.ts'
 import type { PartDeps } from '../parts/part-deps.ts'
 import type { RunPart } from '../supervisor.ts'
@@ -39,7 +40,8 @@ function announcedAgents(link: Link): LocalNodes['agents'] {
     void quiet(Promise.resolve(exchange.send(JSON.stringify(presence))), 'the link is closed when the thread ends')
   return new (class extends Map<string, NodeAgent> {
     override set(node: string, agent: NodeAgent) {
-      tell({ node, here: true })
+      const { ip, podCidrs = [] } = agent.identity
+      tell({ node, here: true, place: placeAt(node, ip, podCidrs) })
       return super.set(node, agent)
     }
     override delete(node: string) {

@@ -74,11 +74,11 @@ export async function openStage(): Promise<Stage> {
   const apis = new Map<string, KubeletApi>()
   const master = { name: 'kube-apiserver-kubelet-client', groups: [SYSTEM_MASTERS, 'system:authenticated'] }
   const kubelets = { connect: async (name: string) => apis.get(name)?.connect(master) }
-  const reach = localReach({ agents, kubelets, inside: () => undefined, topologyReport: () => undefined })
+  const reach = localReach({ agents, kubelets, owns: (name) => name === NODE, inside: () => undefined, topologyReport: () => undefined })
   const connectors = {
     podLog: podLogConnector(reach, clock),
     streams: reach.streams,
-    ...proxyConnectors({ nodes: reach, simulated: new Set([NODE]), services: new Map(), clock }),
+    ...proxyConnectors({ nodes: reach, services: new Map(), clock }),
   }
   const cluster = await startCluster(
     { parts: ['server', 'nodes'], nodes: 0, port: 0, ephemeral: true },
