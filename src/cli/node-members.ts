@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { systemClock } from '../base/clock.ts'
+import { keepAlive, systemClock } from '../base/clock.ts'
 import { addNode, removeNode } from '../cluster/nodes/node-members.ts'
 import type { JsonObject } from '../machinery/object.ts'
 import { NODES } from '../resources/refs.ts'
@@ -67,12 +67,15 @@ async function eachNode(
   flags: Pick<AddFlags, 'kubeconfig'>,
   change: (client: Client, name: string) => Promise<string>,
 ): Promise<void> {
+  const release = keepAlive()
   try {
     await using transport = httpsTransport(await kubeconfigOf(flags))
     const client = createClient(transport)
     for (const name of names) console.log(await change(client, name))
   } catch (error) {
     reportFailure(command, error)
+  } finally {
+    release()
   }
 }
 
