@@ -1,9 +1,5 @@
-import type { Clock } from '../../base/clock.ts'
-import type { Logger } from '../../base/logger.ts'
 import { pause } from '../../base/pause.ts'
-import type { Random } from '../../base/random.ts'
 import { SignalScope } from '../../base/signal-scope.ts'
-import type { Transport } from '../../machinery/api-call.ts'
 import { NodeAgent } from '../../node/agent.ts'
 import type { NodeTopology } from '../../node/allocation/topology/open-topology.ts'
 import type { OnDemandEviction } from '../../node/eviction/on-demand-eviction.ts'
@@ -12,7 +8,6 @@ import { createSimulatedHost } from '../../node/host/simulated-host.ts'
 import { NodeLink } from '../../node/link/node-link.ts'
 import { StatusTraffic } from '../../node/pod/report/status-traffic.ts'
 import { restoringFeed } from '../../node/recovery/restoring-feed.ts'
-import type { Script } from '../../node/runtime/simulated/behaviour.ts'
 import { createSimulatedNetwork } from '../../node/runtime/simulated/simulated-network.ts'
 import { NodeShutdown } from '../../node/shutdown/node-shutdown.ts'
 import { DEFAULT_PERIODS } from '../../node/shutdown/shutdown-periods.ts'
@@ -23,55 +18,12 @@ import { NodeAttachments } from '../../node/volumes/node-attachments.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { createEventGate } from '../../sdk/controller/event-gate.ts'
-import type { InformerFactory } from '../../sdk/informer/informer-factory.ts'
-import type { PodFigures } from '../metrics/pod-figures.ts'
-import type { ProgramsPart } from '../programs/programs-part.ts'
 import type { RunPart } from '../supervisor.ts'
 import { AddedNodes } from './added-nodes.ts'
-import type { EvictionSetup } from './eviction-setup.ts'
-import type { Kubelets } from './kubelets.ts'
-import { type DeviceSetup, type NodeDevices, openNodeDevices, withDevices } from './node-devices.ts'
+import { type NodeDevices, openNodeDevices, withDevices } from './node-devices.ts'
+import type { NodePartDeps } from './node-part-deps.ts'
 import { type NodePlacing, nodePlaces } from './node-places.ts'
 import { createSimulatedNode, kubeletHostOf, reshaped, type SimulatedNode } from './simulated-node.ts'
-import type { StaticPodSetup } from './static-pod-setup.ts'
-import type { TopologySetup } from './topology-setup.ts'
-
-export interface NodePartDeps {
-  /** Authenticates as `system:node:<name>`. */
-  readonly transport: (nodeName: string) => Transport
-  /** What all agents share: may read all nodes, pods, services, claims. */
-  readonly informers: InformerFactory
-  /** May read all volumes. */
-  readonly volumesClient: Client
-  /** The agents by node name, for access to nodes (logs). */
-  readonly agents: Map<string, NodeAgent>
-  /** The pod CIDRs of nodes. Default: ranges from 10.210.0.0/15 on. */
-  readonly podCidrs?: ReadonlyMap<string, readonly string[]>
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
-  /** The behaviour of containers and registries; default: the default script. */
-  readonly script?: Script
-  /** The programs of the nodes' containers; undefined: none. */
-  readonly programs?: ProgramsPart
-  /** The kubelets' servers, and their ports. */
-  readonly kubelets?: Pick<Kubelets, 'hosts' | 'listen'>
-  /** Each kubelet listens on a port of this machine. */
-  readonly listen?: boolean
-  /** The usage of pods; absent: unknown. */
-  readonly figures?: Pick<PodFigures, 'now'>
-  /** undefined: nodes have no devices, and their code is not loaded. */
-  readonly devices?: DeviceSetup
-  /** undefined: nodes have no topology management, and its code is not loaded. */
-  readonly topology?: TopologySetup
-  readonly eviction: EvictionSetup
-  /** Of the nodes that have one. */
-  readonly shapes?: ReadonlyMap<string, NodeShape>
-  /** The address of the pods' name server. */
-  readonly nameserver: string
-  /** undefined: nodes have no static pods, and their code is not loaded. */
-  readonly staticPods?: StaticPodSetup
-}
 
 /** Simulated nodes, and a part that runs their agents. The runtimes outlive a failure of the agents. */
 export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart {

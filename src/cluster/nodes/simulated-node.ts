@@ -7,7 +7,7 @@ import { createSimulatedRuntime, type SimulatedRuntime } from '../../node/runtim
 import { DEFAULT_MACHINE, type NodeIdentity } from '../../node/status/node-object.ts'
 import { machineOf, type NodeShape } from '../../node/status/node-shape.ts'
 import { measuredRuntime } from '../metrics/measured-runtime.ts'
-import type { NodePartDeps } from './node-part.ts'
+import type { NodePartDeps } from './node-part-deps.ts'
 import type { NodePlacing } from './node-places.ts'
 
 export interface SimulatedNode extends NodeIdentity {
