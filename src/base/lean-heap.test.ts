@@ -9,13 +9,14 @@ import { collectGarbage, collectWhenIdle, growingPercent, type HeapOwner, keepHe
 
 const MB = 1 << 20
 
-test('a large process grows in small steps, a small one as V8 likes; one in between stays what it was; work goes first', () => {
+test('a huge process grows in the smallest steps, a large one in larger ones, a small one as V8 likes; one in between stays what it was; work goes first', () => {
+  const steps = (busy: boolean, sizes: readonly number[]) =>
+    sizes.reduce<readonly number[]>((before, mb) => [...before, growingPercent(mb * MB, busy, before.at(-1) ?? 0)], [])
   const sizes = [50, 599, 601, 450, 301, 299, 450, 599]
-  const steps = (busy: boolean, factor: number) =>
-    sizes.reduce<readonly number[]>((before, mb) => [...before, growingPercent(mb * factor * MB, busy, before.at(-1) ?? 0)], [])
-  assert.deepEqual(steps(false, 1), [0, 0, 20, 20, 20, 0, 0, 0])
-  assert.deepEqual(steps(true, 1), [0, 0, 0, 0, 0, 0, 0, 0])
-  assert.deepEqual(steps(true, 3), [0, 0, 20, 20, 20, 0, 0, 0])
+  assert.deepEqual(steps(false, sizes), [0, 0, 60, 60, 60, 0, 0, 0])
+  assert.deepEqual(steps(true, sizes), [0, 0, 0, 0, 0, 0, 0, 0])
+  assert.deepEqual(steps(false, [1399, 1401, 1000, 701, 699, 1399, 1401]), [60, 20, 20, 20, 60, 60, 20])
+  assert.deepEqual(steps(true, [1799, 1801, 1000, 901, 899, 1799]), [0, 20, 20, 20, 0, 0])
 })
 
 /** A process whose load and sizes the test sets, and what was done to it. */
@@ -49,7 +50,7 @@ test('the growth of all heaps follows the size and the load of the process', asy
   const stop = keepHeapsLean(clock, owner)
   state.residentBytes = 900 * MB
   assert.deepEqual(await pass(5, 0.9), [])
-  assert.deepEqual(await pass(5, 0.1), ['--heap-growing-percent=20'])
+  assert.deepEqual(await pass(5, 0.1), ['--heap-growing-percent=60'])
   assert.deepEqual(await pass(2, 1.5), ['--heap-growing-percent=0'])
   stop()
   assert.deepEqual(await pass(5, 0.1), [])
@@ -82,7 +83,7 @@ test('all garbage is really collected', async () => {
 })
 
 test('V8 has the setting', () => {
-  assert.equal(spawnSync(process.execPath, ['--heap-growing-percent=20', '-e', '']).status, 0)
+  assert.equal(spawnSync(process.execPath, ['--heap-growing-percent=60', '-e', '']).status, 0)
   assert.notEqual(spawnSync(process.execPath, ['--heap-growing-per-cent=20', '-e', '']).status, 0)
 })
 
