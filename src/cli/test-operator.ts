@@ -6,7 +6,7 @@ import { testOperator } from '../testing/operator-trial/test-operator.ts'
 import { existingFile, seconds, several, wholeNumber, word, writableFile } from './option-values.ts'
 import { readObjects } from './read-objects.ts'
 import { reportFailure } from './report-failure.ts'
-import { searchModule } from './search-module.ts'
+import { searchFaults } from './search-faults.ts'
 import { stopSignal } from './stop-signal.ts'
 
 interface TrialFlags {
@@ -21,6 +21,7 @@ interface TrialFlags {
   readonly webhookPort: number
   readonly only?: RegExp
   readonly module?: string
+  readonly search?: boolean
   readonly step: readonly string[]
   readonly explore?: boolean
   readonly never: readonly string[]
@@ -64,26 +65,30 @@ export function testOperatorCommand(): Command {
       'search an operator in this process, on virtual time: a module whose default export is (life) => Promise, instead of a command',
       existingFile,
     )
+    .option('--search', 'search the command for the points at which a fault matters, on virtual time, instead of grading it')
     .option(
       '--step <file>',
-      'with --module, a step of the workload: objects to apply, or to delete with `delete:FILE`; the next step waits for rest (repeatable)',
+      'with --search or --module, a step of the workload: objects to apply, or to delete with `delete:FILE`; the next step waits for rest (repeatable)',
       several(word),
       [],
     )
-    .option('--explore', 'with --module, also workloads made from the schemas of the samples: each field changed, and changed back')
+    .option(
+      '--explore',
+      'with --search or --module, also workloads made from the schemas of the samples: each field changed, and changed back',
+    )
     .option(
       '--never <expression>',
-      'with --module, a CEL expression over object, oldObject, deleted and objects (repeatable)',
+      'with --search or --module, a CEL expression over object, oldObject, deleted and objects (repeatable)',
       several(word),
       [],
     )
-    .option('--replay <file>', 'with --module, try only what a report of --json found', existingFile)
-    .option('--seed <n>', 'with --module: the same seed gives the same report', wholeNumber(1, 1_000_000), 1)
+    .option('--replay <file>', 'with --search or --module, try only what a report of --json found', existingFile)
+    .option('--seed <n>', 'with --search or --module: the same seed gives the same report', wholeNumber(1, 1_000_000), 1)
     .passThroughOptions()
     .action(async (command: string[], flags: TrialFlags) => {
       // A trial may be in the middle of anything: what it made is undone when the process exits.
       void stopSignal().then(() => process.exit(INTERRUPTED))
-      if (flags.module !== undefined) return searchModule({ ...flags, module: flags.module })
+      if (flags.module !== undefined || flags.search === true) return searchFaults(command, flags)
       try {
         if (command.length === 0) throw new Error("missing required argument 'command' (see bowsprit test-operator --help)")
         const report = await testOperator({

@@ -36,6 +36,8 @@ export interface OperatorSearch {
   readonly never?: readonly string[]
   /** Findings of an earlier search: only these workloads and kinds of faults are tried. Default: everything is. */
   readonly replay?: readonly ReplayedFinding[]
+  /** The port at which the operator serves its webhooks. Default 9443. */
+  readonly webhookPort?: number
   /** The same seed gives the same report. Default 1. */
   readonly seed?: number
   /** Called with each finding that has a new cause. */
@@ -79,10 +81,10 @@ const NOT_TRACKED = new Set([
  * events may matter, and goes on from a copy of the cluster at each of them.
  */
 export async function searchOperator(search: OperatorSearch): Promise<SearchReport> {
-  const { install, samples, seed = 1, never = [] } = search
+  const { install, samples, seed = 1, never = [], webhookPort = 9443 } = search
   if (samples.length === 0) throw new Error('an operator needs a sample to act on')
   const invariants = never.map(compileInvariant)
-  await using base = await openTrialBase(install, 0, { clock: searchClock(), random: seededRandom(seed) })
+  await using base = await openTrialBase(install, webhookPort, { clock: searchClock(), random: seededRandom(seed) })
   const course = new SearchCourse(search, base, { seed, invariants })
   const steps = search.steps ?? [
     { name: 'create', apply: samples },
@@ -125,7 +127,7 @@ class SearchCourse {
     this.#effects = new FieldEffects(this.#compared)
     const tracked = base.resources.filter(isTracked)
     const { host } = search
-    this.#setup = { host, resources: base.resources, tracked, parts: ALL_PARTS }
+    this.#setup = { host, home: base, resources: base.resources, tracked, parts: ALL_PARTS }
   }
 
   /** Finds out which kinds the operator and the cluster change: the others need not be followed. */

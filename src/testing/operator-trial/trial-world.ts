@@ -8,6 +8,7 @@ import { isStatus } from '../../machinery/status-error.ts'
 import type { Client, Target } from '../../sdk/client/client.ts'
 import { loadKubeconfig } from '../../sdk/client/kubeconfig.ts'
 import { OperatorProcess, type OperatorProgram } from './program/operator-process.ts'
+import { proxyKubeconfig } from './program/proxy-wire.ts'
 import { isWrite, openTrialProxy, type TrialCall, type TrialProxy } from './program/trial-proxy.ts'
 import { type ObjectEvent, type ObjectHistory, watchHistory } from './report/object-history.ts'
 import { type State, stateOf } from './state.ts'
@@ -112,7 +113,7 @@ export class TrialWorld implements AsyncDisposable {
       life: () => operator.life,
       versionOf: (target) => versionOf(client, target),
     })
-    writeFileSync(kubeconfig, kubeconfigFor(proxy))
+    writeFileSync(kubeconfig, proxyKubeconfig(proxy))
     const removeFolder = () => rmSync(folder, { recursive: true, force: true })
     const undoing = undoAtExit(() => {
       operator.killAtOnce()
@@ -266,16 +267,4 @@ async function versionOf(client: Client, target: Target & { readonly subresource
   const place = namespace === undefined || namespace === '' ? {} : { namespace }
   const found = await client.get({ group, version, resource, ...place, ...(name === undefined ? {} : { name }) }).catch(() => undefined)
   return found?.metadata.resourceVersion
-}
-
-function kubeconfigFor({ address, ca }: TrialProxy): string {
-  const data = Buffer.from(ca).toString('base64')
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'trial', cluster: { server: address, 'certificate-authority-data': data } }],
-    users: [{ name: 'operator', user: { token: 'operator' } }],
-    contexts: [{ name: 'trial', context: { cluster: 'trial', user: 'operator', namespace: 'default' } }],
-    'current-context': 'trial',
-  })
 }

@@ -1,6 +1,7 @@
 import type { VirtualClock } from '../../../base/clock.ts'
 import type { Random } from '../../../base/random.ts'
 import type { Cluster } from '../../../cluster/cluster.ts'
+import type { TrialBase } from '../../operator-trial/trial-base.ts'
 import type { SeamRules } from './operator-seam.ts'
 
 /** Where a run of the operator is started, and what is done to its calls. */
@@ -9,6 +10,8 @@ export interface RunDeps {
   readonly clock: VirtualClock
   readonly random: Random
   readonly rules: SeamRules
+  /** What its webhooks, and the proxy before it, are served with. */
+  readonly home: Pick<TrialBase, 'certificate' | 'certs'>
 }
 
 /** A run of the operator. */

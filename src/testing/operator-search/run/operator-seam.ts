@@ -61,14 +61,15 @@ export function operatorSeam(inner: Transport, rules: SeamRules): Transport {
 }
 
 /** Reads that accept a cached state are served from the past; the others are consistent reads, which no API server answers from there. */
-function seenFrom(view: PastView | undefined, call: ApiCall): ApiCall {
+export function seenFrom(view: PastView | undefined, call: ApiCall): ApiCall {
   const { verb, query, target } = call
   if (view === undefined || verb !== 'list' || query.resourceVersion === undefined || !covers(view, call)) return call
   const past = { resourceVersion: view.revision, resourceVersionMatch: 'Exact' }
   return { ...call, target, query: { ...query, ...past } }
 }
 
-const covers = ({ resources }: PastView, { target }: ApiCall) => resources === undefined || resources.has(resourceKey(target))
+/** Whether a view is about what a call reads. */
+export const covers = ({ resources }: PastView, { target }: ApiCall) => resources === undefined || resources.has(resourceKey(target))
 
 async function* heldWatch(inner: Transport, call: ApiCall, rules: SeamRules): AsyncGenerator<readonly WatchEvent[]> {
   const signal = call.signal === undefined ? rules.signal : AbortSignal.any([call.signal, rules.signal])

@@ -13,12 +13,13 @@ import type { OperatorCall, RestState, SearchHistory } from '../history.ts'
 import type { WorkStep } from '../work-step.ts'
 import type { EventHold } from './event-hold.ts'
 import { ObjectTracker } from './object-tracker.ts'
-import type { OperatorHost, OperatorRun } from './operator-host.ts'
+import type { OperatorHost, OperatorRun, RunDeps } from './operator-host.ts'
 import type { PastView, SeamRules } from './operator-seam.ts'
 
 /** What all worlds of a search share. */
 export interface WorldSetup {
   readonly host: OperatorHost
+  readonly home: RunDeps['home']
   /** All resources of the cluster. */
   readonly resources: readonly DiscoveredResource[]
   /** Those whose objects are followed and compared. */
@@ -78,7 +79,7 @@ export class SearchWorld implements AsyncDisposable {
   #view: PastView | undefined
   #life = 0
   #killed = new AbortController()
-  #run: OperatorRun | undefined
+  readonly #runs: OperatorRun[] = []
   #lastWriteMs = 0
 
   private constructor(setup: WorldSetup, cluster: Cluster, clock: VirtualClock, random: Random) {
@@ -118,6 +119,7 @@ export class SearchWorld implements AsyncDisposable {
     })
     const { signal } = this.#killed
     const life = ++this.#life
+    const { host, home } = this.#setup
     const rules: SeamRules = {
       begin: (call) => this.#begin(call, life),
       aroundWrite: (call, when) => this.aroundWrite?.(call, when) ?? Promise.resolve(),
@@ -125,14 +127,15 @@ export class SearchWorld implements AsyncDisposable {
       holds: this.holds,
       signal,
     }
-    this.#run = this.#setup.host.start({ cluster: this.cluster, clock: this.clock, random: this.#random, rules })
-    void this.#run.died.then((how) => this.#died(how, signal))
+    const run = host.start({ cluster: this.cluster, clock: this.clock, random: this.#random, rules, home })
+    this.#runs.push(run)
+    void run.died.then((how) => this.#died(how, signal))
   }
 
   /** Ends the operator as SIGKILL does. */
   async kill(): Promise<void> {
     this.#killed.abort(new DOMException('the operator was killed', 'AbortError'))
-    await this.#run?.gone()
+    await Promise.all(this.#runs.splice(0).map((run) => run.gone()))
   }
 
   /** Carries out the rest of the current step. */

@@ -30,6 +30,7 @@ export class OperatorProcess {
   readonly #program: OperatorProgram
   readonly #places: OperatorPlaces
   #child: ChildProcess | undefined
+  #ended = Promise.withResolvers<void>()
   #said = ''
   #failed: Error | undefined
 
@@ -53,6 +54,9 @@ export class OperatorProcess {
     })
     this.#child = child
     this.#failed = undefined
+    const ended = Promise.withResolvers<void>()
+    this.#ended = ended
+    child.once('exit', () => setImmediate(ended.resolve)) // its last output comes with its end
     const hear = (part: Buffer) => {
       this.#said = (this.#said + part.toString()).slice(-TAIL_LENGTH)
     }
@@ -60,7 +64,17 @@ export class OperatorProcess {
     child.stderr.on('data', hear)
     child.on('error', (error) => {
       this.#failed = error
+      ended.resolve()
     })
+  }
+
+  /** Resolves when the present run has ended. */
+  get ended(): Promise<void> {
+    return this.#ended.promise
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid
   }
 
   /** The end of its output. */

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
-import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import http2, { type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import tls from 'node:tls'
 import { type PathTarget, requestInfo } from '../../../apiserver/request/request-info.ts'
 import { systemClock } from '../../../base/clock.ts'
 import type { TestCertificate } from '../../test-certificate.ts'
+import { bodyOf, MOST_BODY_BYTES, passedOn, type Refusal, refuse, tunnel, type Upstream } from './proxy-wire.ts'
 
 /** One request of the operator. */
 export interface TrialCall {
@@ -35,7 +35,7 @@ export interface Meeting {
   /** What happens before. */
   readonly first?: () => Promise<void>
   /** The response in place of sending the call. */
-  readonly refusal?: { readonly code: number; readonly reason: string; readonly message: string }
+  readonly refusal?: Refusal
   /** Called when the call was carried out; its response is discarded. */
   readonly lose?: () => void
 }
@@ -52,7 +52,7 @@ export interface WatchFaults {
 /** What the proxy needs. */
 export interface ProxyConfig {
   readonly certificate: TestCertificate
-  readonly upstream: { readonly address: string; readonly ca: string; readonly cert: string; readonly key: string }
+  readonly upstream: Upstream
   readonly life: () => number
   /** The resource version of the object at a path; undefined: it does not exist. */
   readonly versionOf: (target: PathTarget) => Promise<string | undefined>
@@ -82,9 +82,6 @@ export interface TrialProxy extends AsyncDisposable {
 
 /** A world with more calls is a flood: the recorded calls must fit into memory. */
 export const MOST_CALLS = 20_000
-/** No object is larger than what the API server takes, which is three mebibytes. */
-const MOST_BODY_BYTES = 4 * 1024 * 1024
-
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection'])
 /** Requests without meaning for the comparison: the operator's lease, its events, its self-reviews. */
 const CHATTER = new Set([
@@ -229,50 +226,6 @@ export async function openTrialProxy(config: ProxyConfig): Promise<TrialProxy> {
   })
 }
 
-/** Undefined: it is larger than any may be. */
-async function bodyOf(request: Http2ServerRequest): Promise<Buffer | undefined> {
-  const parts: Buffer[] = []
-  let sizeBytes = 0
-  for await (const part of request) {
-    sizeBytes += part.length
-    if (sizeBytes <= MOST_BODY_BYTES) parts.push(part)
-  }
-  return sizeBytes > MOST_BODY_BYTES ? undefined : Buffer.concat(parts)
-}
-
-interface Upgrading {
-  readonly method: string
-  readonly url: string
-  readonly headers: IncomingHttpHeaders
-  readonly socket: Duplex
-  readonly upstream: ProxyConfig['upstream']
-}
-
-/** Exec, attach and port-forward: bytes are passed on in both directions, unseen. */
-function tunnel({ method, url, headers, socket, upstream }: Upgrading): void {
-  const { hostname, port } = new URL(upstream.address)
-  const { ca, cert, key } = upstream
-  const own = new Set(['authorization', 'host'])
-  const lines = Object.entries(headers).flatMap(([name, value]) => (own.has(name) ? [] : [value ?? []].flat().map((v) => `${name}: ${v}`)))
-  const sent = tls.connect({ host: hostname, port: Number(port), ca, cert, key, ALPNProtocols: ['http/1.1'] }, () => {
-    sent.write([`${method} ${url} HTTP/1.1`, `host: ${hostname}:${port}`, ...lines, '', ''].join('\r\n'))
-    socket.pipe(sent).pipe(socket)
-  })
-  for (const [one, other] of [
-    [sent, socket],
-    [socket, sent],
-  ] as const) {
-    one.on('error', () => other.destroy())
-    one.on('close', () => other.destroy())
-  }
-}
-
-function refuse(response: Http2ServerResponse, refusal: NonNullable<Meeting['refusal']>): void {
-  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', ...refusal }
-  response.writeHead(refusal.code, { 'content-type': 'application/json' })
-  response.end(JSON.stringify(status))
-}
-
 interface Passing {
   readonly request: Http2ServerRequest
   readonly response: Http2ServerResponse
@@ -289,20 +242,8 @@ interface Passing {
   readonly lose: (() => void) | undefined
 }
 
-/** Headers of one connection, and the operator's own credentials: the proxy has others. */
-const OWN = new Set([
-  'host',
-  'connection',
-  'authorization',
-  'transfer-encoding',
-  'content-length',
-  'keep-alive',
-  'upgrade',
-  'http2-settings',
-])
-
 function forward(call: TrialCall, { request, response, body, agent, address, watches, streams, cut, open, lose }: Passing): Promise<void> {
-  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !name.startsWith(':') && !OWN.has(name)))
+  const headers = passedOn(request.headers)
   const length = body.length > 0 ? { 'content-length': String(body.length) } : {}
   return new Promise((resolve, reject) => {
     const sent = https.request(`${address}${request.url}`, { method: request.method, headers: { ...headers, ...length }, agent })
@@ -318,8 +259,7 @@ function forward(call: TrialCall, { request, response, body, agent, address, wat
         else answer.on('end', lose)
         return
       }
-      const forwarded = Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !OWN.has(name)))
-      response.writeHead(call.code, forwarded)
+      response.writeHead(call.code, passedOn(answer.headers))
       if (streams) {
         const breakOff = () => {
           sent.destroy()

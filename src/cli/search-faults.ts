@@ -3,7 +3,9 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { findingText, searchEndText } from '../testing/operator-search/report/search-text.ts'
 import { inProcessHost } from '../testing/operator-search/run/in-process-host.ts'
+import type { OperatorHost } from '../testing/operator-search/run/operator-host.ts'
 import type { InProcessOperator } from '../testing/operator-search/run/operator-life.ts'
+import { programHost } from '../testing/operator-search/run/program/program-host.ts'
 import { type ReplayedFinding, searchOperator } from '../testing/operator-search/search-operator.ts'
 import type { WorkStep } from '../testing/operator-search/work-step.ts'
 import { readObjects } from './read-objects.ts'
@@ -12,7 +14,9 @@ import { reportFailure } from './report-failure.ts'
 
 /** What is searched, and how. */
 export interface SearchFlags {
-  readonly module: string
+  /** The operator, if it is a module. */
+  readonly module?: string
+  readonly webhookPort: number
   readonly install: readonly string[]
   readonly sample: readonly string[]
   readonly step: readonly string[]
@@ -23,17 +27,18 @@ export interface SearchFlags {
   readonly replay?: string
 }
 
-/** Searches an operator that is a module, prints its faults, and sets the exit code. */
-export async function searchModule(flags: SearchFlags): Promise<void> {
+/** Searches an operator, prints its faults, and sets the exit code. */
+export async function searchFaults(command: readonly string[], flags: SearchFlags): Promise<void> {
   try {
     const report = await searchOperator({
-      host: inProcessHost(await readOptionFile('--module', flags.module, loadOperator)),
+      host: await hostOf(command, flags),
       install: await readObjects('--install', flags.install),
       samples: await readObjects('--sample', flags.sample),
       ...(flags.step.length > 0 && { steps: await Promise.all(flags.step.map(readStep)) }),
       explore: flags.explore === true,
       never: flags.never,
       seed: flags.seed,
+      webhookPort: flags.webhookPort,
       ...(flags.replay !== undefined && { replay: await readOptionFile('--replay', flags.replay, readFindings) }),
     })
     for (const finding of report.findings) console.log(findingText(finding))
@@ -55,8 +60,14 @@ async function readStep(word: string): Promise<WorkStep> {
 /** The findings of a report that `--json` wrote. */
 function readFindings(file: string): readonly ReplayedFinding[] {
   const report = JSON.parse(readFileSync(file, 'utf8')) as { readonly findings?: readonly ReplayedFinding[] }
-  if (!Array.isArray(report.findings)) throw new Error('no report of --module --json')
+  if (!Array.isArray(report.findings)) throw new Error('no report of --json')
   return report.findings.filter(({ steps }: ReplayedFinding) => steps.length > 0)
+}
+
+async function hostOf(command: readonly string[], { module }: SearchFlags): Promise<OperatorHost> {
+  if (module !== undefined) return inProcessHost(await readOptionFile('--module', module, loadOperator))
+  if (command.length === 0) throw new Error("missing required argument 'command' (see bowsprit test-operator --help)")
+  return programHost({ command })
 }
 
 async function loadOperator(file: string): Promise<InProcessOperator> {

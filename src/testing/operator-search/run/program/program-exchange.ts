@@ -1,0 +1,110 @@
+import type { IncomingMessage } from 'node:http'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import https from 'node:https'
+import { orAborted } from '../../../../base/on-abort.ts'
+import type { ApiCall } from '../../../../machinery/api-call.ts'
+import type { KubeObject } from '../../../../machinery/object.ts'
+import { splitLines } from '../../../../sdk/client/watch-lines.ts'
+import { passedOn, refuse } from '../../../operator-trial/program/proxy-wire.ts'
+import { covers, resourceKey, type SeamRules, seenFrom } from '../operator-seam.ts'
+import type { ProgramTraffic } from './program-traffic.ts'
+
+/** A request of a program, and what it meets. */
+export interface ProgramExchange {
+  readonly request: Http2ServerRequest
+  readonly response: Http2ServerResponse
+  readonly url: URL
+  readonly body: Buffer
+  /** Sends the request on with this query. */
+  readonly rules: SeamRules
+  readonly traffic: ProgramTraffic
+  readonly agent: https.Agent
+  readonly address: string
+}
+
+const EXPIRED = { code: 410, reason: 'Expired', message: 'too old resource version: the search has held events back' }
+const NO_STREAMED_LIST = { code: 422, reason: 'Invalid', message: 'sendInitialEvents is forbidden while the API server lags behind' }
+
+/** Passes on what is not about objects: discovery, versions, health. */
+export async function passOn(exchange: ProgramExchange): Promise<void> {
+  const answer = await send(exchange, exchange.url.searchParams)
+  answerWith(exchange.response, answer, await bytesOf(answer))
+}
+
+/** Passes a call on, and waits before and after it where the rules say so. */
+export async function passCall(exchange: ProgramExchange, call: ApiCall): Promise<void> {
+  const { rules, traffic, response } = exchange
+  const noted = rules.begin(call)
+  if (noted.writes) await rules.aroundWrite?.(noted, 'before')
+  rules.signal.throwIfAborted()
+  const answer = await send(exchange, new URLSearchParams(seenFrom(rules.view(), call).query))
+  const bytes = await bytesOf(answer)
+  noted.code = answer.statusCode ?? 0
+  const revision = noted.writes ? revisionOf(bytes) : undefined
+  if (revision !== undefined) noted.revision = revision
+  if (noted.writes) await rules.aroundWrite?.(noted, 'after')
+  // A process that was killed gets no response.
+  rules.signal.throwIfAborted()
+  traffic.answered(noted, noted.code)
+  answerWith(response, answer, bytes)
+}
+
+/** Passes a watch on, late or with a gap where the rules say so. */
+export async function passWatch(exchange: ProgramExchange, call: ApiCall): Promise<void> {
+  const { rules, response, traffic } = exchange
+  const { signal } = rules
+  rules.begin(call)
+  const view = rules.view()
+  if (view !== undefined && covers(view, call)) {
+    if (call.query.sendInitialEvents !== undefined) return refuse(response, NO_STREAMED_LIST)
+    await orAborted(view.over, signal)
+  }
+  const answer = await send(exchange, exchange.url.searchParams)
+  response.writeHead(answer.statusCode ?? 0, passedOn(answer.headers))
+  for await (const lines of splitLines(answer)) {
+    const hold = rules.holds.get(resourceKey(call.target))
+    if (hold !== undefined) await orAborted(hold.over, signal)
+    traffic.passed++
+    if (hold?.ending === 'relist') {
+      traffic.misses(call.target)
+      response.end(`${JSON.stringify({ type: 'ERROR', object: { kind: 'Status', apiVersion: 'v1', status: 'Failure', ...EXPIRED } })}\n`)
+      break
+    }
+    response.write(`${lines.join('\n')}\n`)
+  }
+  response.end()
+}
+
+/** Responses are JSON: the search reads them. */
+function send({ request, response, url, body, agent, address }: ProgramExchange, query: URLSearchParams): Promise<IncomingMessage> {
+  const { accept = '', 'accept-encoding': _, ...others } = passedOn(request.headers)
+  const readable = accept.split(',').filter((type) => !/protobuf|cbor/.test(type))
+  const headers = { ...others, accept: readable.join(',') || 'application/json', 'content-length': String(body.length) }
+  const search = query.size === 0 ? '' : `?${query}`
+  return new Promise((resolve, reject) => {
+    const sent = https.request(`${address}${url.pathname}${search}`, { method: request.method, headers, agent })
+    sent.on('error', reject)
+    sent.on('response', resolve)
+    response.on('close', () => sent.destroy())
+    sent.end(body)
+  })
+}
+
+async function bytesOf(answer: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of answer) parts.push(part)
+  return Buffer.concat(parts)
+}
+
+function answerWith(response: Http2ServerResponse, answer: IncomingMessage, bytes: Buffer): void {
+  response.writeHead(answer.statusCode ?? 0, passedOn(answer.headers))
+  response.end(bytes)
+}
+
+function revisionOf(bytes: Buffer): string | undefined {
+  try {
+    return (JSON.parse(bytes.toString()) as Partial<KubeObject>).metadata?.resourceVersion
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { systemClock } from '../../../../base/clock.ts'
+import { quiet } from '../../../../base/quiet.ts'
+import type { Target } from '../../../../machinery/api-call.ts'
+import { loadKubeconfig } from '../../../../sdk/client/kubeconfig.ts'
+import { OperatorProcess, type OperatorProgram } from '../../../operator-trial/program/operator-process.ts'
+import { proxyKubeconfig } from '../../../operator-trial/program/proxy-wire.ts'
+import { undoAtExit } from '../../../operator-trial/undo-at-exit.ts'
+import type { OperatorRun, RunDeps } from '../operator-host.ts'
+import { openProgramProxy } from './program-proxy.ts'
+import { ProgramTraffic } from './program-traffic.ts'
+import { computes } from './thread-states.ts'
+
+/** A program waits for something when, for so long in real time, none of its threads has run and nothing has passed. */
+const QUIET_MS = 120
+/** As above, when it has just been started: client-go polls every 100 ms whether its caches are filled. */
+const START_QUIET_MS = 400
+/** As above, when its last write failed: by then client-go has tried again some eight times. */
+const RETRY_QUIET_MS = 1200
+/** A program that is busy for longer is not waited for. */
+const PATIENCE_MS = 10_000
+/** How often it is looked at. */
+const POLL_MS = 10
+
+/** One run of a program, with its proxy. */
+export class ProgramRun implements OperatorRun {
+  readonly died: Promise<string>
+  readonly #traffic = new ProgramTraffic()
+  readonly #died = Promise.withResolvers<string>()
+  readonly #opened: Promise<AsyncDisposable>
+  #process: OperatorProcess | undefined
+  /** What had passed when it was last seen to wait. */
+  #waitedAt = -1
+
+  /** `leases` of earlier runs are removed, and those of this run added. */
+  constructor(program: OperatorProgram, deps: RunDeps, leases: Map<string, Target>) {
+    this.died = this.#died.promise
+    this.#opened = this.#open(program, deps, leases)
+    this.#opened.catch((error: unknown) => this.#died.resolve(`it cannot be started: ${error}`))
+  }
+
+  /** Resolves when the program waits for something, or is too busy to be waited for: with whether it has worked since the last time. */
+  async idle(): Promise<boolean> {
+    await this.#opened
+    const worked = this.#waitedAt !== this.#traffic.passed
+    let seen = -1
+    let quietMs = 0
+    for (let waitedMs = 0; waitedMs < PATIENCE_MS && this.#waitedAt !== this.#traffic.passed; waitedMs += POLL_MS) {
+      if (this.#process?.running !== true) break
+      // Looks are counted, not time: on a loaded machine both the program and the looks are late.
+      quietMs = seen !== this.#traffic.passed || this.#isBusy() ? 0 : quietMs + POLL_MS
+      seen = this.#traffic.passed
+      if (quietMs >= this.#neededQuietMs) this.#waitedAt = seen
+      else await systemClock.sleep(POLL_MS)
+    }
+    return worked
+  }
+
+  get #neededQuietMs(): number {
+    if (this.#traffic.failed) return RETRY_QUIET_MS
+    return this.#waitedAt === -1 ? START_QUIET_MS : QUIET_MS
+  }
+
+  async gone(): Promise<void> {
+    const opened = await quiet(this.#opened, 'what could not be started has gone')
+    await opened?.[Symbol.asyncDispose]()
+  }
+
+  #isBusy(): boolean {
+    const { underway, looked, behind } = this.#traffic
+    return underway > 0 || !looked || behind || computes(this.#process?.pid ?? 0)
+  }
+
+  async #open(program: OperatorProgram, { cluster, rules, home }: RunDeps, leases: Map<string, Target>): Promise<AsyncDisposable> {
+    // A successor would wait for the lease of the killed one.
+    for (const target of leases.values()) await quiet(cluster.client().delete(target), 'it may be gone')
+    this.#traffic.leases = leases
+    const address = await cluster.listen()
+    const { ca = '', cert = '', key = '' } = await loadKubeconfig(cluster.kubeconfig())
+    const upstream = { address, ca, cert, key }
+    const proxy = await openProgramProxy({ certificate: home.certificate, upstream, rules, traffic: this.#traffic })
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'operator-search-'))
+    const kubeconfig = path.join(folder, 'kubeconfig')
+    writeFileSync(kubeconfig, proxyKubeconfig(proxy))
+    const operator = new OperatorProcess(program, { kubeconfig, certs: home.certs })
+    this.#process = operator
+    const removeFolder = () => rmSync(folder, { recursive: true, force: true })
+    const undoing = undoAtExit(() => {
+      operator.killAtOnce()
+      removeFolder()
+    })
+    if (!rules.signal.aborted) operator.start()
+    void operator.ended.then(() => this.#died.resolve(operator.end))
+    return {
+      async [Symbol.asyncDispose]() {
+        await operator.kill()
+        await proxy[Symbol.asyncDispose]()
+        removeFolder()
+        undoing[Symbol.dispose]()
+      },
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import type { ApiCall, Target } from '../../../../machinery/api-call.ts'
+import type { OperatorCall } from '../../history.ts'
+import { resourceKey } from '../operator-seam.ts'
+
+/** What has passed between a program and its cluster, as far as it shows whether the program waits for something. */
+export class ProgramTraffic {
+  /** How many requests, responses and events have passed. */
+  passed = 0
+  /** Requests without a response. */
+  underway = 0
+  /** Whether the program has listed or watched anything. */
+  looked = false
+  /** Whether its last write failed: it will try again. */
+  failed = false
+  /** Its leases. */
+  leases = new Map<string, Target>()
+  /** Resources whose watches were ended, until they are watched again. */
+  readonly #missed = new Set<string>()
+
+  /** Whether it has yet to list again what it has missed. */
+  get behind(): boolean {
+    return this.#missed.size > 0
+  }
+
+  began(): void {
+    this.underway++
+    this.passed++
+  }
+
+  ended(): void {
+    this.underway--
+    this.passed++
+  }
+
+  calls({ verb, target }: ApiCall): void {
+    const key = resourceKey(target)
+    if (target.resource === 'leases' && target.name !== undefined) this.leases.set(`${target.namespace}/${target.name}`, target)
+    if (verb !== 'list' && verb !== 'watch') return
+    this.looked ||= target.resource !== 'leases'
+    if (verb === 'watch') this.#missed.delete(key)
+  }
+
+  answered({ writes, verb }: OperatorCall, code: number): void {
+    // What is there already, or gone already, is mostly what was wanted.
+    const vain = (verb === 'create' && code === 409) || (verb === 'delete' && code === 404)
+    if (writes) this.failed = code >= 400 && !vain
+  }
+
+  misses(target: Target): void {
+    this.#missed.add(resourceKey(target))
+  }
+}

@@ -1,0 +1,97 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import type { Duplex } from 'node:stream'
+import tls from 'node:tls'
+
+/** The API server behind a proxy, and the proxy's credentials there. */
+export interface Upstream {
+  readonly address: string
+  /** PEM, as the others. */
+  readonly ca: string
+  readonly cert: string
+  readonly key: string
+}
+
+/** Why a request is refused. */
+export interface Refusal {
+  readonly code: number
+  readonly reason: string
+  readonly message: string
+}
+
+/** No object is larger than what the API server takes, which is three mebibytes. */
+export const MOST_BODY_BYTES = 4 * 1024 * 1024
+
+/** Headers of one connection, and the operator's own credentials: the proxy has others. */
+const OWN = new Set([
+  'host',
+  'connection',
+  'authorization',
+  'transfer-encoding',
+  'content-length',
+  'keep-alive',
+  'upgrade',
+  'http2-settings',
+])
+
+/** The headers that a proxy passes on. */
+export const passedOn = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith(':') && !OWN.has(name)))
+
+/** Undefined: it is larger than any may be. */
+export async function bodyOf(request: Http2ServerRequest): Promise<Buffer | undefined> {
+  const parts: Buffer[] = []
+  let sizeBytes = 0
+  for await (const part of request) {
+    sizeBytes += part.length
+    if (sizeBytes <= MOST_BODY_BYTES) parts.push(part)
+  }
+  return sizeBytes > MOST_BODY_BYTES ? undefined : Buffer.concat(parts)
+}
+
+interface Upgrading {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly socket: Duplex
+  readonly upstream: Upstream
+}
+
+/** Exec, attach and port-forward: bytes are passed on in both directions, unseen. */
+export function tunnel({ method, url, headers, socket, upstream }: Upgrading): void {
+  const { hostname, port } = new URL(upstream.address)
+  const { ca, cert, key } = upstream
+  const own = new Set(['authorization', 'host'])
+  const lines = Object.entries(headers).flatMap(([name, value]) => (own.has(name) ? [] : [value ?? []].flat().map((v) => `${name}: ${v}`)))
+  const sent = tls.connect({ host: hostname, port: Number(port), ca, cert, key, ALPNProtocols: ['http/1.1'] }, () => {
+    sent.write([`${method} ${url} HTTP/1.1`, `host: ${hostname}:${port}`, ...lines, '', ''].join('\r\n'))
+    socket.pipe(sent).pipe(socket)
+  })
+  for (const [one, other] of [
+    [sent, socket],
+    [socket, sent],
+  ] as const) {
+    one.on('error', () => other.destroy())
+    one.on('close', () => other.destroy())
+  }
+}
+
+/** Answers with a Status. */
+export function refuse(response: Http2ServerResponse, refusal: Refusal): void {
+  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', ...refusal }
+  response.writeHead(refusal.code, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(status))
+}
+
+/** The kubeconfig with which a program finds a proxy. */
+export function proxyKubeconfig({ address, ca }: { readonly address: string; readonly ca: string }): string {
+  const data = Buffer.from(ca).toString('base64')
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'trial', cluster: { server: address, 'certificate-authority-data': data } }],
+    users: [{ name: 'operator', user: { token: 'operator' } }],
+    contexts: [{ name: 'trial', context: { cluster: 'trial', user: 'operator', namespace: 'default' } }],
+    'current-context': 'trial',
+  })
+}

@@ -1,0 +1,51 @@
+/**
+ * `searchOperator` with an operator that is a program: one with controller-runtime, whose mistakes are found, and that has none without
+ * them.
+ */
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { before, suite, test } from 'node:test'
+import { folderOf, runCommand } from '../../src/cli/run-command.double.ts'
+import { testOperatorCommand } from '../../src/cli/test-operator.ts'
+import { programHost } from '../../src/testing/operator-search/run/program/program-host.ts'
+import { searchOperator } from '../../src/testing/operator-search/search-operator.ts'
+import { goProgram } from '../go-program.ts'
+import { database, databases } from './operator-search/stand-in.ts'
+
+const SIZE = { size: { type: 'integer' } }
+
+suite('an operator with controller-runtime', () => {
+  let program: Awaited<ReturnType<typeof goProgram>>
+  before(async () => {
+    program = await goProgram(path.join(import.meta.dirname, 'go-operator'))
+  })
+
+  /** `HARM, FAULT: SYMPTOM` */
+  const found = async (mistake: string) => {
+    const host = programHost({ command: [program.file], env: { MISTAKE: mistake, ELECT: 'yes' } })
+    const { findings } = await searchOperator({ host, install: [databases(SIZE)], samples: [database({ size: 1 })] })
+    return findings.map(({ harm, fault, symptoms }) => `${harm}, ${fault?.kind ?? 'no fault'}: ${symptoms[0]?.text}`)
+  }
+
+  for (const [mistake, symptom] of [
+    ['crash', 'data lost, crash: Secret default/d-ssl-internal is missing'],
+    ['stale', 'data lost, stale: PersistentVolumeClaim default/data-d is deleted once, not never'],
+  ] as const)
+    test(`its mistake is found (${mistake})`, async (t) => {
+      if (program.why !== undefined) return t.skip(program.why)
+      assert.deepEqual(await found(mistake), [symptom])
+    })
+
+  test('mended, it has no fault', async (t) => {
+    if (program.why !== undefined) return t.skip(program.why)
+    assert.deepEqual(await found(''), [])
+  })
+
+  test('a crash is reported with its output', async (t) => {
+    const at = folderOf(t, { 'crd.json': JSON.stringify(databases(SIZE)), 'sample.json': JSON.stringify(database({ size: 1 })) })
+    const words = ['--search', '--install', at('crd.json'), '--sample', at('sample.json')]
+    const { code, out } = await runCommand(testOperatorCommand(), ...words, process.execPath, '-e', 'throw new Error("no nets")')
+    assert.equal(code, 1)
+    assert.match(out, /^STUCK: it has ended with exit code 1: [\s\S]*no nets/)
+  })
+})
