@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { systemClock } from '../../../base/clock.ts'
+import { giveUncountedTurn } from '../../../base/turns.ts'
 import { killAllWith, programsWith, type RunningProgram } from './running-programs.ts'
 
 /**
@@ -56,7 +57,8 @@ export class OperatorProcess {
     this.#failed = undefined
     const ended = Promise.withResolvers<void>()
     this.#ended = ended
-    child.once('exit', () => setImmediate(ended.resolve)) // its last output comes with its end
+    // Its last output comes with its end.
+    child.once('exit', () => void giveUncountedTurn().then(ended.resolve))
     const hear = (part: Buffer) => {
       this.#said = (this.#said + part.toString()).slice(-TAIL_LENGTH)
     }
