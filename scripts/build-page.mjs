@@ -1,6 +1,6 @@
 // Bundles the browser's part of the page into src/page/browser/generated, or the folder that is named. `npm ci` runs it (by prepare.mjs), with
 // whatever Node is there; `npm run build` puts the same into the package.
-import { cpSync, mkdirSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -24,6 +24,9 @@ export async function buildPage(folder = path.join(browser, 'generated')) {
     legalComments: 'none',
     metafile: true,
   })
+  const made = new Set(Object.keys(metafile.outputs).map((file) => path.basename(file)))
+  // Chunks of earlier builds have other names.
+  for (const name of readdirSync(folder)) if (!made.has(name)) rmSync(path.join(folder, name))
   for (const name of ['index.html', 'icon.svg']) cpSync(path.join(browser, name), path.join(folder, name))
   return Object.fromEntries(Object.entries(metafile.outputs).map(([file, { bytes }]) => [path.basename(file), bytes]))
 }

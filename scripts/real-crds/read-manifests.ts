@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { isObject, type KubeObject } from '../../src/machinery/object.ts'
+import { splitDocuments } from '../../src/machinery/yaml/line-map.ts'
 import { decodeYaml } from '../../src/machinery/yaml/yaml.ts'
 import type { CustomResourceDefinition } from '../../src/resources/apiextensions/types.ts'
-import { splitDocuments } from '../../src/tools/line-map.ts'
 
 export interface Manifest<T extends KubeObject = KubeObject> {
   readonly file: string

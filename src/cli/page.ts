@@ -12,6 +12,7 @@ interface PageFlags {
   readonly kubeconfig?: string
   readonly context?: string
   readonly port?: number
+  readonly readOnly?: boolean
 }
 
 /** `bowsprit page`: the page of any Kubernetes cluster. */
@@ -21,10 +22,11 @@ export function pageCommand(): Command {
     .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)', existingFile)
     .option('--context <name>', 'the context of the kubeconfig', word)
     .option('--port <port>', 'the port of the page on 127.0.0.1 (default: a free one)', portNumber)
+    .option('--read-only', 'nothing can be changed from the page')
     .action(page)
 }
 
-async function page({ kubeconfig, context, port = 0 }: PageFlags): Promise<void> {
+async function page({ kubeconfig, context, port = 0, readOnly = false }: PageFlags): Promise<void> {
   try {
     const stopped = stopSignal()
     const config = await kubeconfigOf({ kubeconfig, context })
@@ -32,7 +34,8 @@ async function page({ kubeconfig, context, port = 0 }: PageFlags): Promise<void>
     const client = createClient(transport)
     // An unreachable server, or one that refuses the user, is reported here and not in the browser.
     await client.page('/version')
-    await using open = await openPage(port, { client, clock: systemClock, clusterName: config.context, serverAddress: config.server })
+    const shown = { clusterName: config.context, serverAddress: config.server }
+    await using open = await openPage(port, { client, clock: systemClock, ...shown, readOnly })
     console.log(`page  ${open.link}`)
     const release = keepAlive()
     await stopped

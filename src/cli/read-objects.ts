@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isObject, type KubeObject } from '../machinery/object.ts'
+import { splitDocuments } from '../machinery/yaml/line-map.ts'
 import { decodeYaml } from '../machinery/yaml/yaml.ts'
-import { splitDocuments } from '../tools/line-map.ts'
 import { readOptionFile } from './read-option-file.ts'
 
 /** The objects of the manifests of an option. @throws {UsageError} that names a file with something else in it */

@@ -47,7 +47,8 @@ interface Step {
   readonly b2: number
 }
 
-function unifiedDiff(a: readonly string[], b: readonly string[]): string {
+/** The unified diff of two texts, by lines. */
+export function unifiedDiff(a: readonly string[], b: readonly string[]): string {
   let out = ''
   for (const group of grouped(steps(a, b))) {
     const first = group[0]

@@ -6,6 +6,7 @@ import { OFFLINE_CONTEXT } from '../machinery/resource/offline-context.ts'
 import { DecodeError, decodeObject } from '../machinery/schema/decode.ts'
 
 import { validateObjectMeta } from '../machinery/validation/object-meta.ts'
+import { lineMap, splitDocuments } from '../machinery/yaml/line-map.ts'
 import { decodeYaml, YamlError } from '../machinery/yaml/yaml.ts'
 import { customResourceDefinitions } from '../resources/apiextensions/customresourcedefinitions.ts'
 import type { CustomResourceDefinition } from '../resources/apiextensions/types.ts'
@@ -13,7 +14,6 @@ import { builtinSchema } from '../resources/schema.ts'
 import { customDecoder } from '../server/custom/custom-decoder.ts'
 import { schemaOf } from '../server/custom/custom-definition.ts'
 import { validateObject } from '../server/custom/custom-rules.ts'
-import { lineMap, splitDocuments } from './line-map.ts'
 
 /** A file that is checked. */
 export interface CheckedFile {

@@ -112,6 +112,8 @@ for (const [what, message] of [
   ['an unknown type', '{"type":"evil","id":1}'],
   ['a name with a path', '{"type":"object","id":1,"object":{"group":"","version":"v1","resource":"pods","namespace":"..","name":"a/b"}}'],
   ['an object where a text is expected', '{"type":"find","id":1,"text":{}}'],
+  ['1 MiB of open braces', '{'.repeat(1024 * 1024)],
+  ['a draft without texts', '{"type":"draft","id":1,"draft":{"group":"","version":"v1","resource":"pods","namespace":"","name":"a"}}'],
   ['a fraction as id', '{"type":"kinds","id":0.5}'],
 ] as const)
   test(`a message that is ${what} closes the socket, with the reason`, async () => {
@@ -121,11 +123,11 @@ for (const [what, message] of [
     assert.match(await closed(socket), /^1008 ./)
   })
 
-test('a message of 1 MiB closes the socket', async () => {
+test('a message of 6 MiB closes the socket', async () => {
   const socket = open()
   socket.on('error', () => {})
   await opened(socket)
-  socket.send('{'.repeat(1024 * 1024))
+  socket.send('{'.repeat(6 * 1024 * 1024))
   assert.match(await closed(socket), /^1009/)
 })
 

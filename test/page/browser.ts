@@ -4,6 +4,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { fetchedPackage } from '../../scripts/fetched-package.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
+import { fetched } from '../fetched.ts'
 
 export interface BrowserPage {
   goto(url: string): Promise<unknown>
@@ -47,6 +48,10 @@ export interface Tab extends AsyncDisposable {
 export interface TestBrowser extends AsyncDisposable {
   tab(options?: { readonly width?: number; readonly colorScheme?: 'light' | 'dark' }): Promise<Tab>
 }
+
+/** False, or why tests of the page cannot run here. */
+export const skipWithoutBrowser = () =>
+  process.platform === 'linux' && process.arch === 'x64' ? fetched('playwright', 'chromium', 'axe') : 'Chromium of npm is for linux x64'
 
 const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', (e) => console.error('CSP: ' + e.violatedDirective + ' ' + e.sample))`
 

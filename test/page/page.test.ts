@@ -8,11 +8,9 @@ import type { Pod } from '../../src/resources/types/core.ts'
 import { deployment, pod } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
-import { fetched } from '../fetched.ts'
-import { axeFindings, openBrowser, screenshot, shows, type Tab, type TestBrowser, until } from './browser.ts'
+import { axeFindings, openBrowser, screenshot, shows, skipWithoutBrowser, type Tab, type TestBrowser, until } from './browser.ts'
 
-const skip =
-  process.platform === 'linux' && process.arch === 'x64' ? fetched('playwright', 'chromium', 'axe') : 'Chromium of npm is for linux x64'
+const skip = skipWithoutBrowser()
 
 const lost = pod('lost')
 const unschedulable: Pod = { ...lost, spec: { ...lost.spec, nodeSelector: { disk: 'ssd' } } }

@@ -51,15 +51,15 @@ type Members = ReadonlyMap<string, unknown>
 function membersOf(before: unknown, after: unknown): readonly [Members, Members, isList: boolean] | undefined {
   if (isObject(before) && isObject(after)) return [new Map(Object.entries(before)), new Map(Object.entries(after)), false]
   if (!Array.isArray(before) || !Array.isArray(after)) return undefined
-  const [old, present] = [byName(before), byName(after)]
+  const [old, present] = [itemsByName(before), itemsByName(after)]
   return old !== undefined && present !== undefined ? [old, present, true] : [byIndex(before), byIndex(after), true]
 }
 
 /** By what items of a list are called in paths. */
-export const itemKeys = (items: readonly unknown[]): readonly string[] => [...(byName(items) ?? byIndex(items)).keys()]
+export const itemKeys = (items: readonly unknown[]): readonly string[] => [...(itemsByName(items) ?? byIndex(items)).keys()]
 
-/** Undefined unless each item has a name of its own. */
-function byName(items: readonly unknown[]): Members | undefined {
+/** The items of a list by name; undefined unless each has a name of its own. */
+export function itemsByName(items: readonly unknown[]): Members | undefined {
   const named = new Map<string, unknown>()
   for (const item of items) {
     if (!isObject(item) || typeof item.name !== 'string' || named.has(item.name)) return undefined

@@ -3,6 +3,13 @@ import type { YAMLException } from 'js-yaml'
 /** Invalid YAML, or YAML that cannot be represented as JSON. */
 export class YamlError extends Error {
   override readonly name = 'YamlError'
+  /** The line of the text where it is wrong, from 1; undefined where no line is. Messages count as Go's parser does. */
+  readonly line: number | undefined
+
+  constructor(message: string, line?: number) {
+    super(message)
+    this.line = line
+  }
 }
 
 /** Rewords a parser error in Go's words. Go's parser counts lines from zero where its scanner counts from one; this keeps its numbers. */
@@ -12,7 +19,7 @@ export function explainYaml(source: string, error: YAMLException): YamlError {
   const atEnd = error.reason.startsWith('unexpected end of the stream')
   const zeroBased = atEnd ? endLine(source) : (error.mark?.line ?? 0)
   const line = from === 'scanner' && !atEnd ? zeroBased + 1 : zeroBased
-  return new YamlError(line === 0 ? `yaml: ${text}` : `yaml: line ${line}: ${text}`)
+  return new YamlError(line === 0 ? `yaml: ${text}` : `yaml: line ${line}: ${text}`, zeroBased + 1)
 }
 
 type TranslatedReason = { text: string; from: 'reader' | 'scanner' | 'parser' }

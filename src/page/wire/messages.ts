@@ -29,6 +29,22 @@ export interface RowsQuery extends CollectionName {
   readonly count: number
 }
 
+/** Which side wins where the editor and somebody else changed the same field; `id` is the conflict's. */
+export interface ConflictChoice {
+  readonly id: string
+  readonly keep: 'mine' | 'theirs'
+}
+
+/** What is typed in the editor of an object. */
+export interface Draft extends ObjectName {
+  /** The text that the editor began with. */
+  readonly base: string
+  readonly text: string
+  readonly choices: readonly ConflictChoice[]
+  /** Counts the browser's questions: an answer tells which of them it answers. */
+  readonly serial: number
+}
+
 /** From the browser. A second message with an `id` in use replaces the subscription. */
 export type ClientMessage =
   | { readonly type: 'rows'; readonly id: number; readonly query: RowsQuery }
@@ -37,6 +53,8 @@ export type ClientMessage =
   | { readonly type: 'kinds'; readonly id: number }
   | { readonly type: 'overview'; readonly id: number }
   | { readonly type: 'find'; readonly id: number; readonly text: string }
+  | { readonly type: 'draft'; readonly id: number; readonly draft: Draft }
+  | { readonly type: 'save'; readonly id: number; readonly draft: Draft }
   | { readonly type: 'cancel'; readonly id: number }
 
 /** How an object does: `bad` needs somebody, `busy` is on its way, `done` has ended as it should. */
@@ -228,9 +246,62 @@ export interface Relations {
   readonly unsent: number
 }
 
+/** What is wrong with a text, at a line from 1; 0: with all of it. */
+export interface DraftFault {
+  readonly line: number
+  readonly message: string
+}
+
+/** A field that was typed, or changed by somebody else meanwhile. Values are JSON; `''`: it is not there. */
+export interface DraftField {
+  readonly path: string
+  readonly value: string
+  /** Who else owns the field, and may set it back. */
+  readonly owners: readonly string[]
+}
+
+export interface DraftConflict extends DraftField {
+  readonly id: string
+  readonly theirs: string
+  /** `''`: it is not chosen yet. */
+  readonly keep: ConflictChoice['keep'] | ''
+}
+
+/** What would become of a draft: a dry run, merged with what others have changed since the editor was opened. */
+export interface DraftCheck {
+  readonly serial: number
+  readonly faults: readonly DraftFault[]
+  readonly fields: readonly DraftField[]
+  readonly conflicts: readonly DraftConflict[]
+  /** Fields that the server would set besides: defaults, webhooks, policies. */
+  readonly added: readonly DraftField[]
+  /** A unified diff of what is stored and what would be. */
+  readonly diff: string
+  /** The text with the others' changes; `''`: there are none. */
+  readonly merged: string
+}
+
+export interface DraftPage {
+  /** The object as it is now, as text to edit. */
+  readonly current: string
+  readonly deleted: boolean
+  readonly problem: string
+  /** Null: nothing is typed, or it is being checked. */
+  readonly check: DraftCheck | null
+}
+
+/** What came of a write. */
+export interface Saved {
+  /** `unknown`: there was no answer, so it may have been stored. */
+  readonly outcome: 'stored' | 'refused' | 'unknown'
+  readonly message: string
+  /** The object as it was stored, as text to edit. */
+  readonly text: string
+}
+
 /** From the server. */
 export type ServerMessage =
-  | { readonly type: 'hello'; readonly cluster: string; readonly server: string; readonly nowMs: number }
+  | { readonly type: 'hello'; readonly cluster: string; readonly server: string; readonly nowMs: number; readonly readOnly: boolean }
   | { readonly type: 'tick'; readonly nowMs: number }
   | { readonly type: 'rows'; readonly id: number; readonly page: RowPage }
   | { readonly type: 'object'; readonly id: number; readonly page: ObjectPage }
@@ -238,4 +309,6 @@ export type ServerMessage =
   | { readonly type: 'kinds'; readonly id: number; readonly kinds: readonly KindEntry[] }
   | { readonly type: 'overview'; readonly id: number; readonly overview: Overview }
   | { readonly type: 'found'; readonly id: number; readonly objects: readonly ObjectSummary[]; readonly loading: boolean }
+  | { readonly type: 'draft'; readonly id: number; readonly page: DraftPage }
+  | { readonly type: 'saved'; readonly id: number; readonly saved: Saved }
   | { readonly type: 'error'; readonly id: number; readonly message: string }

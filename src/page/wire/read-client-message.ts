@@ -1,4 +1,4 @@
-import type { ClientMessage, CollectionName, ObjectName, RowsQuery } from './messages.ts'
+import type { ClientMessage, CollectionName, ConflictChoice, Draft, ObjectName, RowsQuery } from './messages.ts'
 
 /** A message that the page would not send. */
 export class MessageError extends Error {
@@ -11,6 +11,9 @@ type Fields = Readonly<Record<string, unknown>>
 /** The most rows of one window; a screen has some hundred. */
 const MAX_ROWS = 500
 const MAX_TEXT = 1_000
+/** An object has at most 1.5 MiB, and its YAML some more. */
+const MAX_DRAFT = 2 * 1024 * 1024
+const MAX_CHOICES = 1_000
 
 /** Reads a message of the browser. @throws {MessageError} if it is none */
 export function readClientMessage(text: string): ClientMessage {
@@ -28,6 +31,9 @@ export function readClientMessage(text: string): ClientMessage {
       return { type: message.type, id }
     case 'find':
       return { type: 'find', id, text: words(message.text, 'text') }
+    case 'draft':
+    case 'save':
+      return { type: message.type, id, draft: draft(fieldsOf(message.draft, 'draft')) }
     default:
       throw new MessageError('the type of the message is not known')
   }
@@ -67,6 +73,22 @@ const objectName = (of: Fields): ObjectName => ({
   name: segment(of.name, 'name'),
 })
 
+const draft = (of: Fields): Draft => ({
+  ...objectName(of),
+  base: words(of.base, 'base', MAX_DRAFT),
+  text: words(of.text, 'text', MAX_DRAFT),
+  choices: choices(of.choices),
+  serial: wholeNumber(of.serial, 'serial'),
+})
+
+function choices(value: unknown): readonly ConflictChoice[] {
+  if (!Array.isArray(value) || value.length > MAX_CHOICES) throw new MessageError('choices are no short list')
+  return value.map((choice) => {
+    const { id, keep } = fieldsOf(choice, 'choice')
+    return { id: words(id, 'id'), keep: keep === 'theirs' ? 'theirs' : 'mine' }
+  })
+}
+
 function fieldsOf(value: unknown, what: string): Fields {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new MessageError(`${what} is not an object`)
   return value as Fields
@@ -77,8 +99,8 @@ function wholeNumber(value: unknown, what: string): number {
   return value
 }
 
-function words(value: unknown, what: string): string {
-  if (typeof value !== 'string' || value.length > MAX_TEXT) throw new MessageError(`${what} is not a short text`)
+function words(value: unknown, what: string, most: number = MAX_TEXT): string {
+  if (typeof value !== 'string' || value.length > most) throw new MessageError(`${what} is not a short text`)
   return value
 }
 

@@ -23,6 +23,8 @@ export const connectionState = signal<'connecting' | 'live' | 'lost' | 'refused'
 export const lostAtMs = signal(0)
 export const clusterName = signal('')
 export const serverAddress = signal('')
+/** Nothing can be written from here. */
+export const readOnly = signal(true)
 /** How far the cluster's clock is ahead of this machine's: a virtual clock may be anywhere. */
 const clockOffsetMs = signal(0)
 /** The cluster's time, to the second: what ages are counted from. */
@@ -61,6 +63,24 @@ function send(message: ClientMessage): void {
   if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message))
 }
 
+const calls = new Map<number, (message: ServerMessage | undefined) => void>()
+
+/**
+ * Asks once, never again by itself: for writes. Resolves with the answer; undefined if the connection was lost before it: it is not known
+ * what was done.
+ */
+export function callOnce(request: Request): Promise<ServerMessage | undefined> {
+  const id = ++lastId
+  return new Promise((resolve) => {
+    calls.set(id, (message) => {
+      calls.delete(id)
+      send({ type: 'cancel', id })
+      resolve(message)
+    })
+    send({ ...request, id } as ClientMessage)
+  })
+}
+
 /** Connects, and again whenever the connection is lost. */
 export function connect(key: string): void {
   if (key === '') {
@@ -80,6 +100,7 @@ export function connect(key: string): void {
 function lost(key: string): void {
   clearTimeout(silence)
   socket = undefined
+  for (const answer of [...calls.values()]) answer(undefined)
   if (connectionState.value === 'live') lostAtMs.value = Date.now()
   if (connectionState.value !== 'refused') connectionState.value = wasOpen ? 'lost' : 'connecting'
   void whyRefused()
@@ -116,6 +137,7 @@ function receive(message: ServerMessage, key: string): void {
       wasOpen = true
       clusterName.value = message.cluster
       serverAddress.value = message.server
+      readOnly.value = message.readOnly
       setClock(message.nowMs)
       connectionState.value = 'live'
       for (const [id, { request }] of streams) send({ ...request, id } as ClientMessage)
@@ -126,6 +148,7 @@ function receive(message: ServerMessage, key: string): void {
       return
     default:
       streams.get(message.id)?.receive(message)
+      calls.get(message.id)?.(message)
   }
 }
 

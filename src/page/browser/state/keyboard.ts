@@ -18,13 +18,18 @@ export function bindKeys(own: readonly KeyBinding[]): () => void {
   }
 }
 
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
+const isTyping = (target: EventTarget | undefined): boolean =>
+  (target instanceof HTMLElement && target.isContentEditable) ||
+  target instanceof HTMLInputElement ||
+  target instanceof HTMLTextAreaElement ||
+  target instanceof HTMLSelectElement
 
 export function listenToKeys(): void {
   document.addEventListener('keydown', (event) => {
     const name = event.ctrlKey || event.metaKey ? `ctrl+${event.key}` : event.key
-    if (event.altKey || (isTyping(event.target) && name !== 'Escape' && !name.startsWith('ctrl+'))) return
+    // The editor has taken it.
+    if (event.defaultPrevented) return
+    if (event.altKey || (isTyping(event.composedPath()[0]) && name !== 'Escape' && !name.startsWith('ctrl+'))) return
     const found = bindings.value.flat().find(({ keys }) => keys.includes(name))
     if (found === undefined || (name === 'Enter' && event.target instanceof HTMLAnchorElement)) return
     event.preventDefault()

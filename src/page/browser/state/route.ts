@@ -9,17 +9,19 @@ export type View =
   | { readonly name: 'object'; readonly object: ObjectName; readonly tab: ObjectTab }
   | { readonly name: 'unknown' }
 
-export type ObjectTab = 'trail' | 'yaml' | 'history' | 'events' | 'relations'
+export type ObjectTab = 'trail' | 'yaml' | 'edit' | 'history' | 'events' | 'relations'
 
-const TABS: readonly ObjectTab[] = ['yaml', 'history', 'events', 'relations']
+const TABS: readonly ObjectTab[] = ['yaml', 'edit', 'history', 'events', 'relations']
 const TRAIL_TABS: readonly ObjectTab[] = ['trail', 'yaml']
+const REPORT_TABS: readonly ObjectTab[] = ['yaml']
 
 /** The kind of recorded requests, which have a view of their own. */
 export const TRAILS: CollectionName = { group: 'bowsprit.dev', version: 'v1', resource: 'requesttrails' }
 export const isTrails = ({ group, resource }: CollectionName): boolean => group === TRAILS.group && resource === TRAILS.resource
 
 /** The tabs of an object; the first is the one that is opened. */
-export const tabsOf = (of: CollectionName): readonly ObjectTab[] => (isTrails(of) ? TRAIL_TABS : TABS)
+export const tabsOf = (of: CollectionName): readonly ObjectTab[] =>
+  isTrails(of) ? TRAIL_TABS : of.group === TRAILS.group ? REPORT_TABS : TABS
 
 const address = signal(location.pathname + location.search)
 addEventListener('popstate', () => {

@@ -5,10 +5,12 @@ import { Link } from '../parts/link.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ToneMark } from '../parts/tone-mark.tsx'
 import { ageOf } from '../state/age.ts'
+import { readOnly } from '../state/connection.ts'
 import { bindKeys } from '../state/keyboard.ts'
 import { isServed } from '../state/kinds.ts'
 import { go, isTrails, listPath, type ObjectTab, objectPath, TRAILS, tabsOf, trailsPath } from '../state/route.ts'
 import { useStream } from '../state/use-stream.ts'
+import { EditTab } from './edit.tsx'
 import { HistoryTab } from './history.tsx'
 import { RelationsTab } from './relations.tsx'
 import { TrailTab } from './trail.tsx'
@@ -17,11 +19,12 @@ import { YamlTab } from './yaml.tsx'
 const TAB_NAMES: Readonly<Record<ObjectTab, string>> = {
   trail: 'Request',
   yaml: 'YAML',
+  edit: 'Edit',
   history: 'History',
   events: 'Events',
   relations: 'Relations',
 }
-const TAB_KEYS: Readonly<Record<ObjectTab, string>> = { trail: 't', yaml: 'y', history: 'h', events: 'v', relations: 'r' }
+const TAB_KEYS: Readonly<Record<ObjectTab, string>> = { trail: 't', yaml: 'y', edit: 'e', history: 'h', events: 'v', relations: 'r' }
 
 /** One object as it is now. */
 export function ObjectView({ object, tab }: { readonly object: ObjectName; readonly tab: ObjectTab }) {
@@ -34,12 +37,13 @@ export function ObjectView({ object, tab }: { readonly object: ObjectName; reado
       ]),
     [objectPath(object)],
   )
+  const tabs = tabsOf(object).filter((each) => each !== 'edit' || !readOnly.value)
   const page = message?.type === 'object' ? message.page : undefined
   return (
     <section class="object-view" aria-label={object.name}>
       <Heading object={object} page={page} />
       <nav class="tabs" aria-label="Parts of the object">
-        {tabsOf(object).map((each) => (
+        {tabs.map((each) => (
           <Link key={each} to={objectPath(object, each)} current={each === tab}>
             {TAB_NAMES[each]}
             {page === undefined ? null : <TabCount tab={each} page={page} />}
@@ -50,7 +54,8 @@ export function ObjectView({ object, tab }: { readonly object: ObjectName; reado
       {message?.type === 'error' ? <Notice kind="problem">{message.message}</Notice> : null}
       {page?.deleted ? <Notice kind="problem">It has been deleted. This is its last state.</Notice> : null}
       {page?.problem ? <Notice kind="problem">This may be old: {page.problem}</Notice> : null}
-      {page === undefined ? null : <Tab object={object} page={page} tab={tab} />}
+      {/* What is typed outlives the object. */}
+      {tab === 'edit' ? <EditTab object={object} /> : page === undefined ? null : <Tab object={object} page={page} tab={tab} />}
     </section>
   )
 }
@@ -85,7 +90,7 @@ function Heading({ object, page }: { readonly object: ObjectName; readonly page:
   )
 }
 
-function Tab({ object, page, tab }: { readonly object: ObjectName; readonly page: ObjectPage; readonly tab: ObjectTab }) {
+function Tab({ object, page, tab }: { readonly object: ObjectName; readonly page: ObjectPage; readonly tab: Exclude<ObjectTab, 'edit'> }) {
   switch (tab) {
     case 'trail':
       return page.trail === null ? null : <TrailTab trail={page.trail} />

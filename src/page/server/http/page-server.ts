@@ -16,6 +16,8 @@ import { PAGE_HEADERS } from './page-headers.ts'
 export interface PageServerDeps extends Pick<PageWorld, 'client' | 'clock' | 'clusterName' | 'serverAddress'> {
   readonly port: number
   readonly key: string
+  /** Default false: what the client may write, browsers may. */
+  readonly readOnly?: boolean
 }
 
 /** Serves connections of the page's port. */
@@ -26,17 +28,17 @@ export interface PageServer {
 
 /** The most browsers (tabs) at once. */
 const MAX_SESSIONS = 32
-/** What a browser may send at once: a query is some hundred bytes. */
-const MAX_MESSAGE_BYTES = 64 * 1024
+/** What a browser may send at once: a draft has two texts of an object, which has 1.5 MiB at most. */
+const MAX_MESSAGE_BYTES = 5 * 1024 * 1024
 const HEAD_MS = 10_000
 const MAX_HEAD_BYTES = 16 * 1024
 
 /** The page's HTTP server: its files, and one WebSocket for each browser. */
 export function createPageServer(deps: PageServerDeps): PageServer {
-  const { client, clock, port, key } = deps
+  const { client, clock, port, key, readOnly = false } = deps
   const catalogue = new KindCatalogue(client)
   const collections = new Collections({ client, clock })
-  const world: PageWorld = { ...deps, catalogue, collections, index: new ClusterIndex(catalogue, collections) }
+  const world: PageWorld = { ...deps, readOnly, catalogue, collections, index: new ClusterIndex(catalogue, collections) }
   const files = browserFiles()
   const sockets = new WebSocketServer({
     noServer: true,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
-import { apiVersionOf, asJson, type KubeObject } from '../../../machinery/object.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
 import type { FieldHistory } from '../../../resources/bowsprit/field-history.ts'
 import { fieldHistories } from '../../../resources/bowsprit/fieldhistories.ts'
 import type { RequestTrail } from '../../../resources/bowsprit/request-trail.ts'
@@ -13,12 +13,13 @@ import { shownText } from '../../wire/shown-text.ts'
 import { summaryOf } from '../health/health.ts'
 import type { KindCatalogue } from '../kinds/kind-catalogue.ts'
 import { createdMs } from '../rows/cell-columns.ts'
-import { reflectPages } from '../rows/reflect-pages.ts'
 import type { Subscription } from '../subscription.ts'
 import { historyEntry, setByOf } from './field-changes.ts'
 import { fieldOwners } from './field-owners.ts'
 import { followBeside } from './follow-beside.ts'
+import { FollowedObject, missingText } from './followed-object.ts'
 import { objectEvent } from './object-event.ts'
+import { shownObject } from './shown-object.ts'
 import { trailPage } from './trail-page.ts'
 import { yamlLines } from './yaml-lines.ts'
 
@@ -42,17 +43,14 @@ export class ObjectSubscription implements Subscription {
   readonly #deps: ObjectSubscriptionDeps
   readonly #stop = new AbortController()
   #kind: KindEntry | undefined
-  #object: Readonly<KubeObject> | undefined
-  #listed = false
-  #named = false
-  #deleted = false
-  #problem = ''
   #history: Pick<FieldHistory, 'changes'> | undefined
   readonly #events = new Map<string, Event>()
+  readonly #followed: FollowedObject
 
   constructor(deps: ObjectSubscriptionDeps) {
     this.#deps = deps
-    void this.#open().catch((error: unknown) => this.#report(messageOf(error)))
+    this.#followed = new FollowedObject(deps)
+    void this.#open().catch((error: unknown) => this.#followed.fail(messageOf(error)))
   }
 
   stop(): void {
@@ -61,53 +59,19 @@ export class ObjectSubscription implements Subscription {
 
   next() {
     const { id, object } = this.#deps
-    if (this.#object !== undefined && this.#kind !== undefined)
-      return { type: 'object', id, page: this.#page(this.#object, this.#kind) } as const
-    if (this.#problem !== '') return { type: 'error', id, message: this.#problem } as const
-    return this.#listed ? ({ type: 'error', id, message: `${object.resource} "${object.name}" not found` } as const) : undefined
+    const followed = this.#followed
+    if (followed.object !== undefined && this.#kind !== undefined)
+      return { type: 'object', id, page: this.#page(followed.object, this.#kind) } as const
+    const message = missingText(followed, object)
+    return message === '' ? undefined : ({ type: 'error', id, message } as const)
   }
 
   async #open(): Promise<void> {
     this.#kind = await this.#deps.catalogue.kind(this.#deps.object)
     if (this.#stop.signal.aborted) return
-    this.#follow(this.#kind)
+    this.#followed.follow(this.#kind, this.#stop.signal)
     this.#followEvents(this.#kind)
     await this.#followHistory(this.#kind)
-  }
-
-  #report(problem: string): void {
-    this.#problem = problem
-    this.#deps.changed()
-  }
-
-  #follow(kind: KindEntry): void {
-    const { client, clock, object } = this.#deps
-    const { group, version, resource } = kind
-    const target = { group, version, resource, ...(object.namespace !== '' && { namespace: object.namespace }) }
-    const options = { client, clock, target, labelSelector: '', fieldSelector: `metadata.name=${object.name}` }
-    const take = (found: Readonly<KubeObject>) => {
-      this.#named = true
-      this.#deleted = false
-      this.#object = found
-    }
-    const sink = {
-      put: (objects: readonly Readonly<KubeObject>[]) => objects.forEach(take),
-      listed: () => {
-        this.#deleted = !this.#named && this.#object !== undefined
-        this.#named = false
-        this.#listed = true
-        this.#deps.changed()
-      },
-      apply: ({ type, object: found }: { readonly type: string; readonly object: Readonly<KubeObject> }) => {
-        if (type === 'BOOKMARK') return
-        take(found)
-        this.#named = false
-        this.#deleted = type === 'DELETED'
-        this.#deps.changed()
-      },
-      problem: (text: string) => this.#report(text),
-    }
-    void reflectPages(options, sink, this.#stop.signal)
   }
 
   #followEvents(kind: KindEntry): void {
@@ -140,9 +104,7 @@ export class ObjectSubscription implements Subscription {
 
   #page(object: Readonly<KubeObject>, kind: KindEntry): ObjectPage {
     const { managers, roots } = fieldOwners(object)
-    const { managedFields: _, ...metadata } = object.metadata
-    const whole = asJson({ ...object, apiVersion: object.apiVersion ?? apiVersionOf(kind), kind: kind.kind, metadata })
-    const lines = yamlLines(whole, roots, setByOf(this.#history ?? NO_HISTORY))
+    const lines = yamlLines(shownObject(object, kind), roots, setByOf(this.#history ?? NO_HISTORY))
     const { tone, health } = summaryOf({ ...object, kind: kind.kind }, this.#deps.clock.now())
     return {
       kind: kind.kind,
@@ -156,8 +118,8 @@ export class ObjectSubscription implements Subscription {
       events: [...this.#events.values()].map(objectEvent).sort((a, b) => b.lastMs - a.lastMs),
       history: this.#history?.changes.map(historyEntry) ?? null,
       trail: isTrail(kind) ? trailPage(object as RequestTrail) : null,
-      deleted: this.#deleted,
-      problem: this.#problem,
+      deleted: this.#followed.deleted,
+      problem: this.#followed.problem,
     }
   }
 }

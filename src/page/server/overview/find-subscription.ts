@@ -1,4 +1,4 @@
-import type { ObjectSummary } from '../../wire/messages.ts'
+import type { ClientMessage, ObjectSummary } from '../../wire/messages.ts'
 import type { Collection } from '../rows/collection.ts'
 import type { Row } from '../rows/row.ts'
 import type { ClusterIndex } from './cluster-index.ts'
@@ -12,15 +12,19 @@ const MAX_FOUND = 50
 export class FindSubscription extends IndexSubscription {
   readonly everyMs = 200
   readonly #id: number
-  readonly #words: readonly string[]
+  #words: readonly string[]
 
   constructor(index: ClusterIndex, of: { readonly id: number; readonly text: string }, changed: () => void) {
     super(index, changed)
     this.#id = of.id
-    this.#words = of.text
-      .toLowerCase()
-      .split(/[\s/]+/)
-      .filter((word) => word !== '')
+    this.#words = wordsOf(of.text)
+  }
+
+  /** More was typed. */
+  ask(message: ClientMessage): boolean {
+    if (message.type !== 'find') return false
+    this.#words = wordsOf(message.text)
+    return true
   }
 
   next() {
@@ -28,6 +32,12 @@ export class FindSubscription extends IndexSubscription {
     return { type: 'found', id: this.#id, objects: findObjects(this.index.collections, this.#words), loading } as const
   }
 }
+
+const wordsOf = (text: string): readonly string[] =>
+  text
+    .toLowerCase()
+    .split(/[\s/]+/)
+    .filter((word) => word !== '')
 
 /** The best first: the name itself, then names that begin so, then others, then events. */
 export function findObjects(collections: readonly Collection[], words: readonly string[]): readonly ObjectSummary[] {

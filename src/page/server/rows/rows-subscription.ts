@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
-import type { RowsQuery } from '../../wire/messages.ts'
+import type { ClientMessage, RowsQuery } from '../../wire/messages.ts'
 import type { KindCatalogue } from '../kinds/kind-catalogue.ts'
 import type { Subscription } from '../subscription.ts'
 import type { Collections, HeldCollection } from './collections.ts'
@@ -37,7 +37,9 @@ export class RowsSubscription implements Subscription {
   }
 
   /** Another window of the same collection; false: it is of another one. */
-  ask(query: RowsQuery): boolean {
+  ask(message: ClientMessage): boolean {
+    if (message.type !== 'rows') return false
+    const { query } = message
     const asked: readonly (keyof RowsQuery)[] = ['group', 'version', 'resource', 'namespace', 'labelSelector', 'fieldSelector']
     if (this.#problem !== '' || asked.some((part) => query[part] !== this.#query[part])) return false
     this.#query = query

@@ -36,6 +36,13 @@ export class Frames {
     this.#schedule(Math.max(this.#lastMs + FRAME_MS, this.#notBefore.get(subscription) ?? 0))
   }
 
+  /** Somebody waits for the answer to a question: it comes with no frame before it. */
+  asked(subscription: Subscription): void {
+    this.#notBefore.delete(subscription)
+    this.#changed.add(subscription)
+    this.#schedule(this.#clock.monotonic())
+  }
+
   forget(subscription: Subscription): void {
     this.#changed.delete(subscription)
   }

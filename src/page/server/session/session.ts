@@ -4,6 +4,8 @@ import type { Client } from '../../../sdk/client/client.ts'
 import type { ClientMessage, ServerMessage } from '../../wire/messages.ts'
 import { TICK_MS } from '../../wire/protocol.ts'
 import { readClientMessage } from '../../wire/read-client-message.ts'
+import { DraftSubscription } from '../edit/draft-subscription.ts'
+import { SaveSubscription } from '../edit/save-subscription.ts'
 import type { KindCatalogue } from '../kinds/kind-catalogue.ts'
 import { KindsSubscription } from '../kinds/kinds-subscription.ts'
 import { ObjectSubscription } from '../object/object-subscription.ts'
@@ -26,6 +28,8 @@ export interface PageWorld {
   readonly catalogue: KindCatalogue
   readonly collections: Collections
   readonly index: ClusterIndex
+  /** Nothing is written for browsers, dry runs neither. */
+  readonly readOnly: boolean
 }
 
 /** The socket of a session. */
@@ -55,8 +59,8 @@ export class Session {
     this.#world = world
     this.#socket = socket
     this.#frames = new Frames(socket, world.clock)
-    const { clusterName, serverAddress, clock } = world
-    this.#send({ type: 'hello', cluster: clusterName, server: serverAddress, nowMs: clock.now() })
+    const { clusterName, serverAddress, clock, readOnly } = world
+    this.#send({ type: 'hello', cluster: clusterName, server: serverAddress, nowMs: clock.now(), readOnly })
     this.#tick()
   }
 
@@ -79,7 +83,10 @@ export class Session {
   async #handle(message: ClientMessage): Promise<void> {
     const { id } = message
     const known = this.#subscriptions.get(id)
-    if (message.type === 'rows' && known instanceof RowsSubscription && known.ask(message.query)) return
+    if (known?.ask?.(message) === true) {
+      this.#frames.asked(known)
+      return
+    }
     if (known !== undefined) this.#end(id, known)
     if (message.type === 'cancel') return
     if (this.#subscriptions.size >= MAX_SUBSCRIPTIONS) throw new Error(`a browser may have ${MAX_SUBSCRIPTIONS} subscriptions`)
@@ -93,8 +100,9 @@ export class Session {
   }
 
   #open(message: Exclude<ClientMessage, { type: 'cancel' }>, changed: () => void): Subscription {
-    const { client, clock, catalogue, collections, index } = this.#world
+    const { client, clock, catalogue, collections, index, readOnly } = this.#world
     const { id } = message
+    if (readOnly && (message.type === 'draft' || message.type === 'save')) throw new Error('this page is read-only')
     switch (message.type) {
       case 'rows':
         return new RowsSubscription({ id, catalogue, collections, clock, changed }, message.query)
@@ -106,6 +114,10 @@ export class Session {
         return new OverviewSubscription(index, id, changed)
       case 'relations':
         return new RelationsSubscription(index, { id, object: message.object }, changed)
+      case 'draft':
+        return new DraftSubscription({ id, client, clock, catalogue, changed }, message.draft)
+      case 'save':
+        return new SaveSubscription({ id, client, catalogue, changed }, message.draft)
       case 'find':
         return new FindSubscription(index, { id, text: message.text }, changed)
     }

@@ -68,9 +68,10 @@ function linesBefore(ends: readonly number[], offset: number): number {
   return low
 }
 
-/** `a.b[0][key].c` → a, b, 0, key, c. */
+/** `a.b[0][x.y/z].c` → a, b, 0, x.y/z, c. */
 function stepsOf(path: string): string[] {
-  return (path.match(/[^.[\]]+/g) ?? []).filter((step) => step !== '<nil>')
+  const steps = [...path.matchAll(/\["?(?<key>.*?)"?\]|(?<name>[^.[\]]+)/g)]
+  return steps.map(({ groups }) => groups?.key ?? groups?.name ?? '').filter((step) => step !== '<nil>')
 }
 
 class PlaceReader {
