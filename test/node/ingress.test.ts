@@ -1,11 +1,13 @@
 /** Ingresses served on this machine, by HTTP clients of this machine. */
 import assert from 'node:assert/strict'
 import http, { type IncomingHttpHeaders } from 'node:http'
+import https from 'node:https'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { startCluster } from '../../src/cluster/start-cluster.ts'
+import { issueCertificate, newKeyPair } from '../../src/machinery/x509/certificate.ts'
 import type { ContainerProcess } from '../../src/node/programs/program.ts'
-import { INGRESS_CLASSES, INGRESSES, PODS, SERVICES } from '../../src/resources/refs.ts'
+import { INGRESS_CLASSES, INGRESSES, PODS, SECRETS, SERVICES } from '../../src/resources/refs.ts'
 import type { IngressSpec } from '../../src/resources/types/networking.ts'
 import { pod, service } from '../../src/testing/builders.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
@@ -164,4 +166,58 @@ test('Ingresses', { timeout: 240_000 }, async (t) => {
     await client.delete({ ...namespaced(INGRESSES), name: 'shop' })
     await waitFor(async () => (await to('shop.localhost')).status === 404, PATIENCE)
   })
+})
+
+/** A certificate that signs itself, and its key. */
+function certificateOf(host: string) {
+  const { privateKey, publicKey } = newKeyPair()
+  const subject = { commonName: host, organizations: [] }
+  const now = Date.now()
+  const span = { notBefore: now - 60_000, notAfter: now + 3_600_000 }
+  const cert = issueCertificate({ subject, publicKey, ...span, usages: ['server'], dnsNames: [host] }, { key: privateKey, subject })
+  return { cert, key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() }
+}
+
+/** The response, or the code of the error of the handshake. */
+const askSecurely = (port: number, servername: string, ca: string) =>
+  new Promise<string>((resolve) => {
+    const options = { host: '127.0.0.1', port, servername, ca, agent: false, headers: { host: servername } }
+    const request = https.request(options, async (response) => {
+      let text = ''
+      for await (const chunk of response) text += chunk
+      resolve(text)
+    })
+    request.on('error', (error) => resolve('code' in error ? String(error.code) : error.message))
+    request.end()
+  })
+
+test('Ingresses with tls are served over HTTPS, each host with the certificate of its Secret', { timeout: 120_000 }, async (t) => {
+  const { client, create } = await world(t)
+  const shop = certificateOf('shop.localhost')
+  const wild = certificateOf('*.wild.localhost')
+  const secret = (name: string, { cert, key }: typeof shop) => ({
+    apiVersion: 'v1' as const,
+    kind: 'Secret' as const,
+    metadata: { name },
+    type: 'kubernetes.io/tls',
+    stringData: { 'tls.crt': cert, 'tls.key': key },
+  })
+  await client.create(namespaced(SECRETS), secret('wild', wild))
+  await create('secure', {
+    tls: [
+      { hosts: ['shop.localhost'], secretName: 'shop' },
+      { hosts: ['*.wild.localhost'], secretName: 'wild' },
+    ],
+    defaultBackend: { service: { name: 'echo', port: { number: 8080 } } },
+  })
+  const port = await waitFor(async () => {
+    const { status } = await client.get({ ...namespaced(INGRESSES), name: 'secure' })
+    return status?.loadBalancer?.ingress?.[0]?.ports?.[1]?.port
+  }, PATIENCE)
+  const answer = await askSecurely(port, 'a.wild.localhost', wild.cert)
+  assert.equal(JSON.parse(answer).headers['x-forwarded-proto'], 'https')
+  assert.match(await askSecurely(port, 'shop.localhost', shop.cert), /^ERR_SSL|^ECONNRESET$/, 'its Secret is not there')
+  await client.create(namespaced(SECRETS), secret('shop', shop))
+  await waitFor(async () => (await askSecurely(port, 'shop.localhost', shop.cert)).startsWith('{'), PATIENCE)
+  assert.match(await askSecurely(port, 'other.localhost', shop.cert), /^ERR_SSL|^ECONNRESET$/)
 })

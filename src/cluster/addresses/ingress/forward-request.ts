@@ -59,7 +59,7 @@ function open(request: IncomingMessage, connection: Duplex, more: OutgoingHttpHe
       ...(headers['transfer-encoding'] !== undefined && { 'transfer-encoding': 'chunked' }),
       'x-forwarded-for': before === undefined ? client : `${before}, ${client}`,
       'x-forwarded-host': headers.host ?? '',
-      'x-forwarded-proto': 'http',
+      'x-forwarded-proto': 'encrypted' in socket ? 'https' : 'http',
     },
   })
 }

@@ -9,13 +9,15 @@ import type { Ingress } from '../../../resources/types/networking.ts'
 import type { Client } from '../../../sdk/client/client.ts'
 import { type EventRecorder, referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import type { DialServiceDeps } from '../dial-service.ts'
+import { IngressCertificates } from './ingress-certificates.ts'
 import { IngressRules } from './ingress-rules.ts'
 import { createIngressServer } from './ingress-server.ts'
 
 /** `spec.controller` of the IngressClasses that this controller serves. */
 export const INGRESS_CONTROLLER = 'bowsprit.dev/ingress'
-/** Where Ingresses are served, if it is free. */
-const WANTED_PORT = 22_080
+/** Where Ingresses are served, if these are free. */
+const HTTP_PORT = 22_080
+const HTTPS_PORT = 22_443
 const HOST = '127.0.0.1'
 
 export interface IngressControllerDeps extends DialServiceDeps {
@@ -26,20 +28,25 @@ export interface IngressControllerDeps extends DialServiceDeps {
 }
 
 /**
- * Serves Ingresses on a port of this machine, over HTTP, and writes the address into their status: those without a class, and those whose
- * IngressClass names this controller.
+ * Serves Ingresses on a port of this machine, those with `tls` also on a second one over HTTPS, and writes the address into their status:
+ * those without a class, and those whose IngressClass names this controller.
  */
 export class IngressController implements AsyncDisposable {
   readonly #deps: IngressControllerDeps
   readonly #server: Server
+  readonly #secure: Server
   #rules: Promise<IngressRules> | undefined
   #port: Promise<number> | undefined
+  #securePort: Promise<number> | undefined
   #reports: Promise<void> = Promise.resolve()
   #isReportDue = false
 
   constructor(deps: IngressControllerDeps) {
     this.#deps = deps
-    this.#server = createIngressServer({ ...deps, rules: () => this.#current() })
+    const certificates = new IngressCertificates({ reader: deps.reader, served: () => this.#served() })
+    const rules = () => this.#current()
+    this.#server = createIngressServer({ ...deps, rules })
+    this.#secure = createIngressServer({ ...deps, rules, certificateOf: (host) => certificates.of(host) })
   }
 
   /** After an Ingress or an IngressClass has changed: rules are read again with the next request, the status now. */
@@ -55,8 +62,10 @@ export class IngressController implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#reports
-    this.#server.closeAllConnections()
-    this.#server.close()
+    for (const server of [this.#server, this.#secure]) {
+      server.closeAllConnections()
+      server.close()
+    }
   }
 
   #current(): Promise<IngressRules> {
@@ -76,42 +85,53 @@ export class IngressController implements AsyncDisposable {
     this.#isReportDue = false
     const served = this.#served()
     if (served.length === 0) return
-    this.#port ??= this.#listen()
+    this.#port ??= listen(this.#server, HTTP_PORT)
+    if (served.some(hasTls)) this.#securePort ??= listen(this.#secure, HTTPS_PORT)
     const port = await this.#port
-    const status = { loadBalancer: { ingress: [{ ip: HOST, ports: [{ port, protocol: 'TCP' }] }] } }
+    const securePort = await this.#securePort
     for (const ingress of served) {
+      const secure = hasTls(ingress) && securePort !== undefined ? [securePort] : []
+      const ports = [port, ...secure].map((open) => ({ port: open, protocol: 'TCP' as const }))
+      const status = { loadBalancer: { ingress: [{ ip: HOST, ports }] } }
       if (JSON.stringify(ingress.status) === JSON.stringify(status)) continue
       const { name = '', namespace = '' } = ingress.metadata
       await this.#deps.client.patch({ ...INGRESSES, namespace, name, subresource: 'status' }, 'merge', { status }).catch(gone)
-      this.#deps.recorder.record({ regarding: referenceTo(ingress), type: 'Normal', reason: 'Served', message: messageOf(ingress, port) })
+      this.#deps.recorder.record({
+        regarding: referenceTo(ingress),
+        type: 'Normal',
+        reason: 'Served',
+        message: messageOf(ingress, port, secure[0]),
+      })
     }
   }
+}
 
-  /** The port that is wanted, or any other if that is in use. */
-  async #listen(): Promise<number> {
-    const open = (port: number) =>
-      new Promise<void>((resolve, reject) => {
-        this.#server.once('error', reject)
-        this.#server.listen({ host: HOST, port }, () => {
-          this.#server.off('error', reject)
-          resolve()
-        })
+const hasTls = ({ spec }: Ingress): boolean => (spec?.tls ?? []).length > 0
+
+/** Opens the port that is wanted, or any other if that is in use. */
+async function listen(server: Server, wanted: number): Promise<number> {
+  const open = (port: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen({ host: HOST, port }, () => {
+        server.off('error', reject)
+        resolve()
       })
-    await open(WANTED_PORT).catch((error: unknown) => {
-      if (!hasCode(error, 'EADDRINUSE')) throw error
-      return open(0)
     })
-    const address = this.#server.address()
-    return typeof address === 'object' && address !== null ? address.port : WANTED_PORT
-  }
+  await open(wanted).catch((error: unknown) => {
+    if (!hasCode(error, 'EADDRINUSE')) throw error
+    return open(0)
+  })
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : wanted
 }
 
 const gone = (error: unknown) => {
   if (!isStatus(error, 'NotFound')) throw error
 }
 
-function messageOf({ spec }: Ingress, port: number): string {
-  const host = spec?.rules?.[0]?.host ?? 'localhost'
-  const tls = (spec?.tls ?? []).length > 0 ? ', without TLS' : ''
-  return `http://${host.replace(/^\*/, 'any')}:${port}/ on this machine${tls}`
+function messageOf({ spec }: Ingress, port: number, securePort: number | undefined): string {
+  const host = (spec?.rules?.[0]?.host ?? 'localhost').replace(/^\*/, 'any')
+  const secure = securePort === undefined ? '' : ` and https://${host}:${securePort}/`
+  return `http://${host}:${port}/${secure} on this machine`
 }
