@@ -1,10 +1,14 @@
 /**
  * `node bench/longest-requests.ts [FILTER…] [--profile]`: requests that are no single list of a built-in type, each as heavy as it may be
- * (pods that defaults make larger, definitions and their first objects, many definitions at once, patches of webhooks, logs), sent to a
- * server of its own; prints the longest turns of the event loop that each caused, in milliseconds of CPU time.
+ * (pods that defaults make larger, definitions and their first objects, many definitions at once, patches of webhooks, logs, thousands of
+ * Services, of connections), sent to a server of its own; prints the longest turns of the event loop that each caused, in milliseconds of
+ * CPU time.
  */
+
+import { once } from 'node:events'
+import tls from 'node:tls'
 import { parseArgs } from 'node:util'
-import type { Answer, Api } from './api.ts'
+import { type Answer, type Api, readKubeconfig } from './api.ts'
 import { patchingWebhook } from './hostile/patching-webhook.ts'
 import { wait } from './measured-cluster.ts'
 import { TurnProbe } from './turn-probe.ts'
@@ -67,10 +71,27 @@ async function longLine(api: Api): Promise<Answer> {
 
 const shell = (script: string) => ({ name: 'a', image: 'busybox', command: ['sh', '-c', script] })
 
+/** Opens TLS connections, all at once, and leaves them silent; another client is answered meanwhile. */
+async function connections(api: Api, kubeconfig: string, count: number): Promise<Answer> {
+  const { server, ca } = readKubeconfig(kubeconfig)
+  const { hostname: host, port } = new URL(server)
+  const sockets = times(count, () => tls.connect({ host, port: Number(port), ...(ca && { ca }) }))
+  try {
+    await Promise.all(sockets.map((socket) => once(socket, 'secureConnect')))
+    return await api.request('GET', '/version')
+  } finally {
+    for (const socket of sockets) socket.destroy()
+  }
+}
+
+const service = (i: number) =>
+  JSON.stringify({ metadata: { name: `s${i}` }, spec: { clusterIP: 'None', selector: { app: `a${i}` }, ports: [{ port: 80 }] } })
+const SERVICES = '/api/v1/namespaces/default/services'
+
 const MANY_GROUPS = 1000
 
 /** In this order: later cases use what earlier ones have made. */
-const CASES: Readonly<Record<string, (api: Api) => Promise<Answer>>> = {
+const CASES: Readonly<Record<string, (api: Api, kubeconfig: string) => Promise<Answer>>> = {
   'a pod of 100,000 empty containers': (api) => api.request('POST', PODS, pod({ containers: times(100_000, () => ({})) })),
   'a pod with 60,000 limits': (api) =>
     api.request('POST', PODS, pod({ containers: [{ name: 'a', image: 'a', resources: { limits: members(60_000, () => '1') } }] })),
@@ -89,6 +110,10 @@ const CASES: Readonly<Record<string, (api: Api) => Promise<Answer>>> = {
     patched(api, 'values', [{ op: 'add', path: '/data', value: members(60_000, (i) => `${i}`) }]),
   'a patch of 3 MB by a webhook': (api) => patched(api, 'long', [{ op: 'add', path: '/data', value: { a: 'a'.repeat(3_000_000) } }]),
   'a log of one line of 9 MB': longLine,
+  // Without addresses of their own: the default range has 254.
+  '3,000 Services': (api) => all(times(3000, (i) => () => api.request('POST', SERVICES, service(i)))),
+  '500 pods that see 3,000 Services': (api) => all(times(500, (i) => () => api.request('POST', PODS, pod({}, `seeing-${i}`)))),
+  '2,000 TLS connections at once': (api, kubeconfig) => connections(api, kubeconfig, 2000),
   'a definition of 30,000 properties': (api) =>
     api.request(
       'POST',

@@ -50,11 +50,12 @@ export class TurnProbe implements AsyncDisposable {
   }
 
   /** The longest turns until the work has ended, and a moment longer. */
-  async measure(what: string, work: (api: Api) => Promise<Answer>): Promise<MeasuredWork> {
+  async measure(what: string, work: (api: Api, kubeconfig: string) => Promise<Answer>): Promise<MeasuredWork> {
     const api = await this.api()
+    const kubeconfig = this.#running?.server.kubeconfig ?? ''
     if (this.#profile) await this.#toggleProfile()
     const before = readFileSync(this.#turns, 'utf8').length
-    const answer = await Promise.race([work(api).catch(() => undefined), wait(LIMIT_MS)])
+    const answer = await Promise.race([work(api, kubeconfig).catch(() => undefined), wait(LIMIT_MS)])
     await wait(AFTER_MS)
     const turns = readFileSync(this.#turns, 'utf8').slice(before).trim().split('\n').map(readTurn)
     turns.sort((a, b) => b.cpuMs - a.cpuMs)

@@ -71,6 +71,8 @@ function cluster(cidrs: readonly string[] = ['10.0.0.0/24'], range = { first: 30
       const draft = draftOf(name, spec)
       rules.defaults?.(draft)
       rules.prepareForCreate?.(draft, context(now))
+      // Admission and validation come between.
+      await Promise.resolve()
       await rules.reserve?.(draft, undefined, context(now))
       stored.set(name, draft)
       return draft
@@ -121,6 +123,15 @@ test('a range that is used up is an error of the server, and not before', async 
   const c = cluster(['10.0.0.0/29'])
   for (let i = 0; i < 6; i++) await c.create(`s${i}`, { ports })
   await assert.rejects(c.create('one more', { ports }), refused(/range is full/))
+})
+
+test('of many at once for the last addresses, some get one and the others are told that the range is full', async () => {
+  const c = cluster(['10.0.0.0/29'])
+  for (let i = 0; i < 4; i++) await c.create(`s${i}`, { ports })
+  const made = await Promise.allSettled(Array.from({ length: 8 }, (_, i) => c.create(`last-${i}`, { ports })))
+  const failures = made.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  assert.equal(failures.length, 6)
+  for (const failure of failures) assert.match(String(failure), /range is full/)
 })
 
 test('node ports are unique, and kept by an update that does not name them', async () => {
