@@ -5,6 +5,7 @@ import { validateFieldManager } from '../../machinery/validation/object-meta.ts'
 import { parseFlag, parseInt64 } from '../request/go-values.ts'
 import type { Query } from '../request/query.ts'
 import type { DeleteOptions } from '../store/plan-delete.ts'
+import { readSelectors } from './read/selection.ts'
 
 const META = 'meta.k8s.io'
 
@@ -40,7 +41,10 @@ export function listOptions(query: Query, watch: boolean): ListOptions {
     continue: query.get('continue') ?? '',
   }
   const complete = watch && isLegacyWatch(options) ? { ...options, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' } : options
-  refuse('ListOptions', watch ? watchFaults(complete) : listFaults(complete))
+  const faults = watch ? watchFaults(complete) : listFaults(complete)
+  // Selectors are read before the options are compared.
+  if (faults.length > 0) readSelectors(complete)
+  refuse('ListOptions', faults)
   return complete
 }
 

@@ -15,6 +15,7 @@ const NO_OPTIONS: DeleteOptions = {
 }
 const GRACEFUL: ResourceRules = { gracePeriodSeconds: (_, requested) => requested ?? 30 }
 const HELD: ResourceRules = { holdOnDelete: (draft) => readPath(draft, ['spec', 'held']) === true }
+const CHILDLESS: ResourceRules = { defaultPropagation: 'Unsupported' }
 const HELD_ONCE: ResourceRules = { holdOnDelete: (_draft, _context, first) => first }
 const object = (metadata: ObjectMeta, spec?: object): KubeObject => ({
   apiVersion: 'v1',
@@ -42,6 +43,7 @@ test('finalizers, grace and holds decide what becomes of a deleted object', () =
     ['background takes the two away', planned({ finalizers: ['orphan'] }, { propagationPolicy: 'Background' }, {}), 'delete'],
     ['what it said before stands', planned({ finalizers: ['orphan'] }, {}, {}), 'mark: 0s grace=0 gen=undefined [orphan]'],
     ['the old way of orphaning', planned({}, { orphanDependents: true }, {}), 'mark: 0s grace=0 gen=undefined [orphan]'],
+    ['unless the kind has no dependents', planned({}, { propagationPolicy: 'Orphan' }, CHILDLESS), 'delete'],
     ['grace is a deadline', planned({ generation: 3 }, {}, GRACEFUL), 'mark: 30s grace=30 gen=4 []'],
     ['no grace goes at once', planned({}, { gracePeriodSeconds: 0 }, GRACEFUL), 'mark and delete: 0s grace=0 gen=undefined []'],
     ['or not, if it is held', planned({ finalizers: ['x'] }, { gracePeriodSeconds: 0 }, GRACEFUL), 'mark: 0s grace=0 gen=undefined [x]'],
@@ -49,7 +51,7 @@ test('finalizers, grace and holds decide what becomes of a deleted object', () =
     ['a longer grace changes nothing', planned(going, { gracePeriodSeconds: 60 }, GRACEFUL), 'pending'],
     ['a shorter one is taken', planned(going, { gracePeriodSeconds: 5 }, GRACEFUL), 'mark: -5s grace=5 gen=undefined []'],
     ['none ends it', planned(going, { gracePeriodSeconds: 0 }, GRACEFUL), 'mark and delete: -10s grace=0 gen=undefined []'],
-    ['the kind holds it', planned({}, {}, HELD, { held: true }), 'mark: 0s grace=undefined gen=undefined []'],
+    ['the kind holds it', planned({ generation: 1 }, {}, HELD, { held: true }), 'mark: 0s grace=undefined gen=1 []'],
     ['or lets it go', planned({}, {}, HELD, { held: false }), 'delete'],
     ['or holds it once', planned({}, {}, HELD_ONCE), 'mark: 0s grace=undefined gen=undefined []'],
     ['and lets it go the second time', planned({ deletionTimestamp: going.deletionTimestamp }, {}, HELD_ONCE), 'delete'],

@@ -47,7 +47,8 @@ export function planDelete(object: KubeObject, options: DeleteOptions, rules: Re
   if (graceful) return { kind: 'mark', draft, thenDelete: !held && meta.deletionGracePeriodSeconds === 0 }
   if (rules.holdOnDelete !== undefined) {
     const first = meta.deletionTimestamp === undefined
-    markNow(draft, context.now)
+    // Not counted as a change of the object.
+    meta.deletionTimestamp ??= timestamp(context.now)
     if (rules.holdOnDelete(draft, context, first)) return { kind: 'mark', draft, thenDelete: false }
   }
   if (!held) return { kind: 'delete' }
@@ -87,6 +88,7 @@ function finalizersAfter(old: readonly string[], options: DeleteOptions, rules: 
 }
 
 function propagation(options: DeleteOptions, finalizers: readonly string[], rules: ResourceRules): string {
+  if (rules.defaultPropagation === 'Unsupported') return 'Background'
   if (options.orphanDependents !== undefined) return options.orphanDependents ? 'Orphan' : 'Background'
   if (options.propagationPolicy !== undefined) return options.propagationPolicy
   if (finalizers.includes(ORPHAN)) return 'Orphan'

@@ -222,6 +222,26 @@ test('an empty list of managed fields clears them', () => {
 })
 
 // Lists and maps that became empty are left out: Kubernetes itself makes null of them first, and an empty one at the second apply.
+test('the fields of an object with a list item that has none of its keys are not tracked', () => {
+  const state: State = { object: undefined }
+  const setContainers = (...containers: Json[]) => update(state, 'up', (draft) => Object.assign(draft, { spec: { containers } }))
+  setContainers({ name: 'c' })
+  assert.deepEqual(Object.keys(owned(state)), ['up Update'])
+  setContainers({ name: 'c' }, { image: 'a' })
+  assert.deepEqual(owned(state), {})
+  const keyless = `.spec.containers: element 1: associative list with keys has an element that omits all key fields ["name"] (and doesn't have default values for any key fields)`
+  const refused = message(() => apply(state, 'm', {}))
+  assert.ok(
+    refused.startsWith('500 failed to create manager for existing fields: failed to convert new object (/a; /v1, Kind=Thing)'),
+    refused,
+  )
+  assert.ok(refused.endsWith(keyless), refused)
+  assert.equal(
+    message(() => apply({ object: undefined }, 'm', { spec: { containers: [{ name: 'c' }, { image: 'a' }] } })),
+    `500 failed to create typed patch object (/; /v1, Kind=Thing): ${keyless}`,
+  )
+})
+
 test('applying twice is applying once, and what was applied is there', () => {
   const container = fc.record({ name: fc.constantFrom('a', 'b', 'c'), image: fc.constantFrom('x', 'y') })
   const body = fc.record(

@@ -19,7 +19,8 @@ import {
 import { difference, recursiveDifference } from './field-set/field-set.ts'
 import { lastAppliedConflicts, syncLastApplied } from './last-applied.ts'
 import { prune } from './prune.ts'
-import { trackUpdateSteps } from './track-update.ts'
+import { trackWrite } from './track-update.ts'
+import { KeylessElementError } from './typed/list-element.ts'
 import { mergeTyped } from './typed/merge-typed.ts'
 import { toFieldSet } from './typed/to-field-set.ts'
 import { faultsText, validateTyped } from './typed/validate-typed.ts'
@@ -93,7 +94,12 @@ function* liveOwners(apply: Apply): Steps<Owners> {
   }
   if (owners.size > 0 || apply.live === undefined) return owners
   const updated = withoutManagedFields(apply.live)
-  return yield* decodeOwnersSteps(yield* trackUpdateSteps({ ...apply, live: undefined, updated, manager: 'before-first-apply' }), true)
+  try {
+    return yield* decodeOwnersSteps(yield* trackWrite({ ...apply, live: undefined, updated, manager: 'before-first-apply' }), true)
+  } catch (error) {
+    if (error instanceof KeylessElementError) throw untracked(apply, updated)
+    throw error
+  }
 }
 
 function checkPatch(apply: Apply): void {
@@ -106,6 +112,13 @@ function checkPatch(apply: Apply): void {
     message: `failed to create typed patch object (${configurationText(apply.patch)}): ${faultsText(faults)}`,
   })
 }
+
+/** Kubernetes applies nothing to an object whose fields it cannot track. */
+const untracked = (apply: Apply, live: KubeObject) =>
+  new StatusError({
+    code: 500,
+    message: `failed to create manager for existing fields: failed to convert new object (${configurationText(asJson(live))}) to smd typed: ${faultsText(validateTyped(nodeOf(apply), asJson(live)))}`,
+  })
 
 function* merge(apply: Apply, owners: Owners, live: KubeObject, force: boolean): Steps<Applied> {
   const node = nodeOf(apply)

@@ -18,6 +18,7 @@ import {
 } from './entries.ts'
 import { contains, difference, isEmptySet, recursiveDifference, union } from './field-set/field-set.ts'
 import { recall, remember } from './recall.ts'
+import { KeylessElementError } from './typed/list-element.ts'
 
 /** A create, PUT or patch, with the new object and before admission. */
 export interface TrackedUpdate extends WriteContext {
@@ -42,12 +43,13 @@ export function* trackUpdateSteps(write: TrackedUpdate): Steps<ManagedFieldsEntr
     return yield* trackWrite(write)
   } catch (error) {
     // The fields of an owner in an unavailable version are unknown; the write itself is valid.
-    if (error instanceof StatusError) return undefined
+    if (error instanceof StatusError || error instanceof KeylessElementError) return undefined
     throw error
   }
 }
 
-function* trackWrite(write: TrackedUpdate): Steps<ManagedFieldsEntry[] | undefined> {
+/** The same; throws where fields cannot be tracked. */
+export function* trackWrite(write: TrackedUpdate): Steps<ManagedFieldsEntry[] | undefined> {
   const { live, updated } = write
   if (live === undefined && !updated.metadata?.managedFields) return yield* trackCreate(write)
   const before = live?.metadata?.managedFields

@@ -244,8 +244,11 @@ export interface ResourceRules<T extends KubeObject = KubeObject> {
    * namespace with finalizers in its spec).
    */
   deletesOnUpdate?(object: T, old: T): boolean
-  /** The propagation policy if the client gives none. Default `background`. */
-  readonly defaultPropagation?: 'Background' | 'Foreground' | 'Orphan'
+  /**
+   * The propagation policy if the client gives none. Default `Background`; `Unsupported`: the objects have no dependents, whatever the
+   * client gives.
+   */
+  readonly defaultPropagation?: 'Background' | 'Foreground' | 'Orphan' | 'Unsupported'
   /** The `Warning` of a delete without a propagation policy. */
   readonly deleteWarning?: string
   /** Fields that a write by this path cannot own: subresource (`''` for the resource) → JSON paths. */

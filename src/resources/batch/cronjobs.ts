@@ -115,7 +115,7 @@ function validateTimeZone(zone: string, path: string): FieldError[] {
 function validateJobTemplate(spec: JobSpec, path: string, context: RulesContext): FieldError[] {
   const faults = validateJobSpec(spec, path, podRules(context))
   if (spec.selector) faults.push(invalid(child(path, 'selector'), shownSelector(spec.selector), '`selector` will be auto-generated'))
-  if (spec.manualSelector) faults.push(notSupported(child(path, 'manualSelector'), true, ['nil']))
+  if (spec.manualSelector) faults.push(notSupported(child(path, 'manualSelector'), true, ['nil', 'false']))
   return faults
 }
 

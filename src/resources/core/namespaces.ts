@@ -64,6 +64,7 @@ export const namespaces = define<Namespace>({
       label(draft)
     },
     validateUpdate: () => [],
+    returnsDeleted: true,
     // The first delete marks it, even if nothing holds it.
     holdOnDelete: (draft, _, first) => {
       draft.status = { ...draft.status, phase: 'Terminating' }

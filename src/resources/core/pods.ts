@@ -55,6 +55,7 @@ export const pods = define<Pod>({
             ...podWarnings(pod.spec ?? {}, pod.metadata.annotations, ''),
           ],
     gracePeriodSeconds: gracePeriod,
+    returnsDeleted: true,
   },
   subresources: {
     status: { kind: 'status', rules: { ...statusRules, defaults: joinAddresses } },

@@ -11,6 +11,10 @@ endpoints: []
   create: [
     ['-addressType', 'addressType: Required value'],
     ['-metadata.name', 'metadata.name: Required value: name or generateName is required'],
+    [
+      'addressType = IPv6 && endpoints = [{addresses: ["10.1.1.1"]}]',
+      'endpoints[0].addresses: Invalid value: "10.1.1.1": must be an IPv6 address',
+    ],
     ['addressType = IPv4x', 'addressType: Unsupported value: "IPv4x": supported values: "FQDN", "IPv4", "IPv6"'],
     [
       'metadata.name = "Bad_Name!"',

@@ -104,7 +104,7 @@ function validateEndpoint(endpoint: Endpoint, type: string, path: string): Field
   const at = child(path, 'addresses')
   if (addresses.length === 0) faults.push(required(at, 'must contain at least 1 address'))
   else if (addresses.length > MAX.addresses) faults.push(tooMany(at, addresses.length, MAX.addresses))
-  faults.push(...each(addresses, at, (address, p) => validateAddress(address, type, p)))
+  faults.push(...each(addresses, at, (address, p) => validateAddress(address, type, { list: at, path: p })))
   if (endpoint.nodeName !== undefined)
     faults.push(...invalidEach(child(path, 'nodeName'), endpoint.nodeName, dns1123Subdomain(endpoint.nodeName)))
   const topology = child(path, 'deprecatedTopology')
@@ -116,13 +116,13 @@ function validateEndpoint(endpoint: Endpoint, type: string, path: string): Field
   return [...faults, ...validateHints(endpoint, child(path, 'hints'))]
 }
 
-function validateAddress(address: string, type: string, path: string): FieldError[] {
+function validateAddress(address: string, type: string, { list, path }: { readonly list: string; readonly path: string }): FieldError[] {
   if (type === 'FQDN') return validateFullyQualifiedDomainName(path, address)
   if (type !== 'IPv4' && type !== 'IPv6') return []
   const faults = invalidEach(path, address, canonicalIp(address))
   if (faults.length > 0) return faults
   const ip = parseIp(address)
-  if (ip && isIpv4(ip) !== (type === 'IPv4')) faults.push(invalid(path, address, `must be an ${type} address`))
+  if (ip && isIpv4(ip) !== (type === 'IPv4')) faults.push(invalid(list, address, `must be an ${type} address`))
   return [...faults, ...validateOrdinaryIp(address, path)]
 }
 

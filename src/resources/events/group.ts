@@ -11,6 +11,7 @@ const REFERENCE_FIELDS = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'res
 
 const rules: ResourceRules<CoreEvent> = {
   allowCreateOnUpdate: true,
+  defaultPropagation: 'Unsupported',
   validateCreate: (event, context) => validateEvent(event, context.apiVersion),
   validateUpdate: (event, old, context) => validateEventUpdate(event, old, context.apiVersion),
 }

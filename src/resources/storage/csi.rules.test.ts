@@ -58,7 +58,11 @@ spec: {}
     ],
   ],
   update: [
-    ['spec.attachRequired = false', 'spec.attachRequired: Invalid value: false: field is immutable'],
+    ['spec.attachRequired = false', 'spec.attachedRequired: Invalid value: false: field is immutable'],
+    [
+      'spec.serviceAccountTokenInSecrets = false',
+      'spec.serviceAccountTokenInSecrets: Invalid value: false: serviceAccountTokenInSecrets is set but no tokenRequests are specified',
+    ],
     ['spec.volumeLifecycleModes = [Ephemeral]', 'spec.volumeLifecycleModes: Invalid value: ["Ephemeral"]: field is immutable'],
     ['spec.podInfoOnMount = true', 'metadata.generation = 1', 'spec.podInfoOnMount = true'],
     ['spec.storageCapacity = true', 'metadata.generation = 1', 'spec.storageCapacity = true'],

@@ -54,14 +54,17 @@ export const csiDrivers = define<CSIDriver>({
     },
     validateCreate: validateDriver,
     validateUpdate: (object, old) => [...validateDriver(object), ...validateDriverChange(object, old)],
-    warnings: (object) =>
-      (object.spec?.tokenRequests ?? []).length > 0 && object.spec?.serviceAccountTokenInSecrets === undefined
+    warnings: (object, old) =>
+      hasLooseTokens(object) && !(old !== undefined && semanticEqual(object.spec, old.spec))
         ? [
             'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes',
           ]
         : [],
   },
 })
+
+const hasTokens = ({ spec }: CSIDriver) => (spec?.tokenRequests ?? []).length > 0
+const hasLooseTokens = (object: CSIDriver) => hasTokens(object) && object.spec?.serviceAccountTokenInSecrets === undefined
 
 function tokensText(object: CSIDriver): string {
   const requests = object.spec?.tokenRequests
@@ -90,6 +93,15 @@ function validateDriver(object: CSIDriver): FieldError[] {
   const period = spec.nodeAllocatableUpdatePeriodSeconds
   if (period !== undefined && period < 10)
     faults.push(invalid(child('spec', 'nodeAllocatableUpdatePeriodSeconds'), period, 'must be greater than or equal to 10 seconds'))
+  const inSecrets = spec.serviceAccountTokenInSecrets
+  if (inSecrets !== undefined && !hasTokens(object))
+    faults.push(
+      invalid(
+        child('spec', 'serviceAccountTokenInSecrets'),
+        inSecrets,
+        'serviceAccountTokenInSecrets is set but no tokenRequests are specified',
+      ),
+    )
   return faults
 }
 
@@ -117,9 +129,13 @@ function countGeneration(draft: CSIDriver, old: CSIDriver): void {
 }
 
 function validateDriverChange(object: CSIDriver, old: CSIDriver): FieldError[] {
-  return (['attachRequired', 'volumeLifecycleModes'] as const).flatMap((name) =>
-    validateImmutable(object.spec?.[name], old.spec?.[name], child('spec', name)),
-  )
+  // Kubernetes misspells the first.
+  return (
+    [
+      ['attachRequired', 'attachedRequired'],
+      ['volumeLifecycleModes', 'volumeLifecycleModes'],
+    ] as const
+  ).flatMap(([name, shown]) => validateImmutable(object.spec?.[name], old.spec?.[name], child('spec', shown)))
 }
 
 export const csiNodes = define<CSINode>({

@@ -42,11 +42,12 @@ export const volumeAttachments = define<VolumeAttachment>({
     prepareForCreate: (draft) => {
       draft.status = { attached: false }
     },
-    validateCreate: (object) => [
-      ...validate(object),
-      ...validateCsiDriverName(object.spec?.attacher ?? '', child('spec', 'attacher')).filter(isFormFault),
+    validateCreate: validateWhole,
+    // Attachers that were stored before their form was checked may stay.
+    validateUpdate: (object, old) => [
+      ...(object.spec?.attacher === old.spec?.attacher ? validate(object) : validateWhole(object)),
+      ...validateChange(object, old),
     ],
-    validateUpdate: (object, old) => [...validate(object), ...validateChange(object, old)],
   },
   subresources: { status: { kind: 'status', rules: metadataKept } },
 })
@@ -54,6 +55,10 @@ export const volumeAttachments = define<VolumeAttachment>({
 const isFormFault = (fault: FieldError) => fault.type === 'FieldValueInvalid' || fault.type === 'FieldValueTooLong'
 const MAX_METADATA_BYTES = 256 * 1024
 const MAX_MESSAGE_BYTES = 1024
+
+function validateWhole(object: VolumeAttachment): FieldError[] {
+  return [...validate(object), ...validateCsiDriverName(object.spec?.attacher ?? '', child('spec', 'attacher')).filter(isFormFault)]
+}
 
 function validate(object: VolumeAttachment): FieldError[] {
   const spec = object.spec ?? {}
@@ -75,9 +80,12 @@ function validateSource(source: { inlineVolumeSpec?: object; persistentVolumeNam
   const { inlineVolumeSpec: inline, persistentVolumeName: name } = source
   if (inline === undefined && name === undefined)
     return [required(path, 'must specify exactly one of inlineVolumeSpec and persistentVolumeName')]
-  if (inline !== undefined && name !== undefined)
-    return [forbidden(path, 'must specify exactly one of inlineVolumeSpec and persistentVolumeName')]
   const at = child(path, 'persistentVolumeName')
+  if (inline !== undefined && name !== undefined)
+    return [
+      forbidden(path, 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'),
+      ...invalidEach(at, name, dns1123Subdomain(name)),
+    ]
   if (name === '') return [required(at, 'must specify non empty persistentVolumeName'), ...invalidEach(at, name, dns1123Subdomain(name))]
   if (name !== undefined) return invalidEach(at, name, dns1123Subdomain(name))
   return inline === undefined ? [] : validateInlineVolume(inline, child(path, 'inlineVolumeSpec'))

@@ -31,6 +31,12 @@ test('a delete that waits for a finalizer returns the object', async () => {
   assert.deepEqual([object.kind, object.metadata.deletionTimestamp], ['ConfigMap', '2026-01-01T00:00:00Z'])
 })
 
+test('a second delete that takes the finalizer of the garbage collector away returns a Status', async () => {
+  await using world = await configMapDouble()
+  assert.equal((await world.send(`DELETE ${PATH}?propagationPolicy=Orphan`)).object.kind, 'ConfigMap')
+  assert.equal((await world.send(`DELETE ${PATH}?propagationPolicy=Background`)).object.kind, 'Status')
+})
+
 for (const [query, body, finalizers] of [
   ['', options({ propagationPolicy: 'Orphan' }), ['orphan']],
   ['', options({ propagationPolicy: 'Foreground' }), ['foregroundDeletion']],
@@ -124,6 +130,12 @@ test('a collection delete: admission sees the objects one by one, without a name
   await world.send(`POST ${CONFIG_MAPS}`, { body: configMap('c') })
   await world.send(`DELETE ${CONFIG_MAPS}/c`)
   assert.equal(seen[2], 'c/c')
+})
+
+test('a collection delete refuses selectors before the options of the delete', async () => {
+  await using world = await configMapDouble()
+  const refused = await world.outcome(`DELETE ${CONFIG_MAPS}?fieldSelector=a.b=c&gracePeriodSeconds=x`)
+  assert.match(refused, /^400 BadRequest: "a.b" is not a known field selector/)
 })
 
 test('a collection delete of a revision lists that state exactly', async () => {

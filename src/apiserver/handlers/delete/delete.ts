@@ -32,8 +32,7 @@ export function warnOfOrphans(call: Call, options: DeleteRequest): void {
 
 async function shown(call: Call, { object, gone }: Deleted): Promise<KubeObject> {
   const { definition } = call.served
-  const graceful = object.metadata.deletionTimestamp !== undefined
-  if (!gone || graceful || definition.rules.returnsDeleted === true) return convert(definition, object, requestVersion(call))
+  if (!gone || definition.rules.returnsDeleted === true) return convert(definition, object, requestVersion(call))
   const details = {
     name: call.target.name,
     ...(definition.group !== '' && { group: definition.group }),

@@ -97,6 +97,7 @@ for (const [query, outcome] of [
     `continue=${encodeListToken({ revision: 1, from: 'n/a' })}&resourceVersion=1`,
     '400 BadRequest: specifying resource version is not allowed when using continue',
   ],
+  ['labelSelector=a%20in&resourceVersionMatch=Exact', "400 BadRequest: unable to parse requirement: found '' expected: '('"],
   ['labelSelector=a%20in', "400 BadRequest: unable to parse requirement: found '' expected: '('"],
   ['fieldSelector=spec.a=b', '400 BadRequest: "spec.a" is not a known field selector: only "metadata.name", "metadata.namespace"'],
 ] as const)

@@ -20,8 +20,7 @@ export function selection(
   place: { readonly namespace: string; readonly name: string; readonly watchPath?: boolean },
   selectors: { readonly labelSelector: string; readonly fieldSelector: string },
 ): Selection {
-  const labels = selectors.labelSelector === '' ? undefined : readSelector(() => parseLabelSelector(selectors.labelSelector))
-  const fields = selectors.fieldSelector === '' ? undefined : readSelector(() => parseFieldSelector(selectors.fieldSelector))
+  const { labels, fields } = readSelectors(selectors)
   const { definition } = served
   const seen = fields !== undefined && mayDiffer(served, fields) ? asRequested(served) : undefined
   const objectOf = seen?.of ?? ((item: StoredObject) => item.object)
@@ -45,6 +44,14 @@ export function selection(
       ...indexOf(name, fields),
     },
     selective: matches !== undefined,
+  }
+}
+
+/** Parses the selectors; throws Kubernetes' 400 for one that cannot be read. */
+export function readSelectors({ labelSelector, fieldSelector }: { readonly labelSelector: string; readonly fieldSelector: string }) {
+  return {
+    labels: labelSelector === '' ? undefined : readSelector(() => parseLabelSelector(labelSelector)),
+    fields: fieldSelector === '' ? undefined : readSelector(() => parseFieldSelector(fieldSelector)),
   }
 }
 

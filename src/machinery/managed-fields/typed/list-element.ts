@@ -4,7 +4,19 @@ import type { TypedNode } from './typed-node.ts'
 
 /** An item that is invalid in a list whose items are distinguished. */
 export class ListElementError extends Error {
-  override readonly name = 'ListElementError'
+  override readonly name: string = 'ListElementError'
+}
+
+/** An item of a list map that has none of the keys. Kubernetes then tracks no fields of the object. */
+export class KeylessElementError extends ListElementError {
+  override readonly name = 'KeylessElementError'
+
+  constructor(keys: readonly string[]) {
+    const names = keys.map((key) => JSON.stringify(key)).join(' ')
+    super(
+      `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`,
+    )
+  }
 }
 
 /**
@@ -17,10 +29,14 @@ export function listElement(list: TypedNode, item: Json): string {
   if (typeof item !== 'object' || Array.isArray(item))
     throw new ListElementError('associative list with keys may not have non-map elements')
   let text = 'k:{'
+  let named = false
   for (const key of list.keys) {
     if (text.length > 3) text += ','
-    text += `${JSON.stringify(key)}:${encodeJson(keyValue(list, item, key))}`
+    const value = keyValue(list, item, key)
+    named ||= value !== null || Object.hasOwn(item, key)
+    text += `${JSON.stringify(key)}:${encodeJson(value)}`
   }
+  if (!named) throw new KeylessElementError(list.keys)
   return `${text}}`
 }
 
@@ -44,14 +60,18 @@ export function sameElement(list: TypedNode, a: Json | undefined, b: Json | unde
   return true
 }
 
-/** The elements of all items; undefined for items that have none (in stored objects older than their schema). */
-export function listElements(list: TypedNode, items: readonly Json[]): (string | undefined)[] {
-  return items.map((item) => {
-    try {
-      return listElement(list, item)
-    } catch (error) {
-      if (error instanceof ListElementError) return undefined
-      throw error
-    }
-  })
+/**
+ * The elements of all items; undefined for items that have none (in stored objects older than their schema).
+ * @throws {KeylessElementError}
+ */
+export const listElements = (list: TypedNode, items: readonly Json[]): (string | undefined)[] => items.map((item) => elementOf(list, item))
+
+/** The same of one item. */
+export function elementOf(list: TypedNode, item: Json): string | undefined {
+  try {
+    return listElement(list, item)
+  } catch (error) {
+    if (error instanceof ListElementError && !(error instanceof KeylessElementError)) return undefined
+    throw error
+  }
 }

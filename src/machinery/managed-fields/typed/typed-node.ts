@@ -1,5 +1,5 @@
 import type { Json } from '../../object.ts'
-import type { Schema, StructSchema } from '../../schema/schema.ts'
+import type { Field, Schema, StructSchema } from '../../schema/schema.ts'
 
 /** The properties of a type that server-side apply needs, derived once for each schema. */
 export interface TypedNode {
@@ -110,10 +110,18 @@ function defaultsOf(items: Schema, keys: readonly string[]): ReadonlyMap<string,
   const defaults = new Map<string, Json>()
   if (items.type !== 'struct') return defaults
   for (const key of keys) {
-    const value = items.fields.get(key)?.schema.default
+    const field = items.fields.get(key)
+    const value = field === undefined ? undefined : (field.schema.default ?? zeroOf(field))
     if (value !== undefined) defaults.set(key, value)
   }
   return defaults
+}
+
+/** Go always writes a field without `omitempty`: its zero is the default in Kubernetes' OpenAPI. */
+function zeroOf({ schema, omitEmpty, pointer }: Field): Json | undefined {
+  if (omitEmpty || pointer === true || schema.type !== 'scalar') return undefined
+  const node = scalarFor(schema.scalar, schema.go !== undefined)
+  return node === scalars.string ? '' : node === scalars.numeric ? 0 : undefined
 }
 
 function scalarFor(scalar: string, go: boolean): TypedNode {

@@ -7,7 +7,7 @@ import { fieldElement } from '../field-set/field-element.ts'
 import { emptySet, type FieldSet, type WritableSet } from '../field-set/field-set.ts'
 import { inOrderInSteps } from '../field-set/ordered-in-steps.ts'
 import { noteInOrder } from '../field-set/ordered-set.ts'
-import { ListElementError, listElement } from './list-element.ts'
+import { elementOf } from './list-element.ts'
 import { concrete, deduced, type TypedNode } from './typed-node.ts'
 
 /**
@@ -98,14 +98,4 @@ function* setOf(members: ReadonlyMap<string, FieldSet>, elements: readonly strin
   }
   if (elements.length > MANY) noteInOrder(draft)
   return draft
-}
-
-/** Undefined for items of stored objects that are older than their schema. */
-function elementOf(node: TypedNode, item: Json): string | undefined {
-  try {
-    return listElement(node, item)
-  } catch (error) {
-    if (error instanceof ListElementError) return undefined
-    throw error
-  }
 }

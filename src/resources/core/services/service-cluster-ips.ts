@@ -16,7 +16,7 @@ export function validateClusterIps(spec: ServiceSpec, old?: ServiceSpec): FieldE
   const ips = spec.clusterIPs ?? []
   const families = spec.ipFamilies ?? []
   if (spec.clusterIP && ips.length > 0 && ips[0] !== spec.clusterIP) faults.push(invalid(IPS, ips, 'first value must match `clusterIP`'))
-  if (!spec.clusterIP && ips.length > 0) faults.push(invalid(IPS, ips, '`clusterIPs` must be empty when `clusterIP` is not specified'))
+  if (!spec.clusterIP && ips.length > 0) faults.push(invalid(IPS, ips, 'must be empty when `clusterIP` is not specified'))
   const isRepeated = repeats()
   faults.push(
     ...faultsOfEach(families, (family, i) => {

@@ -224,10 +224,7 @@ spec: {selector: {app: web}, ports: [{name: a, port: 80}]}
     ],
     ['spec.clusterIP = 10.0.0.1', 'spec.clusterIPs = ["10.0.0.1"]'],
     ['spec.clusterIP = x', 'spec.clusterIPs[0]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
-    [
-      'spec.clusterIPs = [10.0.0.1]',
-      'spec.clusterIPs: Invalid value: ["10.0.0.1"]: `clusterIPs` must be empty when `clusterIP` is not specified',
-    ],
+    ['spec.clusterIPs = [10.0.0.1]', 'spec.clusterIPs: Invalid value: ["10.0.0.1"]: must be empty when `clusterIP` is not specified'],
     [
       'spec.clusterIP = 10.0.0.1 && spec.clusterIPs = [10.0.0.2]',
       'spec.clusterIPs: Invalid value: ["10.0.0.2"]: first value must match `clusterIP`',

@@ -11,7 +11,11 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     ['spec.tolerations = [{key: k, value: v}]'],
     [
       'spec.tolerations = [{key: k, operator: Exists, value: v}]',
-      'spec.tolerations[0].operator: Invalid value: {"Key":"k","Operator":"Exists","Value":"v","Effect":"",…onds":null}: value must be empty when `operator` is \'Exists\'',
+      'spec.tolerations[0].operator: Invalid value: "v": value must be empty when `operator` is \'Exists\'',
+    ],
+    [
+      'spec.tolerations = [{key: k, operator: Lt, value: "1"}]',
+      'spec.tolerations[0].operator: Unsupported value: "Lt": supported values: "Equal", "Exists", "Lt", "Gt"',
     ],
     [
       'spec.tolerations = [{operator: Equal}]',
@@ -21,10 +25,6 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     [
       'spec.tolerations = [{key: "a b", operator: Exists}]',
       `spec.tolerations[0].key: Invalid value: "a b": name part must consist of alphanumeric characters, '-…or validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
-    ],
-    [
-      'spec.tolerations = [{key: k, operator: Lt, value: "1"}]',
-      'spec.tolerations[0].operator: Unsupported value: "Lt": supported values: "Equal", "Exists"',
     ],
     [
       'spec.tolerations = [{key: k, value: "a b"}]',

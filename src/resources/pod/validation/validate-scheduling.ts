@@ -4,7 +4,6 @@ import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../../machinery/validation/label-selector.ts'
 import { validateLabelName } from '../../../machinery/validation/object-meta.ts'
 import { enumOf, validateEnum } from '../../enumerations.ts'
-import { internalForm } from '../internal-form.ts'
 import type { Toleration, TopologySpreadConstraint } from '../types.ts'
 import { validateLabelKeys } from './validate-affinity.ts'
 
@@ -48,7 +47,11 @@ function validateTolerationOperator(toleration: Toleration, path: string): Field
       return texts.length > 0 ? [invalid(path, value, texts.join(';'))] : []
     }
     case 'Exists':
-      return value === '' ? [] : [invalid(path, internalForm(toleration, 'tolerations'), "value must be empty when `operator` is 'Exists'")]
+      return value === '' ? [] : [invalid(path, value, "value must be empty when `operator` is 'Exists'")]
+    // They belong to a feature that is off.
+    case 'Lt':
+    case 'Gt':
+      return [notSupported(path, toleration.operator, ['Equal', 'Exists', 'Lt', 'Gt'])]
     default:
       return [notSupported(path, toleration.operator, ['Equal', 'Exists'])]
   }

@@ -58,12 +58,21 @@ const refused: readonly (readonly [rule: string, review: Review, spec: object, f
   ['empty groups are none', subjectAccessReview, { ...RESOURCE, user: '', groups: [] }, [SUBJECT]],
   ['something is asked', subjectAccessReview, { user: 'ann' }, [NEITHER]],
   ['so is of oneself', selfSubjectAccessReview, {}, [NEITHER]],
-  ['both faults are named', subjectAccessReview, {}, [SUBJECT, NEITHER]],
+  ['both faults are named', subjectAccessReview, {}, [NEITHER, SUBJECT]],
   [
     'one thing is asked at once',
     selfSubjectAccessReview,
     { ...RESOURCE, nonResourceAttributes: { path: '/', verb: 'get' } },
     ['spec.nonResourceAttributes: Invalid value: {"Path":"/","Verb":"get"}: cannot be specified in combination with resourceAttributes'],
+  ],
+  [
+    'selectors are looked at in any case',
+    selfSubjectAccessReview,
+    { resourceAttributes: { labelSelector: {} }, nonResourceAttributes: {} },
+    [
+      'spec.nonResourceAttributes: Invalid value: {"Path":"","Verb":""}: cannot be specified in combination with resourceAttributes',
+      'spec.resourceAttributes.labelSelector.requirements: Required value: when spec.resourceAttributes.labelSelector is specified, requirements or rawSelector is required',
+    ],
   ],
   [
     'a local review asks about its own namespace',

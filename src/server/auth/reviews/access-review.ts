@@ -38,14 +38,14 @@ interface ReviewSpec {
 /** SubjectAccessReview: whether a given user may do this. */
 export const subjectAccessReview: Review = async ({ input }, { authorizer }) => {
   const spec = specOf(input)
-  refuse([...metadataFaults(input, []), ...subjectFaults(spec), ...attributesFaults(spec)])
+  refuse([...attributesFaults(spec), ...subjectFaults(spec), ...selectorsFaults(spec), ...metadataFaults(input, [])])
   return answer(input, await authorizer.authorize(attributesOf(spec, subjectOf(spec))))
 }
 
 /** LocalSubjectAccessReview: the same for one namespace. */
 export const localSubjectAccessReview: Review = async ({ input, namespace }, { authorizer }) => {
   const spec = specOf(input)
-  const faults = [...attributesFaults(spec), ...subjectFaults(spec), ...metadataFaults(input, ['namespace'])]
+  const faults = [...attributesFaults(spec), ...subjectFaults(spec), ...selectorsFaults(spec), ...metadataFaults(input, ['namespace'])]
   const requested = spec.resourceAttributes
   if (requested !== undefined && (requested.namespace ?? '') !== namespace) {
     faults.push(invalid('spec.resourceAttributes.namespace', requested.namespace ?? '', 'must match metadata.namespace'))
@@ -60,7 +60,7 @@ export const localSubjectAccessReview: Review = async ({ input, namespace }, { a
 /** SelfSubjectAccessReview: whether the requesting user may do this. */
 export const selfSubjectAccessReview: Review = async ({ input, user }, { authorizer }) => {
   const spec = specOf(input)
-  refuse([...attributesFaults(spec), ...metadataFaults(input, [])])
+  refuse([...attributesFaults(spec), ...selectorsFaults(spec), ...metadataFaults(input, [])])
   return answer(input, await authorizer.authorize(attributesOf(spec, user)))
 }
 
@@ -150,9 +150,12 @@ function attributesFaults(spec: ReviewSpec): FieldError[] {
   const { resourceAttributes: r, nonResourceAttributes: n } = spec
   if (r !== undefined && n !== undefined)
     return [invalid('spec.nonResourceAttributes', pathText(n), 'cannot be specified in combination with resourceAttributes')]
-  if (r === undefined && n === undefined) {
+  if (r === undefined && n === undefined)
     return [invalid('spec.resourceAttributes', null, 'exactly one of nonResourceAttributes or resourceAttributes must be specified')]
-  }
+  return []
+}
+
+function selectorsFaults({ resourceAttributes: r }: ReviewSpec): FieldError[] {
   return [
     ...selectorFaults(r?.fieldSelector, 'spec.resourceAttributes.fieldSelector', fieldFaults),
     ...selectorFaults(r?.labelSelector, 'spec.resourceAttributes.labelSelector', labelFaults),
