@@ -1,4 +1,4 @@
-# A cluster in a container: docker build -t bowsprit . && docker run --rm --network host -v "$PWD:/home/node/out" bowsprit
+# A cluster in a container: docker build -t bowsprit . && docker run --rm -p 127.0.0.1:6443:6443 -v "$PWD/out:/home/node/out" bowsprit
 FROM node:24-slim AS build
 WORKDIR /src
 COPY . .
@@ -9,6 +9,7 @@ COPY --from=build /tmp/bowsprit-*.tgz /tmp/
 RUN npm install --global /tmp/bowsprit-*.tgz && rm /tmp/bowsprit-*.tgz
 USER node
 WORKDIR /home/node
-# It listens on 127.0.0.1 alone, as everywhere: --network host is how others reach it, and another container by --network container:NAME.
+# Other containers reach it by a name of theirs: --certificate-names NAME.
+EXPOSE 6443
 ENTRYPOINT ["bowsprit"]
-CMD ["up", "--ephemeral", "--kubeconfig", "/home/node/out/kubeconfig"]
+CMD ["up", "--ephemeral", "--address", "0.0.0.0", "--kubeconfig", "/home/node/out/kubeconfig"]

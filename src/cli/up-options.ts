@@ -34,6 +34,8 @@ export interface UpFlags extends LogFlags {
   readonly saveOnExit?: string
   readonly port?: number
   readonly kubeconfig?: string
+  readonly address?: string
+  readonly certificateNames?: string
   readonly kubeletPorts?: boolean
   readonly serviceAddresses?: boolean
   readonly serviceCidr?: string
@@ -91,6 +93,7 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
     cni,
     unknownPrograms,
     program = [],
+    certificateNames,
     page: _page,
     pagePort: _pagePort,
     threads = true,
@@ -107,6 +110,7 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
     threads,
     serviceAddresses,
     trails,
+    ...(certificateNames !== undefined && { certificateNames: certificateNames.split(',').map((name) => name.trim()) }),
     ...(cni !== undefined && { cniFolder: cni === true ? CNI_FOLDER : cni }),
     ...(plugins !== undefined && { devicePluginDir: plugins }),
     ...(storageClass === false && { storageClass }),

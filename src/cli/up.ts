@@ -77,7 +77,13 @@ export function upCommand(): Command {
       existingFile,
     )
     .option('--save-on-exit <file>', 'save the cluster into this file when it stops (the file contains secrets)', writableFile)
-    .option('--port <port>', 'TCP port on 127.0.0.1; 0 picks a free one (default: 6443)', portNumber)
+    .option('--port <port>', 'TCP port; 0 picks a free one (default: 6443)', portNumber)
+    .option(
+      '--address <address>',
+      'where it listens; 0.0.0.0 is all addresses of this machine, so that others reach it (default: 127.0.0.1)',
+      word,
+    )
+    .option('--certificate-names <list>', "more names and addresses in the API server's certificate: cluster.local,192.0.2.7", word)
     .option('--page-port <port>', 'the port of the page that shows the cluster, on 127.0.0.1 (default: a free one)', portNumber)
     .option('--no-page', 'open no page')
     .option(

@@ -56,8 +56,15 @@ export interface ClusterOptions {
    * `encryptionProviderConfig` is the one of that cluster. Only the API server runs, unless `parts` names others. Default: none.
    */
   readonly fromEtcdSnapshot?: string
-  /** The TCP port on 127.0.0.1; 0 picks a free one. Default 6443. */
+  /** The TCP port on `address`; 0 picks a free one. Default 6443. */
   readonly port?: number
+  /**
+   * The IPv4 address on which the API server listens; `0.0.0.0`: all of this machine, so that others reach it. Clients need a certificate
+   * or a token in any case. Default 127.0.0.1.
+   */
+  readonly address?: string
+  /** Names and addresses in the API server's certificate, in addition to `localhost`, `127.0.0.1` and those inside the cluster. */
+  readonly certificateNames?: readonly string[]
   /** The kubeconfig's context is `bowsprit-NAME`. Default: `bowsprit`. */
   readonly name?: string
   /** Written when the cluster is ready; default `kubeconfig` in the data folder, none for an ephemeral cluster. */

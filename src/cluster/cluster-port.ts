@@ -33,7 +33,9 @@ export function createClusterPort(
     }
   }
   const open = async () => {
-    address = (await server.listen().catch((error: unknown) => refusedPort(config, error))).address
+    const opened = await server.listen().catch((error: unknown) => refusedPort(config, error))
+    // On all addresses of the machine it is on this one, too.
+    address = opened.address.replace('//0.0.0.0:', '//127.0.0.1:')
     if (config.kubeconfig !== undefined && !deps.kubeconfigLater) writeKubeconfig(config.kubeconfig, kubeconfigText(kubeconfigInit()))
     return address
   }

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { isIPv4 } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import type { AuditPolicy } from '../apiserver/audit/policy.ts'
 import { AuditPolicyError, readAuditPolicy } from '../apiserver/audit/read-policy.ts'
+import { dns1123Subdomain, wildcardDns1123Subdomain } from '../machinery/names.ts'
 import type { JsonObject } from '../machinery/object.ts'
 import { type ObjectLimits, readObjectLimits } from '../machinery/resource/object-limits.ts'
 import { decodeYaml } from '../machinery/yaml/yaml.ts'
@@ -38,6 +40,8 @@ export interface ClusterConfig {
   readonly dataDir: string | undefined
   readonly host: string
   readonly port: number
+  /** In the API server's certificate. */
+  readonly certificateNames: readonly string[]
   /** Undefined: the cluster has no name. */
   readonly name: string | undefined
   readonly kubeconfig: string | undefined
@@ -151,8 +155,9 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     },
     parts,
     dataDir,
-    host: '127.0.0.1',
+    host: addressOf(options),
     port,
+    certificateNames: certificateNamesOf(options),
     name: options.name,
     kubeconfig: options.kubeconfig ?? (dataDir === undefined ? undefined : path.join(dataDir, 'kubeconfig')),
     kubeletPorts: options.kubeletPorts ?? false,
@@ -183,6 +188,21 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     ...etcdStoreOf(options),
     audit: auditOf(options),
   })
+}
+
+/** @throws {ConfigError} */
+function addressOf({ address = '127.0.0.1' }: ClusterOptions): string {
+  if (!isIPv4(address)) throw new ConfigError(`--address: ${JSON.stringify(address)} is no IPv4 address of this machine, such as 0.0.0.0`)
+  return address
+}
+
+/** @throws {ConfigError} */
+function certificateNamesOf({ certificateNames = [], address = '0.0.0.0' }: ClusterOptions): readonly string[] {
+  const wrong = certificateNames.find(
+    (name) => !isIPv4(name) && wildcardDns1123Subdomain(name).length > 0 && dns1123Subdomain(name).length > 0,
+  )
+  if (wrong !== undefined) throw new ConfigError(`--certificate-names: ${JSON.stringify(wrong)} is neither a DNS name nor an IPv4 address`)
+  return address === '0.0.0.0' ? certificateNames : [...certificateNames, address]
 }
 
 /** @throws {ConfigError} */

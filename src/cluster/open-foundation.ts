@@ -62,7 +62,7 @@ function certificatesOf({ config, deps, simulates, clock }: ClusterSetup): Clust
     {
       folder: config.dataDir === undefined ? undefined : path.join(config.dataDir, 'certificates'),
       serviceCidr: config.serviceCidr,
-      hosts: simulates ? [API_SERVER_ADDRESS] : [],
+      hosts: [...(simulates ? [API_SERVER_ADDRESS] : []), ...config.certificateNames],
       ...(keys && { keys }),
     },
     { clock },
