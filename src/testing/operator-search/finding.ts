@@ -1,4 +1,4 @@
-import { causeOf, HARMS, type Harm, type Symptom } from './oracle/symptom.ts'
+import { HARMS, type Harm, type Symptom, symptomCause } from './oracle/symptom.ts'
 import type { PlannedFault } from './plan/planned-fault.ts'
 import type { WorkStep } from './work-step.ts'
 
@@ -24,17 +24,25 @@ export interface FailedHistory {
   readonly timeline: readonly string[]
 }
 
-/** Failed histories by cause: of each the first one counts, which is the shortest. */
+/** Histories of one cause have the same kind of fault, and the same worst symptom. */
+export const causeOf = ({ fault, symptoms }: FailedHistory) => `${fault?.kind ?? ''} ${symptomCause(symptoms[0])}`
+
+/** Failed histories by cause: of each the first one counts. */
 export class Findings {
   readonly #byCause = new Map<string, { first: FailedHistory; count: number }>()
 
   /** Returns whether the cause is new. */
   add(history: FailedHistory): boolean {
-    const cause = `${history.fault === undefined ? '' : history.fault.kind} ${causeOf(history.symptoms[0])}`
+    const cause = causeOf(history)
     const known = this.#byCause.get(cause)
     if (known === undefined) this.#byCause.set(cause, { first: history, count: 0 })
     else known.count++
     return known === undefined
+  }
+
+  /** Replaces each history by a shorter one of the same cause. */
+  async shrink(shorter: (history: FailedHistory) => Promise<FailedHistory>): Promise<void> {
+    for (const known of this.#byCause.values()) known.first = await shorter(known.first)
   }
 
   /** Worst first. */

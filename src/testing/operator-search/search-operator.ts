@@ -3,7 +3,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { DiscoveredResource } from '../../sdk/client/discovery.ts'
 import { openTrialBase, type TrialBase } from '../operator-trial/trial-base.ts'
 import { exploreWorkloads } from './explore/explore-workloads.ts'
-import { type Finding, Findings } from './finding.ts'
+import { type FailedHistory, type Finding, Findings } from './finding.ts'
 import type { RestState, SearchHistory } from './history.ts'
 import type { Compared } from './oracle/comparable-state.ts'
 import { FieldEffects } from './oracle/field-effects.ts'
@@ -19,6 +19,7 @@ import { resourceKey } from './run/operator-seam.ts'
 import { type Recording, recordWorkload } from './run/record-workload.ts'
 import { searchClock, type WorldSetup } from './run/search-world.ts'
 import { tryFault } from './run/try-fault.ts'
+import { shrink } from './shrink.ts'
 import { desiredAfter, type WorkStep } from './work-step.ts'
 
 /** An operator, and what is tried with it. */
@@ -99,6 +100,7 @@ export async function searchOperator(search: OperatorSearch): Promise<SearchRepo
   await course.tryWorkload(steps)
   if (search.explore === true)
     for (const { field, steps: own } of exploreWorkloads(samples, install)) await course.tryWorkload(own, { field })
+  await course.shrink()
   return course.report()
 }
 
@@ -156,16 +158,33 @@ class SearchCourse {
   async tryWorkload(steps: readonly WorkStep[], { field, only }: { readonly field?: string; readonly only?: string } = {}): Promise<void> {
     this.#workloads++
     const judged = await this.#judge(steps)
-    const { recording } = judged
-    if (field !== undefined) this.#effects.add(field, recording.history)
-    this.#found([...this.#breaches(recording.history), ...workloadSymptoms(judged)], { steps, history: recording.history })
-    const plan = planFaults(recording)
+    if (field !== undefined) this.#effects.add(field, judged.recording.history)
+    const plan = planFaults(judged.recording)
     this.#points += plan.points
-    for (const fault of plan.faults) {
-      if (only !== undefined && fault.kind !== only) continue
-      this.#tried++
-      const history = await tryFault(this.#setup, fault, steps, this.#nextSeed())
-      this.#found([...this.#breaches(history), ...faultSymptoms(judged, fault, history)], { steps, history, fault })
+    const faults = plan.faults.filter(({ kind }) => only === undefined || kind === only)
+    this.#tried += faults.length
+    for await (const failed of this.#failures(judged, faults)) if (this.#findings.add(failed)) this.#search.onFinding?.(failed.symptoms[0])
+  }
+
+  /** Shortens the history of each finding. */
+  shrink(): Promise<void> {
+    return this.#findings.shrink((failed) =>
+      failed.steps.length > 1 ? shrink(failed, (...again) => this.#retry(...again)) : Promise.resolve(failed),
+    )
+  }
+
+  async *#retry(steps: readonly WorkStep[], kind: string | undefined): AsyncGenerator<FailedHistory> {
+    const judged = await this.#judge(steps)
+    yield* this.#failures(judged, kind === undefined ? [] : planFaults(judged.recording).faults.filter((f) => f.kind === kind))
+  }
+
+  /** What goes wrong in a workload, undisturbed and with each of these faults. */
+  async *#failures(judged: JudgedWorkload, faults: readonly PlannedFault[]): AsyncGenerator<FailedHistory> {
+    const { steps, history } = judged.recording
+    yield* this.#failed([...this.#breaches(history), ...workloadSymptoms(judged)], { steps, history })
+    for (const fault of faults) {
+      const tried = await tryFault(this.#setup, fault, steps, this.#nextSeed())
+      yield* this.#failed([...this.#breaches(tried), ...faultSymptoms(judged, fault, tried)], { steps, history: tried, fault })
     }
   }
 
@@ -206,14 +225,11 @@ class SearchCourse {
     return fresh
   }
 
-  #found(
-    symptoms: readonly Symptom[],
-    { steps, history, fault }: { steps: readonly WorkStep[]; history: Recording['history']; fault?: PlannedFault },
-  ): void {
-    const [worst, ...others] = symptoms
-    if (worst === undefined) return
-    const isNew = this.#findings.add({ symptoms: [worst, ...others], steps, fault, timeline: timelineText(history) })
-    if (isNew) this.#search.onFinding?.(worst)
+  *#failed(
+    [worst, ...others]: readonly Symptom[],
+    { steps, history, fault }: { steps: readonly WorkStep[]; history: SearchHistory; fault?: PlannedFault },
+  ): Generator<FailedHistory> {
+    if (worst !== undefined) yield { symptoms: [worst, ...others], steps, fault, timeline: timelineText(history) }
   }
 }
 

@@ -17,7 +17,7 @@ export const isPrecious = (kind: string) => PRECIOUS.has(kind)
 export const kindOf = (text: string) => text.slice(0, text.indexOf(' '))
 
 /** Symptoms of one cause have the same text but for names, positions and values. */
-export const causeOf = ({ rule, text }: Symptom): string =>
+export const symptomCause = ({ rule, text }: Symptom): string =>
   `${rule}: ${text
     .replace(/ is .*?, not .*$/s, ' differs')
     .replaceAll(/\[[^\]]*\]/g, '[]')
