@@ -67,3 +67,13 @@ test('a subscription that has ended is not sent', async () => {
   await clock.advance(1_000)
   assert.deepEqual(socket.sent, [])
 })
+
+test('the answer to a question waits for no frame, and not for the pace of its subscription', async () => {
+  const { clock, socket, state, subscription, frames } = framesDouble(10_000)
+  frames.changed(subscription)
+  await clock.advance(FRAME_MS)
+  state.count = 7
+  frames.asked(subscription)
+  await clock.advance(0)
+  assert.deepEqual(messages(socket.sent), ['0', '7'])
+})
