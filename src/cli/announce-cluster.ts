@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { systemClock } from '../base/clock.ts'
 import { messageOf } from '../base/message-of.ts'
-import type { Cluster } from '../cluster/cluster.ts'
+import type { Cluster, ClusterPageOptions } from '../cluster/cluster.ts'
 import { ConfigError } from '../cluster/config.ts'
 import { contextOf, writeKubeconfig } from '../cluster/kubeconfig.ts'
 import { NODES } from '../resources/refs.ts'
@@ -20,14 +20,14 @@ const AWAITED_NODES = 100
 interface Announced {
   /** The user's own kubeconfig gets the cluster's context. */
   readonly merged: boolean
-  /** The port of the page, 0 for a free one; undefined: there is none. */
-  readonly page: number | undefined
+  /** Undefined: there is none. A port of 0: a free one. */
+  readonly page: ClusterPageOptions | undefined
 }
 
 /** Waits for the nodes, then writes the kubeconfig, prints where the cluster is, and lets other commands find it. */
-export async function announceCluster(cluster: Cluster, { merged, page: port }: Announced): Promise<void> {
+export async function announceCluster(cluster: Cluster, { merged, page: asked }: Announced): Promise<void> {
   await nodesRegistered(cluster)
-  const page = port === undefined ? undefined : await openPage(cluster, port)
+  const page = asked === undefined ? undefined : await openPage(cluster, asked)
   // Programs wait for this file, and look for nodes at once.
   const kubeconfig = cluster.config.kubeconfig ?? temporaryKubeconfig()
   writeKubeconfig(kubeconfig, cluster.kubeconfig())
@@ -37,11 +37,11 @@ export async function announceCluster(cluster: Cluster, { merged, page: port }: 
   record(cluster, kubeconfig)
 }
 
-async function openPage(cluster: Cluster, port: number): Promise<string> {
+async function openPage(cluster: Cluster, options: ClusterPageOptions): Promise<string> {
   try {
-    return await cluster.page({ port })
+    return await cluster.page(options)
   } catch (error) {
-    throw new ConfigError(`--page-port: port ${port} cannot be opened: ${messageOf(error)}`)
+    throw new ConfigError(`--page-port: port ${options.port} cannot be opened: ${messageOf(error)}`)
   }
 }
 

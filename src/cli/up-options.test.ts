@@ -60,6 +60,7 @@ for (const [flags, message] of [
   [{ clusterDns: false }, '--cluster-dns needs --runtime'],
   [{ auditPolicy: 'f' }, '--audit-policy needs --audit-log'],
   [{ page: false, pagePort: 1 }, '--no-page cannot be used together with --page-port'],
+  [{ page: false, pageReadOnly: true }, '--no-page cannot be used together with --page-read-only'],
 ] as const)
   test(`refused: ${message}`, () => assert.rejects(upOptions(flags, USER), new ConfigError(message)))
 

@@ -66,6 +66,7 @@ export interface UpFlags extends LogFlags {
   readonly trails?: boolean
   readonly page?: boolean
   readonly pagePort?: number
+  readonly pageReadOnly?: boolean
 }
 
 /** The environment of the process that flags depend on. */
@@ -96,6 +97,7 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
     certificateNames,
     page: _page,
     pagePort: _pagePort,
+    pageReadOnly: _readOnly,
     threads = true,
     serviceAddresses = true,
     trails = true,
@@ -157,7 +159,8 @@ function checkTogether(flags: UpFlags): void {
   for (const [one, other] of NOT_TOGETHER)
     if (given(one) && given(other)) throw new ConfigError(`${flagOf(one)} cannot be used together with ${flagOf(other)}`)
   for (const [one, other] of NEEDED) if (given(one) && !given(other)) throw new ConfigError(`${flagOf(one)} needs ${flagOf(other)}`)
-  if (flags.page === false && flags.pagePort !== undefined) throw new ConfigError('--no-page cannot be used together with --page-port')
+  for (const name of ['pagePort', 'pageReadOnly'] as const)
+    if (flags.page === false && given(name)) throw new ConfigError(`--no-page cannot be used together with ${flagOf(name)}`)
 }
 
 const flagOf = (name: string) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`

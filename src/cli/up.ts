@@ -85,6 +85,7 @@ export function upCommand(): Command {
     )
     .option('--certificate-names <list>', "more names and addresses in the API server's certificate: cluster.local,192.0.2.7", word)
     .option('--page-port <port>', 'the port of the page that shows the cluster, on 127.0.0.1 (default: a free one)', portNumber)
+    .option('--page-read-only', 'nothing can be changed from the page')
     .option('--no-page', 'open no page')
     .option(
       '--kubeconfig <file>',
@@ -177,7 +178,8 @@ async function run(flags: UpFlags): Promise<void> {
   try {
     cluster = await startFromFlags(flags, { log: loggerOf(flags), partsAfterMs: PARTS_AFTER_MS, kubeconfigLater: true })
     started()
-    await announceCluster(cluster, { merged: merge === true, page: flags.page === false ? undefined : (flags.pagePort ?? 0) })
+    const page = flags.page === false ? undefined : { port: flags.pagePort ?? 0, readOnly: flags.pageReadOnly === true }
+    await announceCluster(cluster, { merged: merge === true, page })
   } catch (error) {
     fail(error)
   }

@@ -81,6 +81,14 @@ export interface ClusterCheckpoint {
   fork(options?: Omit<ClusterOptions, 'from' | 'dataDir' | 'ephemeral'>, deps?: ClusterDeps): Promise<Cluster>
 }
 
+/** How the page is opened. */
+export interface ClusterPageOptions {
+  /** Default: a free one. */
+  readonly port?: number
+  /** Default false: the page can change what `admin` may. */
+  readonly readOnly?: boolean
+}
+
 /** A running cluster. Disposing of it stops everything; its data folder stays. */
 export interface Cluster extends AsyncDisposable {
   /** The options, with all defaults filled in. */
@@ -111,7 +119,7 @@ export interface Cluster extends AsyncDisposable {
    * Opens a page on 127.0.0.1 that shows the cluster (once; default: on a free port), and resolves with its link. The link gives
    * the rights of `admin`. In a test, await it where the test fails, and look.
    */
-  page(options?: { readonly port?: number }): Promise<string>
+  page(options?: ClusterPageOptions): Promise<string>
   /** A node of the cluster, to change its described devices. */
   node(name: string): ClusterNode
   /**

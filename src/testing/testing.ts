@@ -2,7 +2,7 @@
 export { type Cancel, type Clock, systemClock, VirtualClock, type VirtualClockOptions } from '../base/clock.ts'
 export { type Logger, silentLogger } from '../base/logger.ts'
 export { type Random, seededRandom, systemRandom } from '../base/random.ts'
-export type { Cluster, ClusterCheckpoint, ClusterDeps } from '../cluster/cluster.ts'
+export type { Cluster, ClusterCheckpoint, ClusterDeps, ClusterPageOptions } from '../cluster/cluster.ts'
 export type { ClusterOptions, Part } from '../cluster/cluster-options.ts'
 export { type ClusterConfig, ConfigError, PortError } from '../cluster/config.ts'
 export type { ClusterNode, NodeDeviceControls } from '../cluster/nodes/cluster-node.ts'

@@ -123,6 +123,19 @@ for (const [what, message] of [
     assert.match(await closed(socket), /^1008 ./)
   })
 
+test('a page that is read-only writes nothing, dry runs neither, whoever has its key', async () => {
+  await using other = await startCluster({ nodes: 0 })
+  const { origin: at, host, hash } = new URL(await other.page({ readOnly: true }))
+  const target = { ...refs.CONFIG_MAPS, namespace: 'default', name: 'kube-root-ca.crt' }
+  const draft = { ...target, base: '', text: 'a: b', choices: [], serial: 0 }
+  for (const type of ['draft', 'save']) {
+    const socket = new WebSocket(`ws://${host}/socket`, ['bowsprit-page.v1', `key.${hash.slice(1)}`], { headers: { origin: at } })
+    await opened(socket)
+    socket.send(JSON.stringify({ type, id: 1, draft }))
+    assert.match(await closed(socket), /^1008 .*read-only/, type)
+  }
+})
+
 test('a message of 6 MiB closes the socket', async () => {
   const socket = open()
   socket.on('error', () => {})
