@@ -1,6 +1,8 @@
+import { styleText } from 'node:util'
 import { Command } from 'commander'
 import { IN_CHECKOUT } from '../in-checkout.ts'
 import { existingFile } from '../option-values.ts'
+import { reportFailure } from '../report-failure.ts'
 import { warmUp } from './warm-up.ts'
 import { AssetsError, writeAssets } from './write-assets.ts'
 
@@ -15,10 +17,11 @@ export function assetsCommand(): Command {
         const full = writeAssets({ folder, kubectl })
         if (!IN_CHECKOUT) await warmUp(full)
         console.log(full)
+        // Standard output is the folder alone: KUBEBUILDER_ASSETS=$(bowsprit assets FOLDER).
+        if (process.stdout.isTTY) console.error(styleText('dim', `export KUBEBUILDER_ASSETS=${full}`))
       } catch (error) {
         if (!(error instanceof AssetsError)) throw error
-        console.error(`bowsprit: ${error.message}`)
-        process.exitCode = 1
+        reportFailure('assets', error, 1)
       }
     })
 }
