@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { type ClientHttp2Session, connect } from 'node:http2'
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   readonly body: Buffer
   /** Milliseconds from sending to the first byte and to the last. */
@@ -11,7 +11,7 @@ export interface Answer {
 }
 
 export interface Api extends Disposable {
-  request(method: string, path: string, body?: string, contentType?: string, accept?: string): Promise<Answer>
+  request(method: string, path: string, body?: string, contentType?: string, accept?: string): Promise<ApiResponse>
   /** Opens a watch; `onData` gets the bytes as they come. */
   stream(path: string, onData: (bytes: Buffer) => void, onClose?: () => void): { close(): void }
 }

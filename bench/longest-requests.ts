@@ -8,7 +8,7 @@
 import { once } from 'node:events'
 import tls from 'node:tls'
 import { parseArgs } from 'node:util'
-import { type Answer, type Api, readKubeconfig } from './api.ts'
+import { type Api, type ApiResponse, readKubeconfig } from './api.ts'
 import { patchingWebhook } from './hostile/patching-webhook.ts'
 import { wait } from './measured-cluster.ts'
 import { TurnProbe } from './turn-probe.ts'
@@ -41,8 +41,8 @@ function definition(group: string, plural: string, properties: object): string {
 }
 
 /** Sends all, some at a time; the last answer. */
-async function all(requests: readonly (() => Promise<Answer>)[]): Promise<Answer> {
-  let last: Answer | undefined
+async function all(requests: readonly (() => Promise<ApiResponse>)[]): Promise<ApiResponse> {
+  let last: ApiResponse | undefined
   for (let at = 0; at < requests.length; at += 20)
     for (const answer of await Promise.all(requests.slice(at, at + 20).map((send) => send()))) last = answer
   if (last === undefined) throw new Error('nothing was sent')
@@ -52,13 +52,13 @@ async function all(requests: readonly (() => Promise<Answer>)[]): Promise<Answer
 await using webhook = await patchingWebhook()
 
 /** A config map that the webhook makes large. */
-async function patched(api: Api, name: string, patch: typeof webhook.patch): Promise<Answer> {
+async function patched(api: Api, name: string, patch: typeof webhook.patch): Promise<ApiResponse> {
   webhook.patch = patch
   return api.request('POST', '/api/v1/namespaces/default/configmaps', JSON.stringify({ metadata: { name }, data: {} }))
 }
 
 /** Waits for a container of one long line, and reads it. */
-async function longLine(api: Api): Promise<Answer> {
+async function longLine(api: Api): Promise<ApiResponse> {
   const script = 'head -c 9000000 /dev/zero | tr "\\0" a; echo'
   await api.request('POST', PODS, pod({ schedulerName: 'default-scheduler', restartPolicy: 'Never', containers: [shell(script)] }, 'line'))
   for (;;) {
@@ -72,7 +72,7 @@ async function longLine(api: Api): Promise<Answer> {
 const shell = (script: string) => ({ name: 'a', image: 'busybox', command: ['sh', '-c', script] })
 
 /** Opens TLS connections, all at once, and leaves them silent; another client is answered meanwhile. */
-async function connections(api: Api, kubeconfig: string, count: number): Promise<Answer> {
+async function connections(api: Api, kubeconfig: string, count: number): Promise<ApiResponse> {
   const { server, ca } = readKubeconfig(kubeconfig)
   const { hostname: host, port } = new URL(server)
   const sockets = times(count, () => tls.connect({ host, port: Number(port), ...(ca && { ca }) }))
@@ -91,7 +91,7 @@ const SERVICES = '/api/v1/namespaces/default/services'
 const MANY_GROUPS = 1000
 
 /** In this order: later cases use what earlier ones have made. */
-const CASES: Readonly<Record<string, (api: Api, kubeconfig: string) => Promise<Answer>>> = {
+const CASES: Readonly<Record<string, (api: Api, kubeconfig: string) => Promise<ApiResponse>>> = {
   'a pod of 100,000 empty containers': (api) => api.request('POST', PODS, pod({ containers: times(100_000, () => ({})) })),
   'a pod with 60,000 limits': (api) =>
     api.request('POST', PODS, pod({ containers: [{ name: 'a', image: 'a', resources: { limits: members(60_000, () => '1') } }] })),

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import type { Json, JsonObject } from '../src/machinery/object.ts'
 import type { Schema } from '../src/machinery/schema/schema.ts'
 import { builtinSchema, isBuiltinKind } from '../src/resources/schema.ts'
-import type { Answer, Api } from './api.ts'
+import type { Api, ApiResponse } from './api.ts'
 import { TurnProbe } from './turn-probe.ts'
 import { validObject } from './valid-objects.ts'
 
@@ -136,7 +136,7 @@ const rows: (readonly [cpuMs: number, what: string])[] = []
 await using probe = new TurnProbe({ profile: values.profile })
 
 /** Measures one request; true if it succeeded. */
-async function measure(what: string, body: string, send: (api: Api) => Promise<Answer>): Promise<boolean> {
+async function measure(what: string, body: string, send: (api: Api) => Promise<ApiResponse>): Promise<boolean> {
   const { turns, answer } = await probe.measure(what, send)
   if (answer === undefined) {
     console.log(`! ${what}: no answer`)

@@ -4,7 +4,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { type Answer, type Api, openApi } from './api.ts'
+import { type Api, type ApiResponse, openApi } from './api.ts'
 import { appears, type Measured, startMeasured, wait } from './measured-cluster.ts'
 import type { Profile } from './profile-parts.ts'
 
@@ -22,7 +22,7 @@ export interface MeasuredWork {
   /** Milliseconds, the longest first; turns below 8 ms are left out. */
   readonly turns: readonly number[]
   /** Undefined if there was none in time. */
-  readonly answer: Answer | undefined
+  readonly answer: ApiResponse | undefined
 }
 
 /** One turn, as `turn-meter.ts` writes it. */
@@ -50,7 +50,7 @@ export class TurnProbe implements AsyncDisposable {
   }
 
   /** The longest turns until the work has ended, and a moment longer. */
-  async measure(what: string, work: (api: Api, kubeconfig: string) => Promise<Answer>): Promise<MeasuredWork> {
+  async measure(what: string, work: (api: Api, kubeconfig: string) => Promise<ApiResponse>): Promise<MeasuredWork> {
     const api = await this.api()
     const kubeconfig = this.#running?.server.kubeconfig ?? ''
     if (this.#profile) await this.#toggleProfile()

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { upstream } from '../../test/upstream.ts'
-import type { FaultAnswer, RequestStep } from './recorded-step.ts'
+import type { FaultResponse, RequestStep } from './recorded-step.ts'
 
 interface Process {
   readonly pid: number
@@ -19,7 +19,7 @@ interface Etcd extends Process {
   call(path: string, body: unknown): Promise<unknown>
 }
 
-type Asked = (method: string, path: string, body?: unknown, headers?: Record<string, string>, timeoutMs?: number) => Promise<FaultAnswer>
+type Asked = (method: string, path: string, body?: unknown, headers?: Record<string, string>, timeoutMs?: number) => Promise<FaultResponse>
 
 interface Server extends Process {
   readonly request: Asked
@@ -107,7 +107,7 @@ export class Stage implements AsyncDisposable {
   }
 
   /** Sends a recorded request. */
-  async ask(step: RequestStep): Promise<FaultAnswer> {
+  async ask(step: RequestStep): Promise<FaultResponse> {
     const [method = '', url = '', ...words] = step.do.split(' ')
     const sizeKib = Number(/^\((\d+) KiB/.exec(words.join(' '))?.[1] ?? 0)
     const body = sizeKib > 0 ? revision(sizeKib) : step.body

@@ -24,7 +24,7 @@ export interface DelegatedRequest {
 }
 
 /** Receives the response of a delegate. */
-export interface DelegatedAnswer {
+export interface DelegatedResponse {
   /** Headers were sent. */
   readonly started: boolean
   readonly gone: boolean
@@ -44,7 +44,7 @@ export interface DelegatedAnswer {
 /** A server of some paths of this one: the delegation target of k8s.io/apiserver (an aggregated API server). */
 export interface DelegateServer {
   /** Forwards a request and its response. Never rejects: an error becomes a response, or aborts one. */
-  forward(request: DelegatedRequest, answer: DelegatedAnswer): Promise<void>
+  forward(request: DelegatedRequest, answer: DelegatedResponse): Promise<void>
   /** A transport for clients of this process. */
   transport(user: UserInfo): Transport
 }

@@ -54,7 +54,7 @@ export interface EffectRequest<Input extends KubeObject = KubeObject> {
 interface Extensions<T extends KubeObject> {
   act(request: EffectRequest<T>, tools: ServerTools): Promise<KubeObject>
   review(request: EffectRequest<T>, tools: ServerTools): Later<KubeObject>
-  connect(request: ConnectRequest, answer: ConnectAnswer, tools: ConnectTools<T>): Promise<void>
+  connect(request: ConnectRequest, answer: ConnectResponse, tools: ConnectTools<T>): Promise<void>
 }
 
 /** Handles a create on an `action` subresource (binding, eviction, token). Resolves with the object or Status of the response. */
@@ -135,7 +135,7 @@ export interface ConnectTools<T extends KubeObject = KubeObject> extends ServerT
 }
 
 /** The response of a connector. After `start`, written bytes are sent at once. */
-export interface ConnectAnswer {
+export interface ConnectResponse {
   start(status: number, headers: Readonly<Record<string, string | readonly string[]>>): void
   /** False if the client is slow: wait for `drained`. */
   write(chunk: Uint8Array): boolean

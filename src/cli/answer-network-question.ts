@@ -15,13 +15,13 @@ export interface NetworkQuestion {
   readonly namespace: string
 }
 
-export interface NetworkAnswer {
+export interface NetworkVerdict {
   readonly report: NetworkReport | (FlowVerdict & { readonly port: number; readonly protocol: Protocol })
   readonly text: string
 }
 
 /** The report from the objects of a cluster. @throws {Error} if the input names an object that does not exist */
-export function answerNetworkQuestion(question: NetworkQuestion, world: NetworkWorld): NetworkAnswer {
+export function answerNetworkQuestion(question: NetworkQuestion, world: NetworkWorld): NetworkVerdict {
   const find = (text: string) => findPod(world, text, question.namespace)
   const pod = find(question.pod)
   if (question.from !== undefined || question.to !== undefined) return explainFlow(pod, find, world, question)

@@ -3,8 +3,8 @@ import { Command } from 'commander'
 import { systemClock } from '../base/clock.ts'
 import { systemRandom } from '../base/random.ts'
 import { moveObjects } from '../cluster/moving/move-objects.ts'
-import type { PlaceDeps } from '../cluster/moving/open-place.ts'
-import { PLACES, parsePlace } from '../cluster/moving/place.ts'
+import type { LocationDeps } from '../cluster/moving/open-location.ts'
+import { LOCATIONS, parsePlace } from '../cluster/moving/store-location.ts'
 import { initialValues } from '../machinery/flags/flag.ts'
 import { readEtcd, STORAGE_FLAGS } from '../server/options/storage.ts'
 import { existingFile, word } from './option-values.ts'
@@ -23,7 +23,7 @@ interface MoveFlags {
 /** `bowsprit export`: the objects of a store into one file. */
 export function exportCommand(): Command {
   return withOptions(new Command('export').description('copy all objects of a store into a file, with their revisions'))
-    .argument('<from>', `the store, which no cluster uses at the same time (${PLACES})`)
+    .argument('<from>', `the store, which no cluster uses at the same time (${LOCATIONS})`)
     .argument('<file>', 'the new file')
     .action((from: string, file: string, flags: MoveFlags) => move('export', { from, to: `snapshot=${file}` }, flags))
 }
@@ -31,7 +31,7 @@ export function exportCommand(): Command {
 /** `bowsprit import`: the objects of a file or a store into another store. */
 export function importCommand(): Command {
   return withOptions(new Command('import').description('copy all objects of a file or store into an empty store'))
-    .argument('<from>', `what "bowsprit export" wrote (snapshot=FILE), or a store (${PLACES})`)
+    .argument('<from>', `what "bowsprit export" wrote (snapshot=FILE), or a store (${LOCATIONS})`)
     .argument('<to>', 'the new store (sqlite=FOLDER is the data folder of a cluster)')
     .action((from: string, to: string, flags: MoveFlags) => move('import', { from, to }, flags))
 }
@@ -58,7 +58,7 @@ async function move(command: string, places: { readonly from: string; readonly t
   }
 }
 
-async function placeDeps(encryptionFile: string | undefined, flags: MoveFlags): Promise<PlaceDeps & AsyncDisposable> {
+async function placeDeps(encryptionFile: string | undefined, flags: MoveFlags): Promise<LocationDeps & AsyncDisposable> {
   const deps = { clock: systemClock, random: systemRandom(), log: stderrLogger('warn') }
   const encryption = encryptionFile === undefined ? undefined : await opened(encryptionFile, deps)
   const values = {
@@ -78,7 +78,7 @@ async function placeDeps(encryptionFile: string | undefined, flags: MoveFlags): 
   }
 }
 
-async function opened(file: string, deps: Pick<PlaceDeps, 'clock' | 'log' | 'random'>) {
+async function opened(file: string, deps: Pick<LocationDeps, 'clock' | 'log' | 'random'>) {
   const { openEncryption } = await import('../cluster/server/open-encryption.ts')
   return openEncryption({ file, reloads: false }, deps)
 }

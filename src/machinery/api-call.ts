@@ -49,7 +49,7 @@ export interface Transport {
   watch(call: ApiCall): AsyncIterable<readonly WatchEvent[]>
   readonly connect: Connections
   /** GET of a non-resource path. */
-  page(call: PageCall): Promise<PageAnswer>
+  page(call: PageCall): Promise<PageResponse>
 }
 
 /** A transport whose responses are JSON in the bytes that the server keeps, for clients in other threads, which decode them there. */
@@ -74,7 +74,7 @@ export interface PageCall {
 }
 
 /** The response; `value` is undefined if it is unchanged since `etag`. */
-export interface PageAnswer {
+export interface PageResponse {
   readonly value: JsonObject | undefined
   readonly etag: string | undefined
 }

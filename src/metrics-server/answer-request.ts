@@ -1,6 +1,6 @@
 import { asJson, type Json } from '../machinery/object.ts'
 import { internalError, StatusError } from '../machinery/status-error.ts'
-import type { ApiAnswer, GroupApi } from './group-api.ts'
+import type { ApiResponse, GroupApi } from './group-api.ts'
 
 /** A request of HTTP. */
 export interface PlainRequest {
@@ -11,14 +11,14 @@ export interface PlainRequest {
 }
 
 /** The response. */
-export interface PlainAnswer {
+export interface PlainResponse {
   readonly code: number
   readonly value: Json
   readonly warnings: readonly string[]
 }
 
 /** Handles the requests of an aggregated server: discovery and the objects of its groups. Requests are authorized already. */
-export function answerRequest(apis: readonly GroupApi[], request: PlainRequest): PlainAnswer {
+export function answerRequest(apis: readonly GroupApi[], request: PlainRequest): PlainResponse {
   try {
     const { value, warnings = [] } = find(apis, request)
     return { code: 200, value, warnings }
@@ -28,7 +28,7 @@ export function answerRequest(apis: readonly GroupApi[], request: PlainRequest):
   }
 }
 
-function find(apis: readonly GroupApi[], { method, url, accept }: PlainRequest): ApiAnswer {
+function find(apis: readonly GroupApi[], { method, url, accept }: PlainRequest): ApiResponse {
   const [pathText = '', search = ''] = url.split(/\?(.*)/s)
   const [root, group, version, ...path] = segments(pathText)
   if (pathText.startsWith(OPENAPI)) return { value: openapi(apis, pathText.slice(OPENAPI.length)) }

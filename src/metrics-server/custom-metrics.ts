@@ -5,7 +5,7 @@ import { CUSTOM_METRIC_PREFIX } from '../machinery/simulated-annotations.ts'
 import { notFound, StatusError } from '../machinery/status-error.ts'
 import { listObjects } from '../resources/read-objects.ts'
 import { PODS } from '../resources/refs.ts'
-import type { ApiAnswer, GroupApi } from './group-api.ts'
+import type { ApiResponse, GroupApi } from './group-api.ts'
 import { Measurement } from './measure.ts'
 import { type MetricsDeps, WINDOW_SECONDS } from './resource-metrics.ts'
 import { ScriptError } from './script.ts'
@@ -68,7 +68,7 @@ export function customMetrics(version: 'v1beta1' | 'v1beta2', deps: MetricsDeps)
     group: GROUP,
     version,
     resources: () => [],
-    get({ path, query }): ApiAnswer | undefined {
+    get({ path, query }): ApiResponse | undefined {
       const wanted = wantedOf(path)
       if (wanted === undefined) return undefined
       const items = readable(() => valuesOf(wanted, query))

@@ -10,7 +10,7 @@ export interface ApiQuestion {
 }
 
 /** A response with 200. All others are thrown as a `StatusError`. */
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly value: Json
   /** For `Warning` headers. */
   readonly warnings?: readonly string[]
@@ -25,5 +25,5 @@ export interface GroupApi {
   /** Its OpenAPI v3 document, where it has one. */
   readonly openapi?: Json
   /** Undefined: there is no such path. */
-  get(question: ApiQuestion): ApiAnswer | undefined
+  get(question: ApiQuestion): ApiResponse | undefined
 }

@@ -5,7 +5,7 @@ import { notFound, StatusError } from '../machinery/status-error.ts'
 import { listObjects, readObject } from '../resources/read-objects.ts'
 import { NODES, PODS } from '../resources/refs.ts'
 import type { Node, Pod } from '../resources/types/core.ts'
-import type { ApiAnswer, ApiQuestion, GroupApi } from './group-api.ts'
+import type { ApiQuestion, ApiResponse, GroupApi } from './group-api.ts'
 import { Measurement } from './measure.ts'
 import { RESOURCE_METRICS_OPENAPI } from './openapi.ts'
 import { ScriptError } from './script.ts'
@@ -56,7 +56,7 @@ export function resourceMetrics(deps: MetricsDeps): GroupApi {
     return { ...used, object: { ...head('NodeMetrics', node, clock.now()), usage } }
   }
 
-  function onePod(namespace: string, name: string, question: ApiQuestion): ApiAnswer {
+  function onePod(namespace: string, name: string, question: ApiQuestion): ApiResponse {
     const at = moment()
     const pod = readObject(find.reader, PODS, namespace, name)
     if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, name)
@@ -69,7 +69,7 @@ export function resourceMetrics(deps: MetricsDeps): GroupApi {
     }
   }
 
-  function manyPods(namespace: string, question: ApiQuestion): ApiAnswer {
+  function manyPods(namespace: string, question: ApiQuestion): ApiResponse {
     const wanted = selectionOf(question.query)
     const at = moment()
     const warnings: string[] = []
@@ -83,7 +83,7 @@ export function resourceMetrics(deps: MetricsDeps): GroupApi {
 
   const isMeasured = (node: Node) => deps.simulated(node.metadata.name ?? '') && isReady(node)
 
-  function oneNode(name: string, question: ApiQuestion): ApiAnswer {
+  function oneNode(name: string, question: ApiQuestion): ApiResponse {
     const at = moment()
     const node = readObject(find.reader, NODES, '', name)
     if (node === undefined) throw notFound({ group: '', resource: 'nodes' }, name)
@@ -92,7 +92,7 @@ export function resourceMetrics(deps: MetricsDeps): GroupApi {
     return one(nodeRow(node, pods, at), question)
   }
 
-  function manyNodes(question: ApiQuestion): ApiAnswer {
+  function manyNodes(question: ApiQuestion): ApiResponse {
     const wanted = selectionOf(question.query)
     const at = moment()
     const byNode = Map.groupBy(running(at, ''), (pod) => pod.spec.nodeName ?? '')
@@ -144,9 +144,9 @@ function readable<T>(read: () => T, warn: (text: string) => void = () => {}): T 
 
 const isReady = (node: Node): boolean => (node.status?.conditions ?? []).some((c) => c.type === 'Ready' && c.status === 'True')
 
-const one = (row: Row, { wantsTable }: ApiQuestion): ApiAnswer => ({ value: wantsTable ? table([row]) : row.object })
+const one = (row: Row, { wantsTable }: ApiQuestion): ApiResponse => ({ value: wantsTable ? table([row]) : row.object })
 
-const many = (kind: string, rows: readonly Row[], { wantsTable }: ApiQuestion): ApiAnswer => ({
+const many = (kind: string, rows: readonly Row[], { wantsTable }: ApiQuestion): ApiResponse => ({
   value: wantsTable ? table(rows) : { kind, apiVersion: API_VERSION, metadata: {}, items: rows.map(({ object }) => asItem(object)) },
 })
 

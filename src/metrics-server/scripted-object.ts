@@ -11,7 +11,7 @@ export interface Figure {
 }
 
 /** Where a script was found. */
-export interface Place {
+export interface ScriptSource {
   readonly object: KubeObject
   /** `metadata.annotations` or `data`. */
   readonly field: 'annotations' | 'data'
@@ -22,7 +22,7 @@ export interface Place {
  * The current value of the script at a field. Times count from when it was written; those of a pod from `startedMs`.
  * @throws {ScriptError} that names the object and the key
  */
-export function figuresAt({ object, field, key }: Place, nowMs: number, startedMs?: number): readonly Figure[] {
+export function figuresAt({ object, field, key }: ScriptSource, nowMs: number, startedMs?: number): readonly Figure[] {
   const text: unknown = field === 'data' ? readPath(object, ['data', key]) : object.metadata.annotations?.[key]
   if (typeof text !== 'string') return []
   try {
@@ -39,7 +39,7 @@ export function figuresAt({ object, field, key }: Place, nowMs: number, startedM
 }
 
 /** When the manager of the field wrote it last, as the server recorded it. The creation time of the object if no manager is recorded. */
-function writtenMs({ object, field, key }: Place): number {
+function writtenMs({ object, field, key }: ScriptSource): number {
   let latest = Date.parse(object.metadata.creationTimestamp ?? '') || 0
   for (const { fieldsV1, time } of object.metadata.managedFields ?? []) {
     const inside = field === 'data' ? fieldsV1 : fieldsV1?.['f:metadata']

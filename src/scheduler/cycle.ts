@@ -10,7 +10,7 @@ import type { Attempts } from './attempts.ts'
 import type { PodInfo } from './cache/pod-info.ts'
 import type { ClusterState } from './cluster-state.ts'
 import { type Bound, bindingCycle } from './framework/binding-cycle.ts'
-import { consult, type ExternalAnswers, wasOvertaken } from './framework/consult.ts'
+import { consult, type ExternalResults, wasOvertaken } from './framework/consult.ts'
 import { decide } from './framework/decide.ts'
 import type { DecideOptions } from './framework/decide-options.ts'
 import type { Decision, Placed, Unschedulable } from './framework/decision.ts'
@@ -128,7 +128,7 @@ export class SchedulingCycle {
   }
 
   /** Decides and assumes the pod in one turn of the event loop. False when the chosen node changed since external plugins saw it. */
-  #decide(one: AttemptUnderWay, answers: ExternalAnswers | undefined): boolean {
+  #decide(one: AttemptUnderWay, answers: ExternalResults | undefined): boolean {
     const decision = decide(one.profile, one.info, this.#options, answers)
     if (decision instanceof Promise) this.#deps.launch(this.#decideLate(one, decision))
     else if (answers !== undefined && decision.kind === 'placed' && wasOvertaken(answers, decision.row, this.#deps.state.context))

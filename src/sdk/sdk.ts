@@ -3,7 +3,7 @@
 export { type Cancel, type Clock, microTimestamp, systemClock, timestamp, VirtualClock, type VirtualClockOptions } from '../base/clock.ts'
 export { type Logger, silentLogger } from '../base/logger.ts'
 export { type Random, seededRandom, systemRandom } from '../base/random.ts'
-export type { ConnectCall, Connections, PageAnswer } from '../machinery/api-call.ts'
+export type { ConnectCall, Connections, PageResponse } from '../machinery/api-call.ts'
 export {
   apiVersionOf,
   cloneJson,

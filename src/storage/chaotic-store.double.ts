@@ -28,7 +28,7 @@ export class ChaoticStore implements Store {
     this.below = below
   }
 
-  get heldAnswers(): number {
+  get heldResponses(): number {
     return this.#answers.length
   }
 

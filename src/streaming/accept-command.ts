@@ -5,7 +5,7 @@ import { quiet } from '../base/quiet.ts'
 import { type Outcome, runtimeStatusOf, statusOf, textOf } from '../machinery/process-outcome.ts'
 import { badRequest } from '../machinery/status-error.ts'
 import type { ByteSink, ByteSource, CommandStreams, TerminalSize } from '../machinery/streams.ts'
-import type { AcceptedCommand, UpgradeAnswer, UpgradeRequest } from './accepted.ts'
+import type { AcceptedCommand, UpgradeRequest, UpgradeResponse } from './accepted.ts'
 import { createSpdySession, type SpdyStream } from './spdy/spdy-session.ts'
 import { negotiateSpdy, type SpdyUpgrade, spdyWire } from './spdy/spdy-upgrade.ts'
 import { channelSocket, isWebSocket, offeredProtocols, openWebSocket, refusedHandshake, refuseHandshake } from './web-socket.ts'
@@ -28,7 +28,7 @@ const SPDY_PROTOCOLS = ['v4.channel.k8s.io', 'v3.channel.k8s.io', 'v2.channel.k8
  */
 export async function acceptCommand(
   request: UpgradeRequest,
-  answer: UpgradeAnswer,
+  answer: UpgradeResponse,
   wanted: CommandStreams,
   deps: { readonly clock: Clock },
 ): Promise<AcceptedCommand | undefined> {
@@ -39,7 +39,11 @@ export async function acceptCommand(
   return upgrade && overSpdy(upgrade, wanted, deps.clock)
 }
 
-async function overWebSocket(request: UpgradeRequest, answer: UpgradeAnswer, wanted: CommandStreams): Promise<AcceptedCommand | undefined> {
+async function overWebSocket(
+  request: UpgradeRequest,
+  answer: UpgradeResponse,
+  wanted: CommandStreams,
+): Promise<AcceptedCommand | undefined> {
   const offered = offeredProtocols(request)
   const protocol = offered.length === 0 ? '' : offered.find((p) => WEB_SOCKET_PROTOCOLS.includes(p))
   const refusal = refusedHandshake(request, protocol)

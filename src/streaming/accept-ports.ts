@@ -3,7 +3,7 @@ import { createBytePipe } from '../base/byte-pipe.ts'
 import { messageOf } from '../base/message-of.ts'
 import { quiet } from '../base/quiet.ts'
 import { badRequest } from '../machinery/status-error.ts'
-import type { ForwardPort, UpgradeAnswer, UpgradeRequest } from './accepted.ts'
+import type { ForwardPort, UpgradeRequest, UpgradeResponse } from './accepted.ts'
 import { createSpdySession, type SpdyStream } from './spdy/spdy-session.ts'
 import { negotiateSpdy, spdyWire } from './spdy/spdy-upgrade.ts'
 import { channelSocket, isWebSocket, offeredProtocols, openWebSocket, refusedHandshake, refuseHandshake } from './web-socket.ts'
@@ -19,7 +19,7 @@ const MOST_PORTS = 128
  * Serves a port-forward until its client disconnects, or (over WebSocket channels) all its connections have ended. Throws a `StatusError`
  * if the request is not an upgrade, or has no port.
  */
-export async function acceptPorts(request: UpgradeRequest, answer: UpgradeAnswer, forward: ForwardPort): Promise<void> {
+export async function acceptPorts(request: UpgradeRequest, answer: UpgradeResponse, forward: ForwardPort): Promise<void> {
   if (request.local?.kind === 'ports') return request.local.accept(forward)
   if (request.upgrade === undefined) throw badRequest('Upgrade request required')
   if (!isWebSocket(request)) {

@@ -34,7 +34,7 @@ export interface UpgradeRequest {
 }
 
 /** Where a refusal is written. */
-export interface UpgradeAnswer {
+export interface UpgradeResponse {
   start(status: number, headers: Readonly<Record<string, string>>): void
   write(chunk: Uint8Array): boolean
   end(): void

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import type net from 'node:net'
-import type { UpgradeAnswer, UpgradeRequest } from './accepted.ts'
+import type { UpgradeRequest, UpgradeResponse } from './accepted.ts'
 
 /** A refusal as it was written. */
-export interface RefusalDouble extends UpgradeAnswer {
+export interface RefusalDouble extends UpgradeResponse {
   readonly said: { status: number; headers: Readonly<Record<string, string>>; body: string; ended: boolean }
 }
 

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { WebSocket } from 'ws'
 import type { UpgradeRequest } from './accepted.ts'
 import { refusalDouble, upgradeServer } from './upgrade.double.ts'
-import { type ReaderAnswer, type StreamedAnswer, webSocketReader } from './web-socket-reader.ts'
+import { type ReaderResponse, type StreamedResponse, webSocketReader } from './web-socket-reader.ts'
 
 const request = (headers: Record<string, string>, method = 'GET', upgrades = true): UpgradeRequest => ({
   method,
@@ -18,7 +18,7 @@ const request = (headers: Record<string, string>, method = 'GET', upgrades = tru
 
 function streamedRefusal() {
   const refusal = refusalDouble()
-  const answer: StreamedAnswer = { ...refusal, drained: async () => {} }
+  const answer: StreamedResponse = { ...refusal, drained: async () => {} }
   return { answer, said: refusal.said }
 }
 
@@ -50,7 +50,7 @@ async function read(protocols: readonly string[], pieces: readonly string[]) {
   return { messages, kinds: [...kinds], code, protocol: ws.protocol }
 }
 
-async function serve(reader: ReaderAnswer, pieces: readonly string[]): Promise<void> {
+async function serve(reader: ReaderResponse, pieces: readonly string[]): Promise<void> {
   reader.start(200, {})
   for (const piece of pieces) if (!reader.write(Buffer.from(piece))) await reader.drained()
   reader.end()
@@ -107,7 +107,7 @@ for (const [rule, requested, status, body] of refused)
   })
 
 test('a client that disconnects ends it', async () => {
-  let reader: ReaderAnswer | undefined
+  let reader: ReaderResponse | undefined
   await using server = await upgradeServer((requested, answer) => {
     reader = webSocketReader(requested, { ...answer, drained: async () => {} })
     reader?.start(200, {})

@@ -1,17 +1,17 @@
 import type { WebSocket } from 'ws'
-import type { UpgradeAnswer, UpgradeRequest } from './accepted.ts'
+import type { UpgradeRequest, UpgradeResponse } from './accepted.ts'
 import { isWebSocket, offeredProtocols, openWebSocket, refusedHandshake, refuseHandshake } from './web-socket.ts'
 
 /** The protocols of a client: plain bytes, or base64. No protocol means the first. */
 const PROTOCOLS: readonly string[] = ['', 'binary.k8s.io', 'base64.binary.k8s.io']
 
 /** A response as a handler writes it: `false` from `write` means to wait for `drained`. */
-export interface StreamedAnswer extends UpgradeAnswer {
+export interface StreamedResponse extends UpgradeResponse {
   drained(): Promise<void>
 }
 
 /** The same response, with each of its chunks as a message of a WebSocket; an error stays a response. */
-export interface ReaderAnswer extends StreamedAnswer {
+export interface ReaderResponse extends StreamedResponse {
   /** Resolves when the connection has ended; at once if none was opened. */
   readonly closed: Promise<void>
 }
@@ -20,7 +20,7 @@ export interface ReaderAnswer extends StreamedAnswer {
  * A client that requests a stream (a log) by a WebSocket's opening handshake gets it as messages, the first of them empty. Undefined: the
  * request is not a handshake. Messages of the client are ignored.
  */
-export function webSocketReader(request: UpgradeRequest, answer: StreamedAnswer): ReaderAnswer | undefined {
+export function webSocketReader(request: UpgradeRequest, answer: StreamedResponse): ReaderResponse | undefined {
   if (!isWebSocket(request) || request.upgrade === undefined) return undefined
   const offered = offeredProtocols(request)
   const protocol = (offered.length === 0 ? [''] : offered).find((p) => PROTOCOLS.includes(p))

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { RawData, WebSocket } from 'ws'
 import { quietErrors } from '../base/quiet.ts'
-import type { UpgradeAnswer, UpgradeRequest } from './accepted.ts'
+import type { UpgradeRequest, UpgradeResponse } from './accepted.ts'
 
 /** The largest message a client may send. Upstream's clients send 32 KiB. */
 const MOST_MESSAGE_BYTES = 1024 * 1024
@@ -34,7 +34,7 @@ interface Refusal {
   readonly text: string
 }
 
-export function refuseHandshake(answer: UpgradeAnswer, { code, text }: Refusal = { code: 403, text: '' }): void {
+export function refuseHandshake(answer: UpgradeResponse, { code, text }: Refusal = { code: 403, text: '' }): void {
   answer.start(code, { 'content-length': String(text.length) })
   if (text !== '') answer.write(Buffer.from(text))
   answer.end()

@@ -78,7 +78,7 @@ export class Link implements ExchangeLink {
 
   /** One question and one answer, both JSON. */
   async ask(service: string, requested: object, signal?: AbortSignal): Promise<JsonObject> {
-    const bytes = await wholeAnswer(this.open(service, requested, { ended: true }), signal)
+    const bytes = await wholeResponse(this.open(service, requested, { ended: true }), signal)
     return sentJson(bytes.toString()) as JsonObject
   }
 
@@ -148,7 +148,7 @@ const notOffered = (name: string): LinkService => {
 }
 
 /** All that the other side says until it ends. Aborting the signal ends the exchange. */
-export async function wholeAnswer(exchange: Exchange, signal?: AbortSignal): Promise<Buffer> {
+export async function wholeResponse(exchange: Exchange, signal?: AbortSignal): Promise<Buffer> {
   using _ = onAbort(signal, () => exchange.fail(signal?.reason))
   const all: Buffer[] = []
   for await (const message of exchange) all.push(message)

@@ -1,10 +1,10 @@
 import { currentCause } from '../base/cause.ts'
 import { onAbort } from '../base/on-abort.ts'
-import type { ApiCall, PageAnswer, Transport, WatchEvent } from '../machinery/api-call.ts'
+import type { ApiCall, PageResponse, Transport, WatchEvent } from '../machinery/api-call.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
 import { eventsIn, ListReader } from './lines.ts'
-import { type Link, wholeAnswer } from './link.ts'
+import { type Link, wholeResponse } from './link.ts'
 import { threadConnections } from './thread-connections.ts'
 
 /** Calls as that user to the API server at the other end of the link, which offers `transportServices`. */
@@ -22,13 +22,13 @@ export function threadTransport(link: Link, user: UserInfo): Transport {
     },
     watch,
     async page({ signal, ...page }) {
-      return (await link.ask('page', { as, call: page }, signal)) as unknown as PageAnswer
+      return (await link.ask('page', { as, call: page }, signal)) as unknown as PageResponse
     },
     connect: threadConnections(link, as),
   }
 
   async function one(sent: ReturnType<typeof requested>, signal: AbortSignal | undefined): Promise<KubeObject> {
-    const bytes = await wholeAnswer(link.open('call', sent, { ended: true }), signal)
+    const bytes = await wholeResponse(link.open('call', sent, { ended: true }), signal)
     return link.texts.object(bytes.toString())
   }
 

@@ -9,8 +9,8 @@ import { silentLogger } from '../../src/base/logger.ts'
 import { systemRandom } from '../../src/base/random.ts'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import { moveObjects } from '../../src/cluster/moving/move-objects.ts'
-import type { PlaceDeps } from '../../src/cluster/moving/open-place.ts'
-import { type Place, parsePlace } from '../../src/cluster/moving/place.ts'
+import type { LocationDeps } from '../../src/cluster/moving/open-location.ts'
+import { parsePlace, type StoreLocation } from '../../src/cluster/moving/store-location.ts'
 import { openEncryption } from '../../src/cluster/server/open-encryption.ts'
 import { initialValues } from '../../src/machinery/flags/flag.ts'
 import { CONFIG_MAPS, SECRETS, SERVICES } from '../../src/resources/refs.ts'
@@ -26,8 +26,8 @@ function folderOf(t: TestContext): string {
 
 const plain = { clock: systemClock, log: silentLogger, random: systemRandom() }
 const etcd = readEtcd({ values: initialValues(STORAGE_FLAGS) })
-const placeDeps = (encryption?: PlaceDeps['encryption']): PlaceDeps => ({ ...plain, etcd, encryption })
-const move = (from: Place, to: Place, deps: { from?: PlaceDeps; to?: PlaceDeps } = {}) =>
+const placeDeps = (encryption?: LocationDeps['encryption']): LocationDeps => ({ ...plain, etcd, encryption })
+const move = (from: StoreLocation, to: StoreLocation, deps: { from?: LocationDeps; to?: LocationDeps } = {}) =>
   moveObjects({ from, to }, { from: deps.from ?? placeDeps(), to: deps.to ?? placeDeps(), progress: () => {} })
 
 const start = (dataDir: string, options = {}) => startCluster({ dataDir, ephemeral: false, parts: ['server'], ...options })
@@ -114,7 +114,7 @@ test('a cluster starts from exported objects in a data folder, and again without
 test('a file that is no snapshot of etcd, or is damaged, is refused', async (t) => {
   const folder = folderOf(t)
   const file = path.join(folder, 'db')
-  const to: Place = { kind: 'snapshot', file: path.join(folder, 'new') }
+  const to: StoreLocation = { kind: 'snapshot', file: path.join(folder, 'new') }
   await assert.rejects(move({ kind: 'etcd-snapshot', file }, to), /cannot be read/)
   writeFileSync(file, Buffer.alloc(4096))
   await assert.rejects(move({ kind: 'etcd-snapshot', file }, to), /it is no database of etcd/)
@@ -137,7 +137,7 @@ test('objects move into a real etcd, and a cluster opens a snapshot of it', { sk
   await using live = encryption.live
   void live
   await using member = await startRealEtcd(found.program)
-  const to: Place = { kind: 'etcd', servers: [member.url.href] }
+  const to: StoreLocation = { kind: 'etcd', servers: [member.url.href] }
   const moved = await move({ kind: 'sqlite', folder: path.join(folder, 'first') }, to, { to: placeDeps(encryption) })
   assert.equal(moved.keptRevisions, false)
   await assert.rejects(move({ kind: 'sqlite', folder: path.join(folder, 'first') }, to), /has keys below this prefix already/)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asJson, type KubeObject } from '../../machinery/object.ts'
 import { readPath } from '../../machinery/resource/definition.ts'
-import { ByteWriter } from '../http/answer/byte-writer.ts'
+import { ByteWriter } from '../http/response/byte-writer.ts'
 import { encodeObject } from './object-bytes.ts'
 import { bytesOf, StoredObject } from './stored-object.ts'
 

@@ -55,7 +55,7 @@ export function orderedMeta(metadata: ObjectMeta, resourceVersion = ''): ObjectM
 }
 
 /** The byte offset at which the revision is inserted into an object. */
-export interface RevisionPlace {
+export interface RevisionOffset {
   /** Offset after `"metadata":{`. */
   readonly start: number
   /** Offset after the members of `metadata` that precede it. */
@@ -73,7 +73,7 @@ const BEFORE_REVISION = new Set(META_ORDER.slice(0, META_ORDER.indexOf('resource
 const LONGEST = Math.max(...[...BEFORE_REVISION].map((text) => text.length))
 
 /** Finds the insertion point of the revision in stored bytes. */
-export function revisionPlace(value: Buffer): RevisionPlace {
+export function revisionOffset(value: Buffer): RevisionOffset {
   const start = value.indexOf(METADATA) + METADATA.length
   let at = start
   while (value[at] === QUOTE) {

@@ -2,7 +2,7 @@ import { type Keeper, keptBy } from '../../machinery/kept.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Revision } from '../../storage/store.ts'
 import type { Decoded, DecodedItems } from './decoded-items.ts'
-import { decodeObject, encodeObject, metadataEnd, type RevisionPlace, revisionPlace } from './object-bytes.ts'
+import { decodeObject, encodeObject, metadataEnd, type RevisionOffset, revisionOffset } from './object-bytes.ts'
 
 /** A buffer that items write their bytes to. */
 export interface ByteSink {
@@ -66,7 +66,7 @@ export class StoredObject implements Keeper, Decoded {
   /** What the lens shows, if it differs from the stored form. */
   #seen: Buffer | undefined
   /** Computed lazily. */
-  #place: RevisionPlace | undefined
+  #place: RevisionOffset | undefined
   #object: KubeObject | undefined
   /** The end of the members of `metadata`; computed lazily. */
   #metadataEnd = 0
@@ -226,12 +226,12 @@ export class StoredObject implements Keeper, Decoded {
   }
 
   /** The insertion point of the revision in `value`. */
-  #placeIn(value: Buffer): RevisionPlace {
-    this.#place ??= sharedPlace(revisionPlace(value))
+  #placeIn(value: Buffer): RevisionOffset {
+    this.#place ??= sharedPlace(revisionOffset(value))
     return this.#place
   }
 
-  #revisionText({ before, behind }: RevisionPlace): string {
+  #revisionText({ before, behind }: RevisionOffset): string {
     return `${before}"resourceVersion":"${this.revision}"${behind}`
   }
 
@@ -251,15 +251,15 @@ export class StoredObject implements Keeper, Decoded {
 }
 
 /** Insertion points are few: they differ in the lengths of names alone. */
-const PLACES = new Map<string, RevisionPlace>()
+const LOCATIONS = new Map<string, RevisionOffset>()
 const MOST_PLACES = 1024
 
 /** One shared instance of each insertion point. */
-function sharedPlace(place: RevisionPlace): RevisionPlace {
+function sharedPlace(place: RevisionOffset): RevisionOffset {
   const name = `${place.start} ${place.at}${place.before}${place.behind}`
-  const known = PLACES.get(name)
+  const known = LOCATIONS.get(name)
   if (known !== undefined) return known
-  if (PLACES.size < MOST_PLACES) PLACES.set(name, place)
+  if (LOCATIONS.size < MOST_PLACES) LOCATIONS.set(name, place)
   return place
 }
 

@@ -206,7 +206,7 @@ class Run {
   async finish(): Promise<void> {
     for (let quiet = 0; quiet < 3; quiet++) {
       this.store.deliver(1_000_000)
-      while (this.store.heldAnswers > 0) {
+      while (this.store.heldResponses > 0) {
         quiet = 0
         this.store.answer(0)
         await giveTurn()
@@ -278,7 +278,7 @@ test('a broken watch of the store fails all waiting readers, and later ones', as
       const item = run.watchCache.of(things).get('n/k0')
       run.store.breakWatches()
       await giveTurn()
-      while (run.store.heldAnswers > 0) run.store.answer(0)
+      while (run.store.heldResponses > 0) run.store.answer(0)
       await Promise.all(run.outcomes)
       for (const { reached, revision } of run.waits) assert.ok(revision <= run.watchCache.revision || (await reached) !== true)
       assert.equal(run.watchCache.failed.aborted, true)

@@ -123,7 +123,7 @@ interface Underway {
 }
 
 /** Where an object is in the caches. */
-interface Place {
+interface CacheEntry {
   readonly cache: ResourceCache
   readonly key: string
   /** At the prefix of an earlier version. */
@@ -382,14 +382,14 @@ class StoreWatchCache implements WatchCache {
     for (const cache of touched) cache.watchers.flush()
   }
 
-  #unreadable({ cache, key }: Place, { key: storeKey, revision }: Entry, error: StoreError): void {
+  #unreadable({ cache, key }: CacheEntry, { key: storeKey, revision }: Entry, error: StoreError): void {
     this.#deps.log.error('an object in the store cannot be read', { key: storeKey, error })
     cache.unreadable.set(key, { storeKey, revision, error })
     if (mayRecover(error)) this.#retry.schedule()
   }
 
   /** The item of a change. The object of this server's own write is known already. */
-  #arrived({ cache, key }: Place, entry: Entry): StoredObject {
+  #arrived({ cache, key }: CacheEntry, entry: Entry): StoredObject {
     const { revision } = entry
     const mine = this.#underway
       .get(entry.key)
@@ -401,7 +401,7 @@ class StoreWatchCache implements WatchCache {
     return mine.item
   }
 
-  #place(storeKey: string): Place | undefined {
+  #place(storeKey: string): CacheEntry | undefined {
     const prefix = prefixOf(storeKey)
     if (prefix === undefined) return undefined
     let shelf = this.#shelves.get(prefix)

@@ -1,6 +1,6 @@
 import type { Family } from '../../base/exposition.ts'
 import { labels } from '../../base/exposition.ts'
-import type { PlainAnswer } from '../request/plain-paths.ts'
+import type { PlainResponse } from '../request/plain-paths.ts'
 import type { Query } from '../request/query.ts'
 
 /** The post-start hooks of kube-apiserver: each has a path of its own below the health checks. */
@@ -66,7 +66,7 @@ interface HealthInit {
 }
 
 /** `/healthz`, `/livez`, `/readyz` and their single checks; undefined for other paths. */
-export function health(path: string, query: Query, { look, more }: HealthInit): Promise<PlainAnswer> | undefined {
+export function health(path: string, query: Query, { look, more }: HealthInit): Promise<PlainResponse> | undefined {
   const [, endpoint = '', ...rest] = path.split('/')
   const checks = checksOf(endpoint, more)
   if (checks === undefined) return undefined
@@ -75,10 +75,10 @@ export function health(path: string, query: Query, { look, more }: HealthInit): 
   return checks.includes(check) ? look().then((ailments) => single(ailments.get(check))) : undefined
 }
 
-const single = (why: string | undefined): PlainAnswer =>
+const single = (why: string | undefined): PlainResponse =>
   why === undefined ? { code: 200, headers: TEXT, body: 'ok' } : { code: 500, headers: TEXT, body: `internal server error: ${why}\n` }
 
-function summary(endpoint: string, checks: readonly string[], query: Query, ailments: Ailments): PlainAnswer {
+function summary(endpoint: string, checks: readonly string[], query: Query, ailments: Ailments): PlainResponse {
   const excluded = query.all('exclude')
   const lines: string[] = []
   let failed = false

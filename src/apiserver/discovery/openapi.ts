@@ -2,16 +2,16 @@ import type { ResourceRegistry } from '../cache/resource-registry.ts'
 import type { DelegateServers } from '../delegate-server.ts'
 import type { Kinds } from '../kinds.ts'
 import type { OpenapiDocuments } from '../openapi/openapi-documents.ts'
-import type { PlainAnswer, PlainRequest } from '../request/plain-paths.ts'
+import type { PlainRequest, PlainResponse } from '../request/plain-paths.ts'
 
-const NOTHING: PlainAnswer['headers'] = {}
+const NOTHING: PlainResponse['headers'] = {}
 
 /** `/openapi/v2` and `/openapi/v3/…`; the code and the documents are loaded by the first request. */
 export function openapiPaths(
   kinds: Kinds,
   definitions: ResourceRegistry,
   delegates?: DelegateServers,
-): (request: PlainRequest) => Promise<PlainAnswer | undefined> {
+): (request: PlainRequest) => Promise<PlainResponse | undefined> {
   let documents: Promise<OpenapiDocuments> | undefined
   return async (request) => {
     const { path } = request
@@ -21,7 +21,7 @@ export function openapiPaths(
   }
 }
 
-async function answer(request: PlainRequest, documents: OpenapiDocuments): Promise<PlainAnswer> {
+async function answer(request: PlainRequest, documents: OpenapiDocuments): Promise<PlainResponse> {
   const { path } = request
   if (path === '/openapi/v3') return document(request, documents.index(), 'text/plain; charset=utf-8')
   const protobuf = await protobufOf(request, documents)
@@ -33,7 +33,7 @@ async function answer(request: PlainRequest, documents: OpenapiDocuments): Promi
 }
 
 /** A document that clients may cache forever under its hash and revalidate by its ETag. */
-function document(request: PlainRequest, { bytes, hash }: { readonly bytes: Buffer; readonly hash: string }, type: string): PlainAnswer {
+function document(request: PlainRequest, { bytes, hash }: { readonly bytes: Buffer; readonly hash: string }, type: string): PlainResponse {
   const etag = `"${hash}"`
   const requested = request.query.get('hash')
   if (requested !== undefined && requested !== hash && type === 'application/json') {
@@ -50,7 +50,7 @@ const acceptsJson = (accept: string | undefined) =>
   accept.split(',').some((part) => ['application/json', 'application/*', '*/*'].includes((part.split(';')[0] ?? '').trim()))
 
 /** The document in protobuf, for clients in Go. */
-async function protobufOf(request: PlainRequest, documents: OpenapiDocuments): Promise<PlainAnswer | undefined> {
+async function protobufOf(request: PlainRequest, documents: OpenapiDocuments): Promise<PlainResponse | undefined> {
   const version = request.path === '/openapi/v2' ? 'v2' : 'v3'
   const type = `application/com.github.proto-openapi.spec.${version}.v1.0+protobuf`
   const { accept } = request.headers

@@ -2,10 +2,10 @@ import { exposition } from '../../base/exposition.ts'
 import type { Later } from '../../base/steps.ts'
 import type { ServerConfig, ServerDeps } from '../deps.ts'
 import { isCustomGroup, methodNotAllowedHere, noResource } from '../handlers/route.ts'
-import { encode, prettyJson } from '../http/answer/encode.ts'
-import { negotiate, requireProduced, wantsPretty } from '../http/answer/negotiate.ts'
+import { encode, prettyJson } from '../http/response/encode.ts'
+import { negotiate, requireProduced, wantsPretty } from '../http/response/negotiate.ts'
 import type { Kinds } from '../kinds.ts'
-import type { PlainAnswer, PlainPaths, PlainRequest, TypedPage } from '../request/plain-paths.ts'
+import type { PlainPaths, PlainRequest, PlainResponse, TypedPage } from '../request/plain-paths.ts'
 import { type AggregatedDocument, aggregatedDocuments } from './aggregated.ts'
 import { versionsOf } from './groups.ts'
 import { type Ailments, health, healthFamily } from './health.ts'
@@ -15,7 +15,7 @@ import { groupList, groupOf, legacyGroup, resourceList } from './resources.ts'
 import { versionInfo } from './version.ts'
 import { zpage } from './zpages.ts'
 
-type Page = (request: PlainRequest) => Later<PlainAnswer | undefined>
+type Page = (request: PlainRequest) => Later<PlainResponse | undefined>
 
 /** The non-resource paths. */
 export function plainPaths(config: ServerConfig, deps: Ailing, address: () => string): PlainPaths {
@@ -25,7 +25,7 @@ export function plainPaths(config: ServerConfig, deps: Ailing, address: () => st
   const version = getOnly(() => versionInfo(config.gitVersion))
   const api = discoveryPage(deps.kinds, documents, true, () => legacyGroup(address()))
   const apis = discoveryPage(deps.kinds, documents, false, () => groupList(definitions, deps.delegates))
-  const index: Page = () => jsonAnswer(indexPaths(definitions, deps.delegates))
+  const index: Page = () => jsonResponse(indexPaths(definitions, deps.delegates))
   const pages: Readonly<Record<string, Page>> = {
     '/': index,
     '/index.html': index,
@@ -112,17 +112,17 @@ const getOnly =
   ({ method, headers }) => {
     if (method !== 'GET') refuse()
     negotiate(headers.accept, { protobuf: false, collection: false, streaming: false, only: 'json' }, false)
-    return jsonAnswer(make())
+    return jsonResponse(make())
   }
 
-const jsonAnswer = (value: unknown): PlainAnswer => ({
+const jsonResponse = (value: unknown): PlainResponse => ({
   code: 200,
   headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private' },
   // Kubernetes indents these for every client.
   body: prettyJson(value),
 })
 
-async function encoded(kinds: Kinds, value: unknown, { headers, query }: PlainRequest): Promise<PlainAnswer> {
+async function encoded(kinds: Kinds, value: unknown, { headers, query }: PlainRequest): Promise<PlainResponse> {
   const format = negotiate(
     headers.accept,
     { protobuf: true, collection: false, streaming: false, forms: 'none' },
@@ -159,7 +159,7 @@ function prefersAggregated(accept: string): boolean {
 }
 
 /** `/api/VERSION`, `/apis/GROUP` and `/apis/GROUP/VERSION`; undefined for other paths and unknown groups. */
-async function groupPath({ definitions, kinds, delegates }: ServerDeps, request: PlainRequest): Promise<PlainAnswer | undefined> {
+async function groupPath({ definitions, kinds, delegates }: ServerDeps, request: PlainRequest): Promise<PlainResponse | undefined> {
   const [empty, root, ...rest] = request.path.replace(/\/$/, '').split('/')
   if (root === 'version' && rest.length > 0) throw noResource()
   if (empty !== '' || (root !== 'api' && root !== 'apis')) return undefined

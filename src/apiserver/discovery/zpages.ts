@@ -1,8 +1,8 @@
 import { StatusError } from '../../machinery/status-error.ts'
-import type { PlainAnswer, PlainRequest } from '../request/plain-paths.ts'
+import type { PlainRequest, PlainResponse } from '../request/plain-paths.ts'
 
 /** `/statusz` and `/flagz`: facts about this program, for people and tools. */
-export function zpage(kind: 'Statusz' | 'Flagz', facts: Readonly<Record<string, string>>): (request: PlainRequest) => PlainAnswer {
+export function zpage(kind: 'Statusz' | 'Flagz', facts: Readonly<Record<string, string>>): (request: PlainRequest) => PlainResponse {
   return ({ headers }) => {
     const accept = headers.accept ?? ''
     const structured = `application/json;g=config.k8s.io;v=v1alpha1;as=${kind}`

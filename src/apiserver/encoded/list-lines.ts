@@ -2,10 +2,10 @@ import { encodeJson } from '../../machinery/json/strict-json.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import type { StoredObject } from '../cache/stored-object.ts'
-import type { Answer, Call } from '../handlers/call.ts'
-import { ByteWriter } from '../http/answer/byte-writer.ts'
-import { listKind } from '../http/answer/shape.ts'
-import { sliced } from '../http/answer/write-chunks.ts'
+import type { Call, HandlerResult } from '../handlers/call.ts'
+import { ByteWriter } from '../http/response/byte-writer.ts'
+import { listKind } from '../http/response/shape.ts'
+import { sliced } from '../http/response/write-chunks.ts'
 import { convertAll } from '../store/conversion.ts'
 import { requestVersion } from '../store/write.ts'
 import { storedServes } from './object-text.ts'
@@ -13,7 +13,7 @@ import { storedServes } from './object-text.ts'
 const SLICE_BYTES = 256 * 1024
 
 /** A list as lines: first the list without its items, then each item as a whole. Yields to other work between slices. */
-export async function* linesOfList(call: Call, answer: Answer): AsyncGenerator<string | Uint8Array> {
+export async function* linesOfList(call: Call, answer: HandlerResult): AsyncGenerator<string | Uint8Array> {
   if (answer.kind === 'object') return yield* linesOfObject(answer.object)
   if (answer.kind !== 'list') throw new StatusError({ code: 500, message: 'a list was answered otherwise' })
   yield line({ kind: listKind(call), apiVersion: requestVersion(call), metadata: answer.metadata })

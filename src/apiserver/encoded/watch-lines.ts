@@ -1,8 +1,8 @@
 import type { WatchEvent } from '../../machinery/api-call.ts'
 import { encodeJson } from '../../machinery/json/strict-json.ts'
 import type { Call } from '../handlers/call.ts'
-import { JSON_FORMAT } from '../http/answer/negotiate.ts'
-import { frameWriter } from '../http/answer/write-watch.ts'
+import { JSON_FORMAT } from '../http/response/negotiate.ts'
+import { frameWriter } from '../http/response/write-watch.ts'
 import { watchSteps } from '../in-process/watch-steps.ts'
 import type { WatchSession } from '../store/watch-session.ts'
 

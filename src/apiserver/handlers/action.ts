@@ -2,12 +2,12 @@ import type { Subresource } from '../../machinery/resource/definition.ts'
 import { notImplemented } from '../../machinery/status-error.ts'
 import { fillNamespace } from '../store/object-meta.ts'
 import { receive } from './body/receive.ts'
-import type { Answer, Call } from './call.ts'
+import type { Call, HandlerResult } from './call.ts'
 import { writeOptions } from './options.ts'
 import { effectRequest } from './review.ts'
 
 /** POST on a subresource that takes an input of another kind and has an effect. */
-export async function act(call: Call, subresource: Extract<Subresource, { kind: 'action' }>): Promise<Answer> {
+export async function act(call: Call, subresource: Extract<Subresource, { kind: 'action' }>): Promise<HandlerResult> {
   const action = call.deps.actions[subresource.action]
   if (action === undefined) throw notImplemented(subresource.action)
   const options = writeOptions('CreateOptions', call.request.query, undefined)

@@ -30,7 +30,7 @@ export interface Call {
 }
 
 /** The result of a handler before it is encoded. Items are in the storage version; objects are in the version of the response. */
-export type Answer =
+export type HandlerResult =
   | { readonly kind: 'item'; readonly code: number; readonly item: StoredObject }
   | { readonly kind: 'object'; readonly code: number; readonly object: KubeObject }
   | { readonly kind: 'list'; readonly items: readonly StoredObject[]; readonly metadata: ListMetadata }

@@ -1,7 +1,7 @@
 import { apiVersionOf, asKubeObject, type KubeObject } from '../../machinery/object.ts'
 import type { Subresource } from '../../machinery/resource/definition.ts'
 import { badRequest, notFound, notImplemented } from '../../machinery/status-error.ts'
-import type { ConnectAnswer, Connector, ConnectRequest } from '../extension-points.ts'
+import type { Connector, ConnectRequest, ConnectResponse } from '../extension-points.ts'
 import { AdmissionOfWrite } from '../store/admission-of-write.ts'
 import { runMutating, runValidating } from '../store/admit.ts'
 import { groupResource } from '../store/write.ts'
@@ -14,9 +14,14 @@ type ConnectSubresource = Extract<Subresource, { kind: 'connect' }>
 export type ConnectionSource = Pick<ConnectRequest, 'method' | 'url' | 'headers' | 'body' | 'upgrade' | 'local'>
 
 /** Passes a request on a stream or proxy to its connector, which runs validating admission when it has found the object. */
-export async function connect(call: Call, subresource: ConnectSubresource, source: ConnectionSource, answer: ConnectAnswer): Promise<void> {
+export async function connect(
+  call: Call,
+  subresource: ConnectSubresource,
+  source: ConnectionSource,
+  answer: ConnectResponse,
+): Promise<void> {
   const connector = connectorOf(call, subresource.connector)
-  const place = proxyPlace(call)
+  const place = proxyTarget(call)
   const request: ConnectRequest = {
     definition: call.served.definition,
     namespace: call.target.namespace,
@@ -66,14 +71,14 @@ function connectorOf(call: Call, name: string): Connector {
   return connector
 }
 
-interface Place {
+interface ProxyTarget {
   readonly name: string
   readonly scheme: string
   readonly port: string
 }
 
 /** The name, scheme and port of a proxied object, `https:name:port`. */
-function proxyPlace(call: Call): Place {
+function proxyTarget(call: Call): ProxyTarget {
   const { name, subresource, resource } = call.target
   if (subresource !== 'proxy') return { name, scheme: '', port: '' }
   const parts = name.split(':')

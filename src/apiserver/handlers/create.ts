@@ -7,13 +7,13 @@ import { effectiveRules } from '../store/effective-rules.ts'
 import { fillNamespace, wipeSystemFields } from '../store/object-meta.ts'
 import { requestVersion } from '../store/write.ts'
 import { receive } from './body/receive.ts'
-import type { Answer, Call } from './call.ts'
+import type { Call, HandlerResult } from './call.ts'
 import { type WriteOptions, writeOptions } from './options.ts'
 import { review } from './review.ts'
 import { answerOf, writeOf } from './write-of.ts'
 
 /** POST on a collection. */
-export async function create(call: Call): Promise<Answer> {
+export async function create(call: Call): Promise<HandlerResult> {
   const options = writeOptions('CreateOptions', call.request.query, undefined)
   const draft = await received(call, options)
   const { definition } = call.served

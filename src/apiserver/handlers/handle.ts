@@ -1,6 +1,6 @@
 import { notImplemented } from '../../machinery/status-error.ts'
 import { act } from './action.ts'
-import type { Answer, Call } from './call.ts'
+import type { Call, HandlerResult } from './call.ts'
 import { create } from './create.ts'
 import { remove } from './delete/delete.ts'
 import { removeCollection } from './delete/delete-collection.ts'
@@ -12,7 +12,7 @@ import { scale } from './scale.ts'
 import { update } from './update.ts'
 
 /** Runs the handler of a call. */
-export function handle(call: Call): Promise<Answer> {
+export function handle(call: Call): Promise<HandlerResult> {
   const { subresource } = call
   if (subresource?.kind === 'action') return act(call, subresource)
   if (subresource?.kind === 'scale') return scale(call, subresource)

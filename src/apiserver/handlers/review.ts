@@ -7,12 +7,12 @@ import { AdmissionOfWrite } from '../store/admission-of-write.ts'
 import { runMutating, runValidating } from '../store/admit.ts'
 import { record } from '../store/stages/record.ts'
 import { keyOf } from '../store/write.ts'
-import type { Answer, Call } from './call.ts'
+import type { Call, HandlerResult } from './call.ts'
 import type { WriteOptions } from './options.ts'
 import { writeOf } from './write-of.ts'
 
 /** A create that stores nothing: the review of the server's table computes the response. */
-export async function review(call: Call, handler: ReviewHandler, input: KubeObject, options: WriteOptions): Promise<Answer> {
+export async function review(call: Call, handler: ReviewHandler, input: KubeObject, options: WriteOptions): Promise<HandlerResult> {
   const answer = call.deps.reviews[handler.review]
   if (answer === undefined) throw notImplemented(handler.review)
   await promptly(record({ deps: call.deps, write: writeOf(call, options), draft: input, old: undefined, tracked: false }))

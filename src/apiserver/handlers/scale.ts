@@ -21,7 +21,7 @@ import { formatLabelSelector, formatLabels, type LabelSelector } from '../../mac
 import { badRequest, internalError, invalidObject, isStatus, notImplemented, staleWrite } from '../../machinery/status-error.ts'
 import { groupResource, type Write } from '../store/write.ts'
 import { receive } from './body/receive.ts'
-import type { Answer, Call } from './call.ts'
+import type { Call, HandlerResult } from './call.ts'
 import { type WriteOptions, writeOptions } from './options.ts'
 import { type PatchKind, patchKind } from './patch/patch.ts'
 import { objectToText, readConfiguration } from './patch/patch-apply.ts'
@@ -37,7 +37,7 @@ type ScaleResource = Extract<Subresource, { kind: 'scale' }>
 const GVK = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
 
 /** GET, PUT and PATCH of `autoscaling/v1 Scale`. */
-export async function scale(call: Call, subresource: ScaleResource): Promise<Answer> {
+export async function scale(call: Call, subresource: ScaleResource): Promise<HandlerResult> {
   if (call.request.info.verb === 'get') {
     await call.deps.store.consistent()
     return {
@@ -51,7 +51,7 @@ export async function scale(call: Call, subresource: ScaleResource): Promise<Ans
   throw notImplemented(`${call.request.info.verb} of scale`)
 }
 
-async function put(call: Call, subresource: ScaleResource): Promise<Answer> {
+async function put(call: Call, subresource: ScaleResource): Promise<HandlerResult> {
   const options = writeOptions('UpdateOptions', call.request.query, undefined)
   // `async`, so that a synchronous throw rejects.
   const read = async () => receive(call, { gvk: GVK, schema: scaleSchema(call), custom: false }, options.fieldValidation)
@@ -66,7 +66,7 @@ async function put(call: Call, subresource: ScaleResource): Promise<Answer> {
 
 const PATCHERS: Readonly<Record<Exclude<PatchKind, 'apply'>, Patcher>> = { json: jsonPatch, merge: mergePatch, strategic: strategicPatch }
 
-async function patchScale(call: Call, subresource: ScaleResource): Promise<Answer> {
+async function patchScale(call: Call, subresource: ScaleResource): Promise<HandlerResult> {
   const kind = patchKind(call)
   const source: PatchBody =
     call.request.body.kind === 'object'
@@ -140,7 +140,7 @@ interface ScaleChange {
 }
 
 /** Writes the wanted replicas to the resource. */
-async function write(call: Call, subresource: ScaleResource, how: Write, { uid, applied, wanted }: ScaleChange): Promise<Answer> {
+async function write(call: Call, subresource: ScaleResource, how: Write, { uid, applied, wanted }: ScaleChange): Promise<HandlerResult> {
   const outcome = await call.deps.store.update(how, {
     tracked: true,
     uid,

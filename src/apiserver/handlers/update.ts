@@ -5,13 +5,13 @@ import { mustBeAllowed, resourceAttributes } from '../identity/authorizer.ts'
 import { effectiveRules } from '../store/effective-rules.ts'
 import { fillNamespace } from '../store/object-meta.ts'
 import { groupResource } from '../store/write.ts'
-import type { Answer, Call } from './call.ts'
+import type { Call, HandlerResult } from './call.ts'
 import { received } from './create.ts'
 import { writeOptions } from './options.ts'
 import { answerOf, writeOf } from './write-of.ts'
 
 /** PUT on an object or its status. */
-export async function update(call: Call): Promise<Answer> {
+export async function update(call: Call): Promise<HandlerResult> {
   const options = writeOptions('UpdateOptions', call.request.query, undefined)
   const draft = await received(call, options)
   fillNamespace(draft, call.served.definition.scope === 'Namespaced', call.target.namespace)

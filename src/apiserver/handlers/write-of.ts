@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Outcome } from '../store/outcome.ts'
 import type { Write } from '../store/write.ts'
-import type { Answer, Call } from './call.ts'
+import type { Call, HandlerResult } from './call.ts'
 import { managerOf } from './manager-of.ts'
 import { optionsObject, type WriteOptions } from './options.ts'
 
@@ -27,7 +27,7 @@ export function untrackedWriteOf(call: Call, { dryRun, options, manager }: How):
 }
 
 /** The handler's result for the outcome of a write. */
-export function answerOf(outcome: Outcome): Answer {
+export function answerOf(outcome: Outcome): HandlerResult {
   const code = outcome.created ? 201 : 200
   return outcome.kind === 'item' ? { kind: 'item', code, item: outcome.item } : { kind: 'object', code, object: outcome.object }
 }

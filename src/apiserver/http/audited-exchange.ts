@@ -1,9 +1,9 @@
-import type { Answer } from '../handlers/call.ts'
+import type { HandlerResult } from '../handlers/call.ts'
 import type { RequestAudit } from '../request/request-audit.ts'
-import { JSON_FORMAT } from './answer/negotiate.ts'
-import type { Rendering } from './answer/rendering.ts'
-import { writeAnswer } from './answer/write-answer.ts'
 import type { Exchange } from './exchange.ts'
+import { JSON_FORMAT } from './response/negotiate.ts'
+import type { Rendering } from './response/rendering.ts'
+import { writeResponse } from './response/write-response.ts'
 
 /** An exchange that reports the start and end of the response to the audit record, and delays both until the record is delivered. */
 export function auditedExchange(exchange: Exchange, record: RequestAudit): Exchange {
@@ -68,7 +68,7 @@ export function auditedExchange(exchange: Exchange, record: RequestAudit): Excha
  * Gives the response to the audit record: a Status always, other objects as far as the policy keeps them, in JSON. The client's own
  * rendering may be in another encoding, compressed, or in pieces, so this is a second one.
  */
-export async function noteAnswer(record: RequestAudit, answer: Answer, rendering: Rendering): Promise<void> {
+export async function noteResponse(record: RequestAudit, answer: HandlerResult, rendering: Rendering): Promise<void> {
   if (answer.kind === 'watch') {
     record.started(200)
     if (record.delivered !== undefined) await record.delivered
@@ -76,8 +76,8 @@ export async function noteAnswer(record: RequestAudit, answer: Answer, rendering
   }
   if (answer.kind === 'object' && answer.object.kind === 'Status') return record.response(answer.object)
   if (!record.keepsResponse || answer.kind === 'raw') return
-  const collected = new CollectedAnswer()
-  await writeAnswer(collected, answer, {
+  const collected = new CollectedResponse()
+  await writeResponse(collected, answer, {
     ...rendering,
     format: { ...JSON_FORMAT, ...(rendering.format.as && { as: rendering.format.as }) },
   })
@@ -89,7 +89,7 @@ export async function noteAnswer(record: RequestAudit, answer: Answer, rendering
 const MOST_BYTES = 16 * 1024 * 1024
 
 /** An exchange that collects its response. */
-class CollectedAnswer implements Exchange {
+class CollectedResponse implements Exchange {
   readonly #parts: Buffer[] = []
   readonly method = 'GET'
   readonly url = ''

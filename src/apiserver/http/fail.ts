@@ -1,8 +1,8 @@
 import { noteDeprecation } from '../pipeline/note-deprecation.ts'
-import { errorFormat, wantsPretty } from './answer/negotiate.ts'
-import { writeError } from './answer/write-error.ts'
 import type { HttpRequest } from './http-request.ts'
 import type { HttpServer } from './http-server.ts'
+import { errorFormat, wantsPretty } from './response/negotiate.ts'
+import { writeError } from './response/write-error.ts'
 
 /** Sends an error as the response. */
 export function fail({ deps }: HttpServer, request: HttpRequest, error: unknown): Promise<void> {

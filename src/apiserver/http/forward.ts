@@ -1,8 +1,8 @@
 import type { StatusError } from '../../machinery/status-error.ts'
-import type { DelegatedAnswer, DelegateServer } from '../delegate-server.ts'
-import { drained } from './answer/drained.ts'
+import type { DelegatedResponse, DelegateServer } from '../delegate-server.ts'
 import type { Exchange } from './exchange.ts'
 import type { HttpRequest } from './http-request.ts'
+import { drained } from './response/drained.ts'
 
 /** Forwards a request to the server of its path. */
 export function forwardedTo(delegate: DelegateServer, request: HttpRequest): Promise<void> {
@@ -30,7 +30,7 @@ function hasBody({ input, headers }: Exchange): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
 }
 
-const answerTo = (exchange: Exchange): DelegatedAnswer => ({
+const answerTo = (exchange: Exchange): DelegatedResponse => ({
   get started() {
     return exchange.started
   },

@@ -6,14 +6,14 @@ import { readRequest } from '../request/read-request.ts'
 import type { RequestAudit } from '../request/request-audit.ts'
 import type { RequestBody } from '../request/request-body.ts'
 import type { RequestInfo } from '../request/request-info.ts'
-import type { Format } from './answer/negotiate.ts'
-import { Warnings } from './answer/warnings.ts'
 import { auditedExchange } from './audited-exchange.ts'
 import { answerOf, sourceOf, type Upgrade } from './connection/connect.ts'
 import type { Exchange } from './exchange.ts'
 import { headerText } from './header-value.ts'
 import { readBody } from './read-body.ts'
 import { RequestLife } from './request-life.ts'
+import type { Format } from './response/negotiate.ts'
+import { Warnings } from './response/warnings.ts'
 
 /** A request from a socket. */
 export class HttpRequest extends PipelineRequest {

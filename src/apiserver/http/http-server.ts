@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Impersonation } from '../identity/impersonation.ts'
 import type { PipelineServer } from '../pipeline/step.ts'
-import type { ZippedSegments } from './answer/zipped-segments.ts'
 import type { Peers } from './connection/peers.ts'
 import type { TimeLimits } from './connection/time-limits.ts'
 import type { OpenWatches } from './open-watches.ts'
+import type { ZippedSegments } from './response/zipped-segments.ts'
 
 /** Dependencies of the HTTP entrance. */
 export interface HttpServer extends PipelineServer {

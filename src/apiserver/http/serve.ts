@@ -1,11 +1,11 @@
 import { runPipeline } from '../pipeline/pipeline.ts'
-import { writeResult } from './answer/write-result.ts'
 import type { Upgrade } from './connection/connect.ts'
 import type { Exchange } from './exchange.ts'
 import { fail } from './fail.ts'
 import { HTTP_PIPELINE } from './http-pipeline.ts'
 import { auditIdOf, type HttpRequest, openRequest } from './http-request.ts'
 import type { HttpServer } from './http-server.ts'
+import { writeResult } from './response/write-result.ts'
 
 /** Serves one request from a socket. Never rejects: an error becomes a response, and if that fails, too, the exchange is aborted. */
 export async function serve(server: HttpServer, exchange: Exchange, upgrade?: Upgrade): Promise<void> {

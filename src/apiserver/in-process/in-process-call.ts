@@ -3,7 +3,7 @@ import type { ApiCall, Transport } from '../../machinery/api-call.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import { StatusError } from '../../machinery/status-error.ts'
-import type { Answer, Call } from '../handlers/call.ts'
+import type { Call, HandlerResult } from '../handlers/call.ts'
 import { noResource } from '../handlers/route.ts'
 import type { PipelineServer } from '../pipeline/step.ts'
 import { queryOf } from '../request/query.ts'
@@ -14,7 +14,7 @@ import { objectOf } from './object-of.ts'
 
 /** How a caller gets the result: of this server's handler, or the object from a delegate. */
 export interface CallForm<T> {
-  of(call: Call, answer: Answer): Later<T>
+  of(call: Call, answer: HandlerResult): Later<T>
   ofObject(object: KubeObject): T
 }
 
@@ -56,7 +56,7 @@ export async function inProcessCall<T>(server: PipelineServer, user: UserInfo, a
 }
 
 /** What the audit log may record of a response. */
-const auditedObject = (call: Call, answer: Answer): Later<object> =>
+const auditedObject = (call: Call, answer: HandlerResult): Later<object> =>
   answer.kind === 'object' || call.request.audit?.keepsResponse === true ? objectOf(call, answer) : {}
 
 /** Runs a watch through the pipeline; yields its events in that form. */

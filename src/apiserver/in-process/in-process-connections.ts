@@ -7,7 +7,7 @@ import type { UserInfo } from '../../machinery/resource/user.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import type { LocalConnection } from '../../streaming/accepted.ts'
 import { localCommand, localPorts } from '../../streaming/local-streams.ts'
-import type { ConnectAnswer } from '../extension-points.ts'
+import type { ConnectResponse } from '../extension-points.ts'
 import type { ConnectionSource } from '../handlers/connect.ts'
 import { noResource } from '../handlers/route.ts'
 import type { PipelineServer } from '../pipeline/step.ts'
@@ -37,7 +37,7 @@ export function inProcessConnections(server: () => PipelineServer, user: UserInf
       const pipe = createBytePipe()
       const started = Promise.withResolvers<void>()
       let room = Promise.resolve()
-      const answer: ConnectAnswer = {
+      const answer: ConnectResponse = {
         start: () => started.resolve(),
         write(chunk) {
           room = quiet(pipe.sink.write(chunk), 'the reader may have gone')
@@ -57,7 +57,7 @@ export function inProcessConnections(server: () => PipelineServer, user: UserInf
   }
 }
 
-const NO_ANSWER: ConnectAnswer = { start() {}, write: () => true, drained: async () => {}, end() {} }
+const NO_ANSWER: ConnectResponse = { start() {}, write: () => true, drained: async () => {}, end() {} }
 
 function neverAnswered(): never {
   throw new StatusError({ code: 500, reason: 'InternalError', message: 'the connection ended before it was accepted' })
@@ -65,7 +65,7 @@ function neverAnswered(): never {
 
 interface Ends {
   readonly verb: 'get' | 'create'
-  readonly answer: ConnectAnswer
+  readonly answer: ConnectResponse
   readonly local?: LocalConnection
 }
 

@@ -1,4 +1,4 @@
-import type { PageAnswer, PageCall } from '../../machinery/api-call.ts'
+import type { PageCall, PageResponse } from '../../machinery/api-call.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import { badRequest } from '../../machinery/status-error.ts'
@@ -10,7 +10,7 @@ import { answerRequest, endRequest, failRequest } from './in-process-pipeline.ts
 import { InProcessRequest } from './in-process-request.ts'
 
 /** GET of a non-resource path, for a client of the same process. */
-export async function inProcessPage(server: PipelineServer, user: UserInfo, requested: PageCall): Promise<PageAnswer> {
+export async function inProcessPage(server: PipelineServer, user: UserInfo, requested: PageCall): Promise<PageResponse> {
   const { path, accept = 'application/json', etag, signal } = requested
   const info = requestInfo('GET', path, { watching: false })
   const headers = { accept, ...(etag !== undefined && { 'if-none-match': `"${etag}"` }) }

@@ -1,12 +1,12 @@
 import type { Later } from '../../base/steps.ts'
 import { asKubeObject, type KubeObject } from '../../machinery/object.ts'
 import { StatusError } from '../../machinery/status-error.ts'
-import type { Answer, Call } from '../handlers/call.ts'
+import type { Call, HandlerResult } from '../handlers/call.ts'
 import { convert, convertAll } from '../store/conversion.ts'
 import { requestVersion } from '../store/write.ts'
 
 /** A response as an object, in the version of the request. */
-export function objectOf(call: Call, answer: Answer): Later<KubeObject> {
+export function objectOf(call: Call, answer: HandlerResult): Later<KubeObject> {
   const { definition } = call.served
   switch (answer.kind) {
     case 'item':
@@ -20,7 +20,7 @@ export function objectOf(call: Call, answer: Answer): Later<KubeObject> {
   }
 }
 
-async function listOf(call: Call, { items, metadata }: Extract<Answer, { kind: 'list' }>): Promise<KubeObject> {
+async function listOf(call: Call, { items, metadata }: Extract<HandlerResult, { kind: 'list' }>): Promise<KubeObject> {
   const { definition } = call.served
   const apiVersion = requestVersion(call)
   const objects = items.map((item) => item.object)

@@ -1,5 +1,5 @@
 import type { Later } from '../../base/steps.ts'
-import type { Answer } from '../handlers/call.ts'
+import type { HandlerResult } from '../handlers/call.ts'
 import { handle } from '../handlers/handle.ts'
 import type { Trail } from '../request/trail.ts'
 import type { PipelineRequest } from './pipeline-request.ts'
@@ -11,13 +11,13 @@ export function handleCall(_server: PipelineServer, request: PipelineRequest): L
   if (call === undefined) return
   return handle(call).then((answer) => {
     request.result = { kind: 'handled', answer }
-    if (request.trail !== undefined) noteAnswer(request, request.trail, answer)
+    if (request.trail !== undefined) noteResponse(request, request.trail, answer)
   })
 }
 
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
 
-function noteAnswer(request: PipelineRequest, trail: Trail, answer: Answer): void {
+function noteResponse(request: PipelineRequest, trail: Trail, answer: HandlerResult): void {
   trail.passed('handle', request)
   if (answer.kind === 'item' && !READS.has(request.info.verb)) trail.stored(answer.item.key, answer.item.revision)
 }

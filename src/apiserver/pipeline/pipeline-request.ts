@@ -1,24 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { DelegateServer } from '../delegate-server.ts'
-import type { ConnectAnswer } from '../extension-points.ts'
-import type { Answer, Call } from '../handlers/call.ts'
+import type { ConnectResponse } from '../extension-points.ts'
+import type { Call, HandlerResult } from '../handlers/call.ts'
 import type { ConnectionSource } from '../handlers/connect.ts'
-import type { PlainAnswer } from '../request/plain-paths.ts'
+import type { PlainResponse } from '../request/plain-paths.ts'
 import { Request } from '../request/request.ts'
 
 /** The result of the pipeline; its entrance sends it to the client. */
 export type PipelineResult =
   | { readonly kind: 'delegated'; readonly to: DelegateServer }
   /** A non-resource path; undefined if there is no such path. */
-  | { readonly kind: 'page'; readonly page: PlainAnswer | undefined }
+  | { readonly kind: 'page'; readonly page: PlainResponse | undefined }
   /** A stream or proxy that has ended: its connector sent the response. */
   | { readonly kind: 'connected' }
-  | { readonly kind: 'handled'; readonly answer: Answer }
+  | { readonly kind: 'handled'; readonly answer: HandlerResult }
 
 /** Both ends of a stream or proxy. */
 export interface Connection {
   readonly source: ConnectionSource
-  readonly answer: ConnectAnswer
+  readonly answer: ConnectResponse
 }
 
 /** A request on its way through the pipeline. */

@@ -10,7 +10,7 @@ export interface PlainRequest {
   readonly user: UserInfo
 }
 
-export interface PlainAnswer {
+export interface PlainResponse {
   readonly code: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
@@ -26,11 +26,11 @@ export interface HealthCheck {
 /** A page of one media type, for GET alone. */
 export interface TypedPage {
   readonly type: string
-  answer(): PlainAnswer
+  answer(): PlainResponse
 }
 
 /** Non-resource paths: discovery, health, version, metrics, OpenAPI. */
 export interface PlainPaths {
   /** Undefined if there is no such path. */
-  answer(request: PlainRequest): Promise<PlainAnswer | undefined>
+  answer(request: PlainRequest): Promise<PlainResponse | undefined>
 }

@@ -4,11 +4,11 @@ import { badRequest, notFound } from '../../machinery/status-error.ts'
 import type { StoredObject } from '../cache/stored-object.ts'
 import type { WatchCache } from '../cache/watch-cache.ts'
 import { assertReadable } from './unreadable.ts'
-import { groupResource, keyOf, type Place, type Write } from './write.ts'
+import { groupResource, keyOf, type Write, type WriteTarget } from './write.ts'
 
 /** Identifies one object. */
 export type Addressed = Pick<Write, 'served'> & {
-  readonly place: Pick<Place, 'namespace' | 'name'>
+  readonly place: Pick<WriteTarget, 'namespace' | 'name'>
   /** Any state will do, even one from before an object that cannot be decoded was written. */
   readonly anyState?: boolean
 }

@@ -30,7 +30,7 @@ export interface StoreDeps {
 }
 
 /** The object and subresource that a write addresses. */
-export interface Place {
+export interface WriteTarget {
   readonly namespace: string
   /** `''` until it is known (a create). */
   readonly name: string
@@ -41,7 +41,7 @@ export interface Place {
 /** One write by a client or by the server: its target, its author, and its conditions. */
 export interface Write {
   readonly served: ServedResource
-  readonly place: Place
+  readonly place: WriteTarget
   /** The request deletes a collection: admission sees no name. */
   readonly ofCollection?: true
   /** The definition of `place.subresource`; undefined for the resource itself. */

@@ -53,7 +53,7 @@ export interface HttpCall {
 }
 
 /** A whole response, whatever its status. */
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
@@ -82,7 +82,7 @@ export class HttpExchangeError extends Error {
 export async function exchange(
   call: HttpCall,
   deps: { readonly connections: HttpConnections; readonly clock: Clock },
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const { promise: stopped, reject: stop } = Promise.withResolvers<never>()
   void quiet(stopped, 'the exchange races against it')
   const under: UnderWay = { request: undefined, answered: false, over: false }
@@ -110,7 +110,7 @@ interface UnderWay {
   over: boolean
 }
 
-async function follow(call: HttpCall, connections: HttpConnections, under: UnderWay): Promise<HttpAnswer> {
+async function follow(call: HttpCall, connections: HttpConnections, under: UnderWay): Promise<HttpResponse> {
   let { url, method, headers } = call
   for (let redirects = 0; ; redirects++) {
     const response = await send({ ...call, url, method, headers }, connections, under)

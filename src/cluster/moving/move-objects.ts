@@ -11,17 +11,17 @@ import type { Entry, Store } from '../../storage/store.ts'
 import { ConfigError } from '../config.ts'
 import { collectObjects } from './collect-objects.ts'
 import { encryptedKeyspace } from './encrypted-keyspace.ts'
-import { openPlace, type PlaceDeps } from './open-place.ts'
-import type { Place } from './place.ts'
+import { type LocationDeps, openLocation } from './open-location.ts'
+import type { StoreLocation } from './store-location.ts'
 
 export interface Move {
-  readonly from: Place
-  readonly to: Place
+  readonly from: StoreLocation
+  readonly to: StoreLocation
 }
 
 export interface MoveDeps {
-  readonly from: PlaceDeps
-  readonly to: PlaceDeps
+  readonly from: LocationDeps
+  readonly to: LocationDeps
   /** What is done, and how far. */
   readonly progress: (what: string, done: number, all: number) => void
 }
@@ -49,25 +49,25 @@ export async function moveObjects({ from, to }: Move, deps: MoveDeps): Promise<M
   return { objects: keyspace.range('').entries.length, revision: keyspace.revision, keptRevisions }
 }
 
-async function objectsAt(place: Place, deps: PlaceDeps): Promise<Keyspace> {
-  await using store = await openPlace(place, deps)
+async function objectsAt(place: StoreLocation, deps: LocationDeps): Promise<Keyspace> {
+  await using store = await openLocation(place, deps)
   return await collectObjects(store)
 }
 
-function assertFree(to: Place): void {
+function assertFree(to: StoreLocation): void {
   const file = occupied(to)
   if (file !== undefined && existsSync(file)) throw new ConfigError(`${file} exists already: name a new place, or remove it`)
 }
 
-function occupied(to: Place): string | undefined {
+function occupied(to: StoreLocation): string | undefined {
   if (to.kind === 'sqlite') return path.join(to.folder, 'store')
   if (to.kind === 'file') return path.join(to.folder, LOG_NAME)
   return to.kind === 'snapshot' ? to.file : undefined
 }
 
-async function write(to: Place, keyspace: Keyspace, deps: MoveDeps): Promise<void> {
+async function write(to: StoreLocation, keyspace: Keyspace, deps: MoveDeps): Promise<void> {
   if (to.kind === 'etcd') {
-    await using store = await openPlace(to, deps.to)
+    await using store = await openLocation(to, deps.to)
     await writeEach(store, keyspace, deps)
   } else if (to.kind === 'sqlite') fillSqlite(path.join(to.folder, 'store'), encryptedKeyspace(keyspace, deps.to.encryption))
   else if (to.kind === 'file')

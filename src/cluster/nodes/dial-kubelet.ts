@@ -22,7 +22,7 @@ export interface DialKubeletDeps {
 }
 
 /** Where a kubelet listens. */
-interface Place {
+interface KubeletAddress {
   readonly host: string
   readonly port: number
 }
@@ -32,9 +32,9 @@ const ADDRESS_TYPES = ['InternalIP', 'ExternalIP', 'InternalDNS', 'ExternalDNS',
 
 /** What the API server reaches of nodes that are processes of their own, through their kubelets' servers. */
 export function dialledKubelets({ client, identity }: DialKubeletDeps): DialledKubelets {
-  const placeOf = async (nodeName: string): Promise<Place | undefined> => {
+  const placeOf = async (nodeName: string): Promise<KubeletAddress | undefined> => {
     const { items } = await client().list(NODES, { fieldSelector: `metadata.name=${nodeName}` })
-    return items[0] && kubeletPlace(items[0])
+    return items[0] && kubeletAddress(items[0])
   }
   const secret = () => {
     const { certificate: cert, key } = identity()
@@ -80,10 +80,10 @@ export function dialledKubelets({ client, identity }: DialKubeletDeps): DialledK
 }
 
 const pathOf = ({ metadata: { namespace = '', name = '' } }: Pod) => `${namespace}/${name}`
-const hostOf = ({ host, port }: Place) => `${net.isIPv6(host) ? `[${host}]` : host}:${port}`
+const hostOf = ({ host, port }: KubeletAddress) => `${net.isIPv6(host) ? `[${host}]` : host}:${port}`
 
 /** Undefined: its Node does not say. */
-function kubeletPlace({ status }: Node): Place | undefined {
+function kubeletAddress({ status }: Node): KubeletAddress | undefined {
   const { addresses = [], daemonEndpoints } = status ?? {}
   const host = ADDRESS_TYPES.map((type) => addresses.find((a) => a.type === type)?.address).find((address) => address !== undefined)
   const port = daemonEndpoints?.kubeletEndpoint?.Port ?? 0

@@ -3,7 +3,7 @@ import { areProcesses } from '../../node/programs/processes/process-image.ts'
 import type { ClusterCertificates } from '../certificates.ts'
 import type { ClusterAccess } from '../cluster-access.ts'
 import type { PodFigures } from '../metrics/pod-figures.ts'
-import { createProgramsPart, type NetworkPlace, type ProgramsPart } from '../programs/programs-part.ts'
+import { createProgramsPart, type NetworkEndpoint, type ProgramsPart } from '../programs/programs-part.ts'
 import { createRemoteProgramsPart } from '../programs/remote-programs-part.ts'
 import type { ClusterSetup } from '../read-setup.ts'
 import { nodeUser } from '../users.ts'
@@ -72,7 +72,7 @@ export function createLocalNodes(deps: LocalNodesDeps): LocalNodes {
 /** Programs of containers run in this process, or in one of their own. */
 function openPrograms(
   { config, options, deps, clock, random, log }: ClusterSetup,
-  server: NetworkPlace,
+  server: NetworkEndpoint,
   access: ClusterAccess,
 ): ProgramsPart {
   const { images, serviceCidr, threads } = config

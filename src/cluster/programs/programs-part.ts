@@ -22,7 +22,7 @@ export interface ProgramsPartDeps {
   readonly images: ImagePrograms
   readonly serviceCidr: string
   /** Where pods reach the API server, and what it calls itself towards NetworkPolicies. */
-  readonly server: NetworkPlace
+  readonly server: NetworkEndpoint
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -41,7 +41,7 @@ export interface ProgramsCluster {
 }
 
 /** Where something is in the network of the nodes. */
-export interface NetworkPlace {
+export interface NetworkEndpoint {
   readonly address: string
   readonly port: number
 }

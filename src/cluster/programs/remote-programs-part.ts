@@ -10,7 +10,7 @@ import type { Link, Services } from '../../threads/link.ts'
 import type { RunnerLimits } from '../threads/runner-limits.ts'
 import { logService } from '../threads/thread-log.ts'
 import { MAIN_SERVICES } from '../threads/thread-protocol.ts'
-import { type NetworkPlace, type NodePlace, networkNode, type ProgramsCluster, type ProgramsPart } from './programs-part.ts'
+import { type NetworkEndpoint, type NodePlace, networkNode, type ProgramsCluster, type ProgramsPart } from './programs-part.ts'
 import { type AddressRequest, NODE_SERVICES, type PlacedNode, type PodSizes, PROGRAM_SERVICES } from './remote/programs-protocol.ts'
 import { RemotePrograms } from './remote/remote-programs.ts'
 import type { ImagesSource } from './remote/runner-data.ts'
@@ -23,7 +23,7 @@ export interface RemoteProgramsPartDeps {
   /** Where the runner has them from. */
   readonly source: ImagesSource
   readonly serviceCidr: string
-  readonly server: NetworkPlace
+  readonly server: NetworkEndpoint
   readonly clock: Clock
   readonly log: Logger
   /** Default: `PROGRAM_LIMITS`. */

@@ -8,7 +8,7 @@ import { openMemoryStore } from '../../storage/memory/memory-store.ts'
 import type { Cluster, InnerClusterDeps } from '../cluster.ts'
 import type { ClusterOptions } from '../cluster-options.ts'
 import { collectObjects } from '../moving/collect-objects.ts'
-import { openPlace } from '../moving/open-place.ts'
+import { openLocation } from '../moving/open-location.ts'
 import type { StartCluster } from './fork-cluster.ts'
 
 /**
@@ -41,7 +41,7 @@ async function objectsIn(file: string, encryptionFile: string | undefined, deps:
   const encryption = encryptionFile === undefined ? undefined : await opened(encryptionFile)
   try {
     const etcd = readEtcd({ values: initialValues(STORAGE_FLAGS) })
-    await using store = await openPlace({ kind: 'etcd-snapshot', file }, { clock, log, random, etcd, encryption })
+    await using store = await openLocation({ kind: 'etcd-snapshot', file }, { clock, log, random, etcd, encryption })
     return await collectObjects(store)
   } finally {
     await encryption?.live[Symbol.asyncDispose]()

@@ -3,7 +3,7 @@ import { serviceIn } from './network-objects.ts'
 import { endpointsOf } from './service-endpoints.ts'
 
 /** The result of a look-up in the cluster's DNS. */
-export type NameAnswer =
+export type NameResolution =
   | { readonly kind: 'addresses'; readonly ips: readonly string[] }
   /** An alias of another name (`ExternalName`). */
   | { readonly kind: 'alias'; readonly name: string }
@@ -17,13 +17,13 @@ export interface ServiceRecord {
 }
 
 export const CLUSTER_DOMAIN = 'cluster.local'
-const MISSING: NameAnswer = { kind: 'missing' }
+const MISSING: NameResolution = { kind: 'missing' }
 
 /**
  * The addresses of a full name (`web.default.svc.cluster.local`), by the specification of Kubernetes' DNS. Names outside of the cluster are
  * missing.
  */
-export function lookUpName(name: string, objects: Reader): NameAnswer {
+export function lookUpName(name: string, objects: Reader): NameResolution {
   const labels = labelsOf(name)
   if (labels === undefined) return MISSING
   const kind = labels.pop()
@@ -71,13 +71,13 @@ function labelsOf(name: string): string[] | undefined {
 const hostOf = ({ hostname, ip }: { readonly hostname: string | undefined; readonly ip: string }) => hostname ?? dashed(ip)
 const dashed = (ip: string) => ip.replace(/[.:]/g, '-')
 
-const addresses = (ips: readonly (string | undefined)[]): NameAnswer => {
+const addresses = (ips: readonly (string | undefined)[]): NameResolution => {
   const known = [...new Set(ips.filter((ip): ip is string => ip !== undefined && ip !== ''))]
   return known.length === 0 ? MISSING : { kind: 'addresses', ips: known }
 }
 
 /** `10-1-2-3.default.pod.cluster.local`: an address in the form of a name. The namespace must exist, the pod need not. */
-function podAddress(labels: readonly string[], namespace: string, objects: Reader): NameAnswer {
+function podAddress(labels: readonly string[], namespace: string, objects: Reader): NameResolution {
   const [dashes = '', ...more] = labels
   const known = objects.get('', 'namespaces', '', namespace)
   const ip = /^\d{1,3}(-\d{1,3}){3}$/.test(dashes) ? dashes.replaceAll('-', '.') : undefined

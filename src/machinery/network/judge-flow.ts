@@ -14,12 +14,12 @@ export type Gate =
   /** No policy selects this side: everything passes. */
   | { readonly kind: 'open' }
   /** Policies select it, and a rule allows the connection. */
-  | { readonly kind: 'allowed'; readonly by: readonly RulePlace[] }
+  | { readonly kind: 'allowed'; readonly by: readonly PolicyRuleRef[] }
   /** Policies select it, and no rule allows the connection. */
   | { readonly kind: 'denied'; readonly policies: readonly string[] }
 
 /** A rule of a policy of the same namespace; the first is 1. */
-export interface RulePlace {
+export interface PolicyRuleRef {
   readonly policy: string
   readonly rule: number
 }

@@ -171,19 +171,19 @@ function* nested(s: SchemaProps, path: string, skipAnyOf: boolean, found: FaultC
 /** Every field that a junctor at the root restricts is declared outside of it. (Kubernetes looks at the root alone.) */
 const completeness = (s: SchemaProps, path: string, found: FaultCollector): Steps<void> => restricted(s, s, { path, from: path }, found)
 
-interface Places {
+interface RestrictedField {
   readonly path: string
   /** Where the field is restricted. */
   readonly from: string
 }
 
-function* restricted(v: SchemaProps, s: SchemaProps, { path, from }: Places, found: FaultCollector): Steps<void> {
+function* restricted(v: SchemaProps, s: SchemaProps, { path, from }: RestrictedField, found: FaultCollector): Steps<void> {
   for (const word of ['allOf', 'anyOf', 'oneOf'] as const)
     for (const [i, each] of (v[word] ?? []).entries()) yield* declared(each, s, { path, from: `${from}.${word}[${i}]` }, found)
   if (v.not !== undefined && v.not !== null) yield* declared(v.not, s, { path, from: `${from}.not` }, found)
 }
 
-function* declared(v: SchemaProps, s: SchemaProps | undefined, { path, from }: Places, found: FaultCollector): Steps<void> {
+function* declared(v: SchemaProps, s: SchemaProps | undefined, { path, from }: RestrictedField, found: FaultCollector): Steps<void> {
   if (found.full) return
   if (found.due()) yield
   if (s === undefined) return void found.faults.push(required(path, `because it is defined in ${from}`))

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Later } from '../../base/steps.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
-import type { Answer } from './answer.ts'
+import type { KubeletResponse } from './kubelet-response.ts'
 
 /** A request that is authenticated and authorized, as handlers get it. */
 export interface ApiRequest {
@@ -26,7 +26,7 @@ export interface ApiRequest {
 }
 
 /** Undefined: the handler has taken over the connection and is done with it. */
-export type Handler = (request: ApiRequest) => Later<Answer | undefined>
+export type Handler = (request: ApiRequest) => Later<KubeletResponse | undefined>
 
 /** The credentials of a connection. */
 export interface Caller {

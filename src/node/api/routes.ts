@@ -1,5 +1,5 @@
-import { type Answer, NOT_FOUND, text } from './answer.ts'
 import type { Handler } from './api-request.ts'
+import { type KubeletResponse, NOT_FOUND, text } from './kubelet-response.ts'
 
 /** One path of a service: `/{podNamespace}/{podID}`; `{logpath:*}` matches the non-empty rest. */
 export interface Route {
@@ -23,9 +23,9 @@ export interface RouteTable {
 
 export type RouteMatch =
   /** A response without authentication. */
-  | { readonly kind: 'open'; readonly answer: Answer }
+  | { readonly kind: 'open'; readonly answer: KubeletResponse }
   /** A refusal after authorization. */
-  | { readonly kind: 'refused'; readonly answer: Answer }
+  | { readonly kind: 'refused'; readonly answer: KubeletResponse }
   | { readonly kind: 'handler'; readonly handler: Handler; readonly parameters: Readonly<Record<string, string>> }
 
 interface RouteRequest {

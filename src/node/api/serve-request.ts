@@ -5,8 +5,8 @@ import type { Logger } from '../../base/logger.ts'
 import { quietErrors } from '../../base/quiet.ts'
 import { nodeAttributes } from './access/attributes.ts'
 import type { KubeletAccess } from './access/kubelet-access.ts'
-import { type Answer, errorText, text } from './answer.ts'
 import type { ApiRequest, Caller } from './api-request.ts'
+import { errorText, type KubeletResponse, text } from './kubelet-response.ts'
 import { findRoute, type RouteTable } from './routes.ts'
 
 export interface ServeDeps {
@@ -55,7 +55,7 @@ export async function serveUpgrade(
   }
 }
 
-async function refuse(request: IncomingMessage, socket: Duplex, answer: Answer): Promise<void> {
+async function refuse(request: IncomingMessage, socket: Duplex, answer: KubeletResponse): Promise<void> {
   const response = new ServerResponse(request)
   response.shouldKeepAlive = false
   // The parameter's type is Socket, but any duplex stream works.
@@ -64,12 +64,12 @@ async function refuse(request: IncomingMessage, socket: Duplex, answer: Answer):
   await write(response, answer)
 }
 
-interface AnswerDeps extends ServeDeps {
+interface ResponseDeps extends ServeDeps {
   readonly signal: AbortSignal
   readonly upgrade?: ApiRequest['upgrade']
 }
 
-async function answerOf(request: IncomingMessage, caller: Caller, deps: AnswerDeps): Promise<Answer | undefined> {
+async function answerOf(request: IncomingMessage, caller: Caller, deps: ResponseDeps): Promise<KubeletResponse | undefined> {
   const { method = 'GET', url = '/', headers } = request
   const [rawPath = '/', ...search] = url.split('?')
   const path = decoded(rawPath)
@@ -106,7 +106,7 @@ async function refusalOf(
   access: KubeletAccess,
   caller: Caller,
   { method, path }: { readonly method: string; readonly path: string },
-): Promise<Answer | undefined> {
+): Promise<KubeletResponse | undefined> {
   const user = await access.authenticate(caller)
   if (user === undefined) return text(401, 'Unauthorized')
   if (caller.trusted !== undefined) return undefined
@@ -136,7 +136,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString()
 }
 
-async function write(response: ServerResponse, { code, headers, body }: Answer): Promise<void> {
+async function write(response: ServerResponse, { code, headers, body }: KubeletResponse): Promise<void> {
   response.writeHead(
     code,
     body instanceof Uint8Array || typeof body === 'string' ? lengthOf(headers, body) : { ...headers, 'Transfer-Encoding': 'chunked' },

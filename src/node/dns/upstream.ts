@@ -24,12 +24,12 @@ export async function askUpstream(name: string, type: RecordType, deps: Upstream
     if (response === undefined) continue
     const isMissing = response.rcode === 'NXDOMAIN'
     if (response.rcode !== 'NOERROR' && !isMissing) continue
-    return { outcome: isMissing ? 'noName' : 'ok', answers: (response.answers ?? []).filter(isAnswer) }
+    return { outcome: isMissing ? 'noName' : 'ok', answers: (response.answers ?? []).filter(isResponse) }
   }
   return SERVFAIL
 }
 
-const isAnswer = ({ type }: Answer) => type !== 'OPT'
+const isResponse = ({ type }: Answer) => type !== 'OPT'
 
 type Response = Packet & { readonly rcode?: string }
 

@@ -19,7 +19,7 @@ export class ProviderError extends Error {
   readonly code = 'no-credentials'
 }
 
-interface Answer {
+interface ProviderResponse {
   readonly apiVersion?: string
   readonly kind?: string
   readonly cacheKeyType?: string
@@ -72,7 +72,7 @@ export class ExecProvider {
     return logins
   }
 
-  async #ask(repository: string, token: TokenOfPod | undefined, signal: AbortSignal): Promise<Answer> {
+  async #ask(repository: string, token: TokenOfPod | undefined, signal: AbortSignal): Promise<ProviderResponse> {
     const { apiVersion } = this.#provider
     const request = {
       kind: 'CredentialProviderRequest',
@@ -82,7 +82,7 @@ export class ExecProvider {
       ...(token && Object.keys(token.annotations).length > 0 && { serviceAccountAnnotations: token.annotations }),
     }
     try {
-      return readAnswer(await this.#run(JSON.stringify(request), repository, signal), apiVersion)
+      return readResponse(await this.#run(JSON.stringify(request), repository, signal), apiVersion)
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
       throw new ProviderError(`failed to get credential from external registry credential provider: ${error.message}`, { cause: error })
@@ -122,8 +122,8 @@ export class ExecProvider {
   }
 }
 
-function readAnswer(text: string, apiVersion: string): Answer {
-  let answer: Answer
+function readResponse(text: string, apiVersion: string): ProviderResponse {
+  let answer: ProviderResponse
   try {
     answer = JSON.parse(text)
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Transport } from '../../machinery/api-call.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { simulatedKey } from '../../machinery/simulated-annotations.ts'
-import { unreachable } from '../../sdk/client/answer-error.ts'
+import { unreachable } from '../../sdk/client/response-error.ts'
 import type { NodeFeed, NodeFollower } from '../feed.ts'
 import type { Pod } from '../types/pod.ts'
 

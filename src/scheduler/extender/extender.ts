@@ -19,9 +19,9 @@ import {
 import type { NodePods } from '../framework/prepared.ts'
 import { LONGEST_REASON, shortText } from '../framework/short-text.ts'
 import { unresolvable, unschedulable, type Verdict } from '../framework/verdict.ts'
-import { type FilterResult, readBindingResult, readFilterResult, readPreemptionResult, readPriorities } from './answers.ts'
 import type { ExtenderConfiguration } from './extender-configuration.ts'
 import { ExtenderError } from './extender-error.ts'
+import { type FilterResult, readBindingResult, readFilterResult, readPreemptionResult, readPriorities } from './extender-results.ts'
 import { extenderTls } from './extender-tls.ts'
 import { createHttpCaller, type HttpCaller } from './http-caller.ts'
 

@@ -34,4 +34,4 @@ export interface PluginParts {
 }
 
 /** The result; `id` 0 is the first one, with the plugin's methods. */
-export type PluginAnswer = { readonly id: number; readonly result: unknown } | { readonly id: number; readonly error: string }
+export type PluginResponse = { readonly id: number; readonly result: unknown } | { readonly id: number; readonly error: string }

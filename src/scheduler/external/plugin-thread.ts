@@ -8,7 +8,7 @@ import { quiet } from '../../base/quiet.ts'
 import { showGoDuration } from '../../machinery/go/go-duration.ts'
 import type { Pod } from '../../resources/types/core.ts'
 import { ExternalPluginError } from '../framework/external-plugin.ts'
-import type { PluginAnswer, PluginCall, PluginParts, PluginQuestion, PluginWorkerData } from './plugin-protocol.ts'
+import type { PluginCall, PluginParts, PluginQuestion, PluginResponse, PluginWorkerData } from './plugin-protocol.ts'
 
 export interface PluginThreadOptions {
   readonly name: string
@@ -74,7 +74,7 @@ export class PluginThread {
     const worker = new Worker(workerUrl(), { workerData: data, name, execArgv: ['--disable-warning=ExperimentalWarning'] })
     worker.unref()
     this.#worker = worker
-    worker.on('message', (answer: PluginAnswer) => {
+    worker.on('message', (answer: PluginResponse) => {
       const waiting = this.#waiting.get(answer.id)
       this.#waiting.delete(answer.id)
       if ('error' in answer) waiting?.reject(this.#fault(answer.error))

@@ -3,7 +3,7 @@ import { messageOf } from '../../base/message-of.ts'
 import { registrations } from '../../sdk/scheduler-plugin/algorithm-registry.ts'
 import type { PluginNode, PluginTools } from '../../sdk/scheduler-plugin/scheduler-plugin.ts'
 import { filter, victims } from './plugin-filter.ts'
-import type { PluginAnswer, PluginParts, PluginQuestion, PluginWorkerData } from './plugin-protocol.ts'
+import type { PluginParts, PluginQuestion, PluginResponse, PluginWorkerData } from './plugin-protocol.ts'
 import { type Registered, registeredPlugin, type WorkerPlugin } from './registered-plugin.ts'
 
 /** The thread of one plugin: loads its module and handles one call after the other. */
@@ -15,7 +15,7 @@ const tools: PluginTools = { args }
 const module = (await import(url)) as { default: WorkerPlugin }
 const plugin = args.registered === undefined ? module.default : registeredPlugin(registrations(), args.registered as Registered)
 if (typeof plugin !== 'object' || plugin === null) throw new Error('its module has no default export that is a plugin')
-port.postMessage({ id: 0, result: partsOf(plugin) } satisfies PluginAnswer)
+port.postMessage({ id: 0, result: partsOf(plugin) } satisfies PluginResponse)
 
 function partsOf(of: WorkerPlugin): PluginParts {
   const names = Object.keys(of)
@@ -64,7 +64,7 @@ async function score(pod: PluginQuestion['pod'], nodes: readonly PluginNode[]): 
 
 port.on('message', (question: PluginQuestion) => {
   answer(question).then(
-    (result) => port.postMessage({ id: question.id, result } satisfies PluginAnswer),
-    (error) => port.postMessage({ id: question.id, error: messageOf(error) } satisfies PluginAnswer),
+    (result) => port.postMessage({ id: question.id, result } satisfies PluginResponse),
+    (error) => port.postMessage({ id: question.id, error: messageOf(error) } satisfies PluginResponse),
   )
 })

@@ -9,7 +9,7 @@ import type { Profile } from './profile.ts'
 import { unschedulable, type Verdict } from './verdict.ts'
 
 /** The results of external plugins for a pod. They refer to nodes by name, and so stay valid when the table changes. */
-export interface ExternalAnswers {
+export interface ExternalResults {
   /** The filters' result at the time of the call; still valid if the table has the same version. */
   readonly judged: FilteredNodes
   /** The nodes of the call, and those of them that the plugins accepted. */
@@ -24,7 +24,7 @@ export interface ExternalAnswers {
 }
 
 /** Whether a node has changed since plugins were called for it: another pod may have taken the resources that they saw free. */
-export function wasOvertaken({ position, byPlugins }: ExternalAnswers, row: number, { table }: PluginContext): boolean {
+export function wasOvertaken({ position, byPlugins }: ExternalResults, row: number, { table }: PluginContext): boolean {
   if (!byPlugins || position === table.logEnd) return false
   let touched = false
   const known = table.forEachTouched(position, (changed) => {
@@ -37,7 +37,7 @@ export function wasOvertaken({ position, byPlugins }: ExternalAnswers, row: numb
 const MAX_ROUNDS = 8
 
 /** Calls the external plugins that are interested in the pod. Undefined, at once, if there are none or no node is left. */
-export function consult(profile: Profile, pod: PodInfo, options: DecideOptions): Promise<ExternalAnswers> | undefined {
+export function consult(profile: Profile, pod: PodInfo, options: DecideOptions): Promise<ExternalResults> | undefined {
   const external = profile.externalFor(pod)
   if (external.length === 0 || profile.context.table.count === 0) return undefined
   const judged = judge(profile, pod, options)
@@ -52,7 +52,7 @@ interface Consultation {
   readonly external: readonly ExternalPlugin[]
 }
 
-async function ask(of: Consultation, first: FilteredNodes): Promise<ExternalAnswers> {
+async function ask(of: Consultation, first: FilteredNodes): Promise<ExternalResults> {
   const { profile, pod, options } = of
   const { table } = profile.context
   let judged = first
@@ -80,7 +80,7 @@ async function filter(
   judged: FilteredNodes,
   rows: Int32Array,
   position: number,
-): Promise<ExternalAnswers> {
+): Promise<ExternalResults> {
   const requested = offeredNodes(profile, rows)
   const verdicts = new Map<string, Verdict>()
   let left = requested
@@ -128,10 +128,10 @@ export const EXTENDER = 'Extender'
 const NOT_ASKED = unschedulable(EXTENDER, 'node(s) came while extenders were asked')
 
 /** The column with the nodes that external plugins rejected, and verdicts for names that no node has. */
-export function withAnswers(
+export function withResponses(
   profile: Profile,
   verdicts: Int32Array,
-  answers: ExternalAnswers,
+  answers: ExternalResults,
 ): { column: Int32Array; strays: readonly Verdict[] } {
   const { table } = profile.context
   const column = verdicts.slice(0, table.rows)

@@ -1,7 +1,7 @@
 import type { Later } from '../../base/steps.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
 import { type Choice, choose, onlyChoice } from './choose.ts'
-import { type ExternalAnswers, withAnswers } from './consult.ts'
+import { type ExternalResults, withResponses } from './consult.ts'
 import type { DecideOptions } from './decide-options.ts'
 import type { Decision, Placed } from './decision.ts'
 import { type Explanation, NO_SCORES, type ScoreTable } from './explanation.ts'
@@ -15,16 +15,16 @@ import type { Verdict } from './verdict.ts'
  * Places a pod, or explains why it cannot be placed. Synchronous from the check of the table's version to the result: a caller that assumes
  * the pod in the same turn never over-commits a node. Returns a promise only if the pod fits nowhere and a post-filter is asynchronous.
  */
-export function decide(profile: Profile, pod: PodInfo, options: DecideOptions, answers?: ExternalAnswers): Later<Decision> {
+export function decide(profile: Profile, pod: PodInfo, options: DecideOptions, answers?: ExternalResults): Later<Decision> {
   const found = place(profile, pod, options, answers)
   return found.kind === 'failure' ? conclude(found) : found
 }
 
-function place(profile: Profile, pod: PodInfo, options: DecideOptions, answers: ExternalAnswers | undefined): Decision | Failure {
+function place(profile: Profile, pod: PodInfo, options: DecideOptions, answers: ExternalResults | undefined): Decision | Failure {
   const { table } = profile.context
   if (table.count === 0) return noNodes()
   const judged = answers?.judged.version === table.version ? answers.judged : judge(profile, pod, options)
-  const heard = answers === undefined ? UNHEARD : withAnswers(profile, judged.sampled, answers)
+  const heard = answers === undefined ? UNHEARD : withResponses(profile, judged.sampled, answers)
   const verdicts = heard.column ?? judged.sampled
   if (judged.refusal === undefined) {
     const promised = promisedRow(profile, pod, verdicts)

@@ -1,4 +1,4 @@
-import type { PageAnswer, PatchType, Target, TargetOf, WatchEvent } from '../../machinery/api-call.ts'
+import type { PageResponse, PatchType, Target, TargetOf, WatchEvent } from '../../machinery/api-call.ts'
 import type { KubeList, KubeObject } from '../../machinery/object.ts'
 import type { PodConnections } from './pod-connections.ts'
 
@@ -97,7 +97,7 @@ export interface PageOptions {
  */
 export interface Client extends PodConnections {
   /** A GET of a path that is not a resource: `/apis`, `/version`. If `etag` is still current, the response has no value. */
-  page(path: string, options?: PageOptions): Promise<PageAnswer>
+  page(path: string, options?: PageOptions): Promise<PageResponse>
   /** Reads one object, or one of its subresources. */
   get<T extends KubeObject = KubeObject>(target: TargetOf<T>, options?: ReadOptions): Promise<Readonly<T>>
   /** Reads a collection, or a page of it. */

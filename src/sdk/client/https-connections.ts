@@ -6,7 +6,7 @@ import type { ConnectCall } from '../../machinery/api-call.ts'
 import { outcomeOf } from '../../machinery/process-outcome.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import type { ByteDuplex, RemotePorts, RemoteProcess } from '../../machinery/streams.ts'
-import { answerError, unreachable } from './answer-error.ts'
+import { answerError, unreachable } from './response-error.ts'
 import { pathOf } from './url.ts'
 
 /** What a WebSocket to the API server needs: `https://host:port/base`, TLS and headers. */

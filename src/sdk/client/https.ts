@@ -3,15 +3,15 @@ import { type Clock, holding, systemClock } from '../../base/clock.ts'
 import { limitedSignal } from '../../base/limited-signal.ts'
 import { onAbort, orAborted } from '../../base/on-abort.ts'
 import { quiet } from '../../base/quiet.ts'
-import { type Connections, METHOD, type PageAnswer, type PageCall } from '../../machinery/api-call.ts'
+import { type Connections, METHOD, type PageCall, type PageResponse } from '../../machinery/api-call.ts'
 import { encodeJson } from '../../machinery/json/strict-json.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { StatusError } from '../../machinery/status-error.ts'
-import { answerError, unreachable } from './answer-error.ts'
-import { answerJson } from './answer-json.ts'
 import type { ApiCall, Transport, WatchEvent } from './client.ts'
 import type { WebSocketConfig } from './https-connections.ts'
 import { PATIENCE, type Patience } from './patience.ts'
+import { answerError, unreachable } from './response-error.ts'
+import { answerJson } from './response-json.ts'
 import { createSessionPool, type SessionPool, UnprocessedError } from './session-pool.ts'
 import { PATCH_MEDIA_TYPE, urlOf } from './url.ts'
 import { eventsOf, splitLines } from './watch-lines.ts'
@@ -141,7 +141,7 @@ async function callWithRetries(requester: Requester, call: ApiCall): Promise<Kub
 }
 
 /** A path that is no resource, within the time limit. */
-async function pageOf(requester: Requester, { path, accept, etag, signal }: PageCall): Promise<PageAnswer> {
+async function pageOf(requester: Requester, { path, accept, etag, signal }: PageCall): Promise<PageResponse> {
   const plain: ApiCall = { verb: 'get', target: { group: '', version: '', resource: '' }, query: {}, ...(signal && { signal }) }
   const known = etag !== undefined && { 'if-none-match': `"${etag}"` }
   const { code, headers, body } = await exchange(requester, plain, {
@@ -172,7 +172,7 @@ const impersonation = ({ impersonate }: HttpsConfig): Readonly<Record<string, st
     ? {}
     : { 'impersonate-user': impersonate.user, ...(impersonate.groups && { 'impersonate-group': [...impersonate.groups] }) }
 
-interface Answer {
+interface RawResponse {
   readonly code: number
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -201,7 +201,7 @@ function limitOf({ config, clock }: Requester, call: ApiCall): Limit {
 }
 
 /** One request and its whole response, within the time limit. */
-async function exchange(requester: Requester, call: ApiCall, fields?: IncomingHttpHeaders): Promise<Answer> {
+async function exchange(requester: Requester, call: ApiCall, fields?: IncomingHttpHeaders): Promise<RawResponse> {
   const body = bodyOf(call)
   using limit = limitOf(requester, call)
   let stream: ClientHttp2Stream | undefined

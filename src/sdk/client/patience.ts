@@ -5,8 +5,8 @@ export interface Patience {
   /** Interval of pings on a connection with open streams… */
   readonly pingEveryMs: number
   /** …and given up when none comes within this time. */
-  readonly pingAnswerMs: number
+  readonly pingResponseMs: number
 }
 
 /** As client-go has it, where it has it. */
-export const PATIENCE: Patience = { connectMs: 30_000, pingEveryMs: 30_000, pingAnswerMs: 15_000 }
+export const PATIENCE: Patience = { connectMs: 30_000, pingEveryMs: 30_000, pingResponseMs: 15_000 }

@@ -79,12 +79,12 @@ export function createSessionPool(
 
   /** Pings a connection with open streams, until it is closed: a dead peer would otherwise leave a watch silent for ever. */
   const keepAsking = async (slot: Slot, giveUp: (why: string) => void, closed: AbortSignal) => {
-    const { pingEveryMs, pingAnswerMs } = patience
+    const { pingEveryMs, pingResponseMs } = patience
     while (!closed.aborted) {
       await pause(clock, pingEveryMs, closed)
       if (closed.aborted || slot.session.destroyed) return
       if (slot.streams === 0) continue
-      const cancel = clock.after(pingAnswerMs, () => giveUp(`the server gave no sign of life for ${pingAnswerMs} ms`))
+      const cancel = clock.after(pingResponseMs, () => giveUp(`the server gave no sign of life for ${pingResponseMs} ms`))
       slot.session.ping(() => cancel())
     }
   }

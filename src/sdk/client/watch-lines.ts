@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { type Status, StatusError } from '../../machinery/status-error.ts'
-import { answerJson } from './answer-json.ts'
 import type { WatchEvent } from './client.ts'
+import { answerJson } from './response-json.ts'
 
 /** The longest event of a watch: objects have a few megabytes at most. */
 export const MOST_LINE_BYTES = 32 * 1024 * 1024

@@ -162,7 +162,7 @@ const responseOf = ({ env = {}, devices = [], mounts = [], annotations = {}, cdi
   cdiDevices: cdi.map((name) => ({ name })),
 })
 
-interface Place {
+interface PluginServer {
   readonly folder: string
   readonly endpoint: string
   readonly resource: string
@@ -172,7 +172,7 @@ interface Place {
 }
 
 /** Serves and registers; again whenever the node's socket is another one, or the plugin's own was wiped. */
-async function stayRegistered(place: Place, notify: () => void, signal: AbortSignal): Promise<void> {
+async function stayRegistered(place: PluginServer, notify: () => void, signal: AbortSignal): Promise<void> {
   const { folder, clock, log, endpoint } = place
   const [nodeSocket, ownSocket] = [path.join(folder, REGISTRATION_SOCKET), path.join(folder, endpoint)]
   const changed = new Signal()
@@ -208,7 +208,7 @@ async function stayRegistered(place: Place, notify: () => void, signal: AbortSig
   }
 }
 
-async function register({ resource, endpoint, clock }: Place, nodeSocket: string, signal: AbortSignal): Promise<void> {
+async function register({ resource, endpoint, clock }: PluginServer, nodeSocket: string, signal: AbortSignal): Promise<void> {
   using node = await connectUnix(nodeSocket, { clock })
   const request = { version: DEVICE_PLUGIN_VERSION, endpoint, resourceName: resource, options: undefined }
   await node.call(REGISTRATION.register, request, { signal, timeoutMs: REGISTER_LIMIT_MS })

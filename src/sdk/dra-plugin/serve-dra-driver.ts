@@ -113,7 +113,7 @@ export async function serveDraDriver(driver: DraDriver, options: ServeDraDriverO
   }
 }
 
-interface Place {
+interface DriverServer {
   readonly socket: string
   readonly services: Parameters<typeof serveUnix>[1]
   readonly clock: Clock
@@ -121,7 +121,7 @@ interface Place {
 }
 
 /** Serves the socket, and serves it again when another process has removed it. */
-async function stayServed({ socket, services, clock, log }: Place, signal: AbortSignal): Promise<void> {
+async function stayServed({ socket, services, clock, log }: DriverServer, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     let server: AsyncDisposable | undefined
     try {

@@ -22,8 +22,8 @@ export interface Endpoints extends AsyncDisposable {
   readonly addresses: { readonly health?: string; readonly metrics?: string }
 }
 
-type Answer = readonly [status: number, type: string, body: string]
-type Page = () => Answer
+type PageBody = readonly [status: number, type: string, body: string]
+type Page = () => PageBody
 
 /** Opens the configured ports. @throws {Error} if one cannot be opened */
 export async function openEndpoints(
@@ -72,7 +72,7 @@ function answer(request: http.IncomingMessage, response: http.ServerResponse, pa
   const [path = ''] = (request.url ?? '').split('?', 1)
   const page = Object.hasOwn(pages, path) ? pages[path] : undefined
   const allowed = request.method === 'GET' || request.method === 'HEAD'
-  const refused: Answer = allowed ? [404, 'text/plain', 'not found\n'] : [405, 'text/plain', 'GET only\n']
+  const refused: PageBody = allowed ? [404, 'text/plain', 'not found\n'] : [405, 'text/plain', 'GET only\n']
   const [status, type, body] = page === undefined || !allowed ? refused : page()
   response.writeHead(status, { 'content-type': type, 'x-content-type-options': 'nosniff' })
   response.end(request.method === 'HEAD' ? undefined : body)

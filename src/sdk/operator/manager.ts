@@ -82,7 +82,14 @@ export function createManager(config: ManagerConfig): Manager {
   const caches = createSharedCaches(config.controllers, { client, clock, random, log, namespace: config.namespace })
   const working = Promise.withResolvers<void>()
   void quiet(working.promise, 'it may fail before it is awaited')
-  const place: Place = { config: { ...config, clock, random, log }, client, caches, metrics, working: working.resolve, addresses: {} }
+  const place: RunningManager = {
+    config: { ...config, clock, random, log },
+    client,
+    caches,
+    metrics,
+    working: working.resolve,
+    addresses: {},
+  }
   const notReady = () => {
     const waiting = caches.all.find((c) => !c.informer.hasSynced)
     return waiting === undefined ? config.notReady?.() : `the copy of ${waiting.kind.plural} is not complete`
@@ -104,7 +111,7 @@ export function createManager(config: ManagerConfig): Manager {
   }
 }
 
-interface Place {
+interface RunningManager {
   readonly config: ManagerConfig & { readonly clock: Clock; readonly random: Random; readonly log: Logger }
   readonly client: Client
   readonly caches: SharedCaches
@@ -113,7 +120,7 @@ interface Place {
   addresses: Manager['addresses']
 }
 
-async function run(place: Place, notReady: () => string | undefined, signal: AbortSignal): Promise<void> {
+async function run(place: RunningManager, notReady: () => string | undefined, signal: AbortSignal): Promise<void> {
   const { config, client, caches, metrics } = place
   const { clock, log } = config
   await using endpoints = await openEndpoints(config.endpoints ?? {}, { notReady, metrics: () => metrics.registry.text() })
@@ -137,7 +144,12 @@ async function run(place: Place, notReady: () => string | undefined, signal: Abo
   }
 }
 
-async function leading(place: Place, lease: ManagerLease, lead: (term: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+async function leading(
+  place: RunningManager,
+  lease: ManagerLease,
+  lead: (term: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
   const { config, client, metrics } = place
   const { clock, random, log } = config
   const { name } = lease.lease
@@ -156,7 +168,11 @@ async function leading(place: Place, lease: ManagerLease, lead: (term: AbortSign
 const hostName = async () => (await import('node:os')).hostname()
 
 /** All controllers, until the term ends and the last reconciliation has; or until their time is over. */
-async function work({ config, client, caches, metrics, working }: Place, recorder: EventRecorder, term: AbortSignal): Promise<void> {
+async function work(
+  { config, client, caches, metrics, working }: RunningManager,
+  recorder: EventRecorder,
+  term: AbortSignal,
+): Promise<void> {
   const { clock, log, gracefulStopMs = 30_000 } = config
   const running = new Set<string>()
   const parts = config.controllers.map(async (controller) => {

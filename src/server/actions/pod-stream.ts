@@ -1,4 +1,4 @@
-import type { ConnectAnswer, Connector, ConnectRequest, ConnectTools } from '../../apiserver/extension-points.ts'
+import type { Connector, ConnectRequest, ConnectResponse, ConnectTools } from '../../apiserver/extension-points.ts'
 import { resourceAttributes } from '../../apiserver/identity/authorizer.ts'
 import { parseFlag } from '../../apiserver/request/go-values.ts'
 import type { KubeObject } from '../../machinery/object.ts'
@@ -48,7 +48,7 @@ export const podPorts =
   }
 
 /** Undefined: the node has refused the connection, and its response was forwarded. */
-async function foundBy<T>(wanted: Promise<T>, { local }: ConnectRequest, answer: ConnectAnswer): Promise<T | undefined> {
+async function foundBy<T>(wanted: Promise<T>, { local }: ConnectRequest, answer: ConnectResponse): Promise<T | undefined> {
   try {
     return await wanted
   } catch (error) {

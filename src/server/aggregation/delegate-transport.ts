@@ -7,11 +7,11 @@ import { decodeJsonInTurns, encodeJson, JsonTooLargeError } from '../../machiner
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import { notImplemented, StatusError } from '../../machinery/status-error.ts'
-import { answerError } from '../../sdk/client/answer-error.ts'
-import { answerJson } from '../../sdk/client/answer-json.ts'
+import { answerError } from '../../sdk/client/response-error.ts'
+import { answerJson } from '../../sdk/client/response-json.ts'
 import { PATCH_MEDIA_TYPE, urlOf } from '../../sdk/client/url.ts'
 import { eventsOf, splitLines } from '../../sdk/client/watch-lines.ts'
-import type { IncomingAnswer, OutgoingRequest } from '../services/connections.ts'
+import type { IncomingResponse, OutgoingRequest } from '../services/connections.ts'
 import { NetworkError } from '../services/network-error.ts'
 import { headerOf } from './forward.ts'
 import { identityHeaders } from './forward-headers.ts'
@@ -28,7 +28,7 @@ const FROM = 'an aggregated server'
 /** A delegate for calls inside the process. */
 export interface CallableDelegate {
   readonly available: boolean
-  send(request: Omit<OutgoingRequest, 'host'>): Promise<IncomingAnswer>
+  send(request: Omit<OutgoingRequest, 'host'>): Promise<IncomingResponse>
 }
 
 interface TransportDeps {
@@ -39,7 +39,7 @@ interface TransportDeps {
 
 /** Calls of clients inside the process to a delegate: the same requests as the proxy sends for external clients. */
 export function delegateTransport({ user, clock, delegate }: TransportDeps): Transport {
-  const open = async (api: ApiCall, signal: AbortSignal): Promise<IncomingAnswer> => {
+  const open = async (api: ApiCall, signal: AbortSignal): Promise<IncomingResponse> => {
     if (!delegate.available) throw unavailable('service unavailable')
     const body = api.body === undefined ? undefined : Buffer.from(encodeJson(api.body))
     const type = api.patchType === undefined ? 'application/json' : PATCH_MEDIA_TYPE[api.patchType]

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import type { DelegatedAnswer, DelegatedRequest } from '../../apiserver/delegate-server.ts'
+import type { DelegatedRequest, DelegatedResponse } from '../../apiserver/delegate-server.ts'
 import { onAbort } from '../../base/on-abort.ts'
 import { quiet } from '../../base/quiet.ts'
-import type { Connections, IncomingAnswer } from '../services/connections.ts'
+import type { Connections, IncomingResponse } from '../services/connections.ts'
 import { goNetworkError } from '../services/network-error.ts'
-import { answerHeaders } from './answer-headers.ts'
 import { asksForGzip, escapePath, forwardHeaders, type IsIdentity, sortedQuery } from './forward-headers.ts'
 import { rewrittenLocation } from './redirect.ts'
+import { answerHeaders } from './response-headers.ts'
 
 export interface ForwardTo {
   /** Headers that are not forwarded because they carry an identity. */
@@ -21,7 +21,7 @@ export interface ForwardTo {
 }
 
 /** A one-line response, as Go's `http.Error` writes it. */
-export function plainError(answer: DelegatedAnswer, status: number, text: string): void {
+export function plainError(answer: DelegatedResponse, status: number, text: string): void {
   answer.answer(
     status,
     { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache, private' },
@@ -30,9 +30,9 @@ export function plainError(answer: DelegatedAnswer, status: number, text: string
 }
 
 /** Streams a request to a delegate and its response to the client, with backpressure in both directions. */
-export async function forward(request: DelegatedRequest, answer: DelegatedAnswer, to: ForwardTo): Promise<void> {
+export async function forward(request: DelegatedRequest, answer: DelegatedResponse, to: ForwardTo): Promise<void> {
   const path = escapePath(request.path)
-  let got: IncomingAnswer
+  let got: IncomingResponse
   try {
     got = await to.connections.send({
       method: request.method,
@@ -61,7 +61,7 @@ function withLength({ method, body }: DelegatedRequest, headers: Record<string, 
   return method === 'POST' || method === 'PUT' || method === 'PATCH' ? { ...rest, 'Content-Length': '0' } : rest
 }
 
-async function handBack(got: IncomingAnswer, request: DelegatedRequest, answer: DelegatedAnswer, to: ForwardTo): Promise<void> {
+async function handBack(got: IncomingResponse, request: DelegatedRequest, answer: DelegatedResponse, to: ForwardTo): Promise<void> {
   const location = headerOf(got.rawHeaders, 'location')
   const redirects = got.status >= 300 && got.status <= 399 && location !== undefined && location !== ''
   if (redirects && to.rejectRedirects) {
@@ -78,11 +78,11 @@ async function handBack(got: IncomingAnswer, request: DelegatedRequest, answer: 
 
 interface HandingBack {
   readonly request: DelegatedRequest
-  readonly answer: DelegatedAnswer
+  readonly answer: DelegatedResponse
   readonly headers: Record<string, string | readonly string[]>
 }
 
-async function stream(body: Readable, got: IncomingAnswer, { request, answer, headers }: HandingBack): Promise<void> {
+async function stream(body: Readable, got: IncomingResponse, { request, answer, headers }: HandingBack): Promise<void> {
   // Without a content type, the first bytes are sniffed if the length is known: a stream must not be delayed.
   const looks = headers['content-type'] === undefined && Number(headers['content-length']) > 0 && request.method !== 'HEAD'
   using _ = onAbort(request.signal, () => body.destroy())
@@ -126,7 +126,7 @@ export function headerOf(raw: readonly string[], name: string): string | undefin
 /** Connects the client's socket with the delegate's, once the delegate has accepted the upgrade. */
 export async function forwardUpgrade(
   request: DelegatedRequest & { readonly upgrade: NonNullable<DelegatedRequest['upgrade']> },
-  answer: DelegatedAnswer,
+  answer: DelegatedResponse,
   to: ForwardTo,
 ): Promise<void> {
   const path = escapePath(request.path)

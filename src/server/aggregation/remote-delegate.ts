@@ -1,5 +1,5 @@
 import type { SecureContext } from 'node:tls'
-import type { DelegatedAnswer, DelegatedRequest, DelegateServer } from '../../apiserver/delegate-server.ts'
+import type { DelegatedRequest, DelegatedResponse, DelegateServer } from '../../apiserver/delegate-server.ts'
 import type { ResolvedService, ServiceReference, ServiceResolver, ServiceTarget } from '../../apiserver/service-target.ts'
 import { type Clock, holding } from '../../base/clock.ts'
 import { limitedSignal } from '../../base/limited-signal.ts'
@@ -8,7 +8,7 @@ import { withoutTrailing } from '../../base/without-trailing.ts'
 import type { Transport } from '../../machinery/api-call.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { AggregationOptions } from '../options/aggregation.ts'
-import { type Connections, createConnections, type IncomingAnswer, type OutgoingRequest } from '../services/connections.ts'
+import { type Connections, createConnections, type IncomingResponse, type OutgoingRequest } from '../services/connections.ts'
 import { type DialTls, dial, secureContextOf } from '../services/dial.ts'
 import { goNetworkError, lateError, NetworkError } from '../services/network-error.ts'
 import type { ApiServiceSpec } from './api-service.ts'
@@ -68,7 +68,7 @@ export class RemoteDelegate implements DelegateServer, Disposable {
     return this.#deps.resolver.resolve(this.#reference)
   }
 
-  async forward(request: DelegatedRequest, answer: DelegatedAnswer): Promise<void> {
+  async forward(request: DelegatedRequest, answer: DelegatedResponse): Promise<void> {
     if (!this.available) return plainError(answer, 503, 'service unavailable')
     const found = this.where()
     if (found.kind === 'missing') return plainError(answer, 503, 'service unavailable')
@@ -91,7 +91,7 @@ export class RemoteDelegate implements DelegateServer, Disposable {
   }
 
   /** Sends a request of this server, or of a client inside the process. Rejects with a `NetworkError`. */
-  async send(request: Omit<OutgoingRequest, 'host'>): Promise<IncomingAnswer> {
+  async send(request: Omit<OutgoingRequest, 'host'>): Promise<IncomingResponse> {
     const found = this.where()
     if (found.kind === 'missing') throw new NetworkError('unreachable', found.message)
     return this.#connections(found.target).send({ ...request, host: found.host })

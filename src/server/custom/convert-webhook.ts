@@ -62,12 +62,12 @@ async function ask(conversion: Conversion, q: ConversionBatch, deps: ConversionD
     if (error instanceof WebhookError) throw refused(`${q.named}: ${error.message.replace(/^failed to call webhook: /, '')}`, error)
     throw error
   }
-  return readAnswer(answer, { uid, apiVersion: review.apiVersion, ...q }, failed)
+  return readResponse(answer, { uid, apiVersion: review.apiVersion, ...q }, failed)
 }
 
 const refused = (message: string, cause?: unknown) => new StatusError({ code: 500, message, cause })
 
-function readAnswer(
+function readResponse(
   answer: JsonObject,
   q: ConversionBatch & { readonly uid: string; readonly apiVersion: string },
   failed: (why: string) => StatusError,

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import http, { type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { ConnectAnswer, ConnectRequest } from '../../apiserver/extension-points.ts'
+import type { ConnectRequest, ConnectResponse } from '../../apiserver/extension-points.ts'
 import { onAbort } from '../../base/on-abort.ts'
 import { quiet } from '../../base/quiet.ts'
 import { StatusError } from '../../machinery/status-error.ts'
-import { answerHeaders } from '../aggregation/answer-headers.ts'
 import { canonical, isIdentity } from '../aggregation/forward-headers.ts'
 import { HOP_BY_HOP, namedByConnection } from '../aggregation/hop-by-hop.ts'
+import { answerHeaders } from '../aggregation/response-headers.ts'
 import { goNetworkError } from '../services/network-error.ts'
 import type { Backend } from './backend.ts'
 import { type ProxiedPage, rewriteHtml, rewriteLink } from './rewrite-links.ts'
@@ -24,7 +24,7 @@ export interface Split {
 const MOST_PAGE_BYTES = 4 * 1024 * 1024
 
 /** Streams a request to the backend of a proxy, and its response back. */
-export async function forwardProxy(request: ConnectRequest, answer: ConnectAnswer, backend: Backend): Promise<void> {
+export async function forwardProxy(request: ConnectRequest, answer: ConnectResponse, backend: Backend): Promise<void> {
   const at = splitProxyPath(request.url)
   if (request.upgrade !== undefined) return forwardUpgrade({ ...request, upgrade: request.upgrade }, answer, { backend, at })
   if (at.rest === '' && (request.method === 'GET' || request.method === 'HEAD')) {
@@ -112,7 +112,7 @@ const unreachable = (error: unknown) =>
 async function handBack(
   got: IncomingMessage,
   request: ConnectRequest,
-  answer: ConnectAnswer,
+  answer: ConnectResponse,
   { backend, prefix }: { readonly backend: Backend; readonly prefix: string },
 ): Promise<void> {
   const headers = headersOf(got)
@@ -127,7 +127,7 @@ async function handBack(
 const headersOf = ({ rawHeaders, statusCode: status = 502 }: IncomingMessage) => answerHeaders(rawHeaders, { status, unpacked: false })
 
 /** @throws {StatusError} if the backend's response is cut off: the client must not take it for complete */
-async function pass(body: AsyncIterable<Uint8Array>, answer: ConnectAnswer): Promise<void> {
+async function pass(body: AsyncIterable<Uint8Array>, answer: ConnectResponse): Promise<void> {
   try {
     for await (const chunk of body) if (!answer.write(chunk)) await answer.drained()
   } catch (error) {
@@ -141,7 +141,7 @@ const isPage = ({ headers }: IncomingMessage) =>
 
 async function page(
   got: IncomingMessage,
-  answer: ConnectAnswer,
+  answer: ConnectResponse,
   { headers, proxied }: { readonly headers: ReturnType<typeof answerHeaders>; readonly proxied: ProxiedPage },
 ): Promise<void> {
   const parts: Buffer[] = []
@@ -165,7 +165,7 @@ async function page(
 /** Connects the client with the backend, once that has accepted the upgrade. */
 async function forwardUpgrade(
   request: ConnectRequest & { readonly upgrade: NonNullable<ConnectRequest['upgrade']> },
-  answer: ConnectAnswer,
+  answer: ConnectResponse,
   { backend, at }: { readonly backend: Backend; readonly at: Split },
 ): Promise<void> {
   const sent = await open(request, backend, at)

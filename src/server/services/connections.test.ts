@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import { systemClock } from '../../base/clock.ts'
 import { createStreamPair } from '../../base/stream-pair.ts'
 import { nextTurn } from '../../base/turns.ts'
-import { createConnections, type IncomingAnswer } from './connections.ts'
+import { createConnections, type IncomingResponse } from './connections.ts'
 
 const turn = () => new Promise<void>((resolve) => nextTurn(resolve))
 
 /** The response of an HTTP/2 server to one request. */
-async function answered(answer: (stream: ServerHttp2Stream) => void): Promise<IncomingAnswer> {
+async function answered(answer: (stream: ServerHttp2Stream) => void): Promise<IncomingResponse> {
   const server = http2.createServer()
   server.on('stream', answer)
   const connections = createConnections({
@@ -26,7 +26,7 @@ async function answered(answer: (stream: ServerHttp2Stream) => void): Promise<In
   return found
 }
 
-async function textOf({ body }: IncomingAnswer): Promise<string> {
+async function textOf({ body }: IncomingResponse): Promise<string> {
   const parts: Buffer[] = []
   for await (const part of body) parts.push(part)
   return Buffer.concat(parts).toString()

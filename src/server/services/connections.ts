@@ -19,7 +19,7 @@ export interface OutgoingRequest {
   readonly signal: AbortSignal
 }
 
-export interface IncomingAnswer {
+export interface IncomingResponse {
   readonly status: number
   /** Alternating names and values, with names as received. */
   readonly rawHeaders: readonly string[]
@@ -29,7 +29,7 @@ export interface IncomingAnswer {
 
 /** The result of an upgrade. */
 export interface Switched {
-  readonly answer: IncomingAnswer
+  readonly answer: IncomingResponse
   /** Undefined: the server refused; its response has the reason. */
   readonly socket?: Duplex
   readonly head?: Buffer
@@ -39,7 +39,7 @@ export interface Switched {
 export interface Connections extends Disposable {
   /** Requests whose response has not ended. */
   readonly active: number
-  send(request: OutgoingRequest): Promise<IncomingAnswer>
+  send(request: OutgoingRequest): Promise<IncomingResponse>
   /** Upgrades to another protocol, on a connection of its own. */
   upgrade(request: OutgoingRequest): Promise<Switched>
 }
@@ -109,7 +109,7 @@ export function createConnections({ dial, clock }: ConnectionsDeps): Connections
       })
     return opening
   }
-  const send = async (request: OutgoingRequest): Promise<IncomingAnswer> => {
+  const send = async (request: OutgoingRequest): Promise<IncomingResponse> => {
     for (let tries = 0; ; tries++) {
       let session = speaks === 'http/1.1' ? undefined : room()
       while (session === undefined && speaks !== 'http/1.1') {
@@ -187,7 +187,7 @@ function openSession(socket: Duplex, { clock, sessions }: { readonly clock: Cloc
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 const mayRepeat = ({ method, body }: OutgoingRequest) => body === undefined && IDEMPOTENT.has(method)
 
-function sendHttp2(one: Session, request: OutgoingRequest): Promise<IncomingAnswer> {
+function sendHttp2(one: Session, request: OutgoingRequest): Promise<IncomingResponse> {
   return new Promise((resolve, reject) => {
     let stream: ClientHttp2Stream
     try {
@@ -263,7 +263,7 @@ function withoutPseudo(raw: readonly string[]): readonly string[] {
   return at === 0 ? raw : raw.slice(at)
 }
 
-function sendHttp1(agent: http.Agent, request: OutgoingRequest): Promise<IncomingAnswer> {
+function sendHttp1(agent: http.Agent, request: OutgoingRequest): Promise<IncomingResponse> {
   return new Promise((resolve, reject) => {
     const sent = http.request({ agent, method: request.method, path: request.target, headers: http1Headers(request) })
     // Go sends no Connection header; the connection is kept all the same.
@@ -290,7 +290,7 @@ function sendHttp1(agent: http.Agent, request: OutgoingRequest): Promise<Incomin
 
 const http1Headers = ({ host, headers }: OutgoingRequest) => ({ Host: host, ...(headers as Record<string, string | string[]>) })
 
-const answerOf = (answer: IncomingMessage): IncomingAnswer => ({
+const answerOf = (answer: IncomingMessage): IncomingResponse => ({
   status: answer.statusCode ?? 0,
   rawHeaders: answer.rawHeaders,
   body: answer,

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import type { HttpAnswer } from '../../base/http/http-exchange.ts'
+import type { HttpResponse } from '../../base/http/http-exchange.ts'
 import type { Random } from '../../base/random.ts'
 import { giveTurn } from '../../base/turns.ts'
 import { type ClientStatus, clientStatus, isKnownReason } from './client-status.ts'
@@ -70,7 +70,7 @@ async function askOnce(
 const LONG = 1 << 20
 
 /** client-go waits for Retry-After by itself. */
-function retryAfterMs({ status, headers }: HttpAnswer): number | undefined {
+function retryAfterMs({ status, headers }: HttpResponse): number | undefined {
   const after = headers['retry-after'] ?? ''
   return (status === 429 || status >= 500) && /^\d{1,4}$/.test(after) ? Number(after) * 1000 : undefined
 }

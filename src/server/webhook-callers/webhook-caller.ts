@@ -1,5 +1,5 @@
 import { type Clock, holding } from '../../base/clock.ts'
-import { createHttpConnections, exchange, type HttpAnswer, HttpExchangeError } from '../../base/http/http-exchange.ts'
+import { createHttpConnections, exchange, HttpExchangeError, type HttpResponse } from '../../base/http/http-exchange.ts'
 import { KUBERNETES_VERSION, VERSION } from '../../base/version.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import type { WebhookTarget } from './kubeconfig.ts'
@@ -27,7 +27,7 @@ export interface WebhookCaller extends Disposable {
   /** The URL with the time limit, for error messages. */
   readonly url: string
   /** Posts JSON text. Resolves with any complete response, whatever its status. @throws {WebhookCallError} */
-  post(body: string, options?: WebhookCallOptions): Promise<HttpAnswer>
+  post(body: string, options?: WebhookCallOptions): Promise<HttpResponse>
 }
 
 /** Kubernetes' limit for its webhooks of authentication, authorization and audit. */

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { byKey } from '../../base/by-text.ts'
 import { goQuote } from '../../machinery/field-error.ts'
-import type { UpgradeAnswer, UpgradeRequest } from '../accepted.ts'
+import type { UpgradeRequest, UpgradeResponse } from '../accepted.ts'
 import { wireOf } from '../wire.ts'
 
 /** An upgrade to SPDY/3.1 that both sides agree on. */
@@ -14,7 +14,7 @@ export interface SpdyUpgrade {
 const TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
 
 /** Negotiates the protocol above SPDY and sends 101; undefined if there is none: the error response is upstream's. */
-export function negotiateSpdy(request: UpgradeRequest, answer: UpgradeAnswer, served: readonly string[]): SpdyUpgrade | undefined {
+export function negotiateSpdy(request: UpgradeRequest, answer: UpgradeResponse, served: readonly string[]): SpdyUpgrade | undefined {
   const refuse = (code: number, headers: Readonly<Record<string, string>>, why: string) => {
     const body = Buffer.from(`unable to upgrade: ${why}\n`)
     answer.start(code, { ...TEXT, ...headers, 'content-length': String(body.length) })

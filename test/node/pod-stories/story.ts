@@ -14,7 +14,7 @@ export interface RunScript {
   readonly stopError?: string
 }
 
-export interface ExecAnswer {
+export interface ExecResult {
   readonly code?: number
   readonly stdout?: string
   readonly stderr?: string
@@ -37,7 +37,7 @@ export interface Listener {
 
 export interface ContainerScript {
   readonly runs?: readonly RunScript[]
-  readonly exec?: readonly { readonly match: string; readonly answers: readonly ExecAnswer[] }[]
+  readonly exec?: readonly { readonly match: string; readonly answers: readonly ExecResult[] }[]
   readonly serve?: readonly Listener[]
   readonly updateError?: string
   readonly updateMs?: number

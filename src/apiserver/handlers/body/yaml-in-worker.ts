@@ -10,7 +10,7 @@ type Question =
   | { readonly kind: 'write'; readonly json: string }
 
 /** A message from the worker. */
-export type YamlAnswer =
+export type YamlResult =
   | { readonly id: number; readonly kind: 'read'; readonly json: string; readonly strictError: string }
   | { readonly id: number; readonly kind: 'written'; readonly yaml: string }
   | { readonly id: number; readonly kind: 'broken' | 'too-large' | 'failed'; readonly message: string }
@@ -58,7 +58,7 @@ export async function encodeYamlInWorker(json: string): Promise<string> {
   throw new Error(`the writer of YAML failed: ${answer.kind === 'read' ? 'it has read' : answer.message}`)
 }
 
-async function ask(question: Question): Promise<YamlAnswer> {
+async function ask(question: Question): Promise<YamlResult> {
   current ??= new YamlWorker()
   const requested = current
   try {
@@ -78,11 +78,11 @@ class YamlWorker {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MIB },
   })
-  readonly #waiting = new Map<number, { resolve(answer: YamlAnswer): void; reject(error: unknown): void }>()
+  readonly #waiting = new Map<number, { resolve(answer: YamlResult): void; reject(error: unknown): void }>()
   #last = 0
 
   constructor() {
-    this.#worker.on('message', (answer: YamlAnswer) => {
+    this.#worker.on('message', (answer: YamlResult) => {
       const waiter = this.#waiting.get(answer.id)
       this.#waiting.delete(answer.id)
       waiter?.resolve(answer)
@@ -100,7 +100,7 @@ class YamlWorker {
     return this.#waiting.size === 0
   }
 
-  ask(requested: Question): Promise<YamlAnswer> {
+  ask(requested: Question): Promise<YamlResult> {
     const id = ++this.#last
     const question: YamlQuestion = { id, ...requested }
     return new Promise((resolve, reject) => {

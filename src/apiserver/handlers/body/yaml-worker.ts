@@ -2,10 +2,10 @@ import { parentPort } from 'node:worker_threads'
 import { decodeJson, encodeJson } from '../../../machinery/json/strict-json.ts'
 import { sortedKeys } from '../../../machinery/sorted-keys.ts'
 import { decodeYaml, encodeYaml, YamlError, YamlTooLargeError } from '../../../machinery/yaml/yaml.ts'
-import type { YamlAnswer, YamlQuestion } from './yaml-in-worker.ts'
+import type { YamlQuestion, YamlResult } from './yaml-in-worker.ts'
 
 /** Reads YAML and returns JSON, which the server parses in a fraction of the time; or writes YAML. */
-function answer(question: YamlQuestion): YamlAnswer {
+function answer(question: YamlQuestion): YamlResult {
   const { id } = question
   try {
     if (question.kind === 'write') return { id, kind: 'written', yaml: encodeYaml(decodeJson(question.json).value) }

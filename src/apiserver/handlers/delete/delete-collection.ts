@@ -1,5 +1,5 @@
 import { isStatus } from '../../../machinery/status-error.ts'
-import type { Answer, Call } from '../call.ts'
+import type { Call, HandlerResult } from '../call.ts'
 import { deleteOptions, deleteOptionsOfQuery, type ListOptions, listOptions } from '../options.ts'
 import { listWith } from '../read/list.ts'
 import { selection } from '../read/selection.ts'
@@ -7,7 +7,7 @@ import { deletion, warnOfOrphans } from './delete.ts'
 import { receiveDeleteOptions } from './delete-body.ts'
 
 /** DELETE of a collection: lists the objects, deletes each, and returns the list. */
-export async function removeCollection(call: Call): Promise<Answer> {
+export async function removeCollection(call: Call): Promise<HandlerResult> {
   const selectors = asPaged(listOptions(call.request.query, false))
   // Selectors that cannot be served are refused before the options of the delete are read.
   selection(call.served, call.target, selectors)

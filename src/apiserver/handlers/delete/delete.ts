@@ -2,13 +2,13 @@ import { asKubeObject, type KubeObject } from '../../../machinery/object.ts'
 import { convert } from '../../store/conversion.ts'
 import type { Deleted } from '../../store/outcome.ts'
 import { requestVersion, type Write } from '../../store/write.ts'
-import type { Answer, Call } from '../call.ts'
+import type { Call, HandlerResult } from '../call.ts'
 import { type DeleteRequest, deleteOptions, deleteOptionsOfQuery } from '../options.ts'
 import { untrackedWriteOf } from '../write-of.ts'
 import { receiveDeleteOptions } from './delete-body.ts'
 
 /** DELETE of one object. */
-export async function remove(call: Call): Promise<Answer> {
+export async function remove(call: Call): Promise<HandlerResult> {
   const body = await receiveDeleteOptions(call)
   const options = body === undefined ? deleteOptionsOfQuery(call.request.query) : deleteOptions(body)
   warnOfOrphans(call, options)

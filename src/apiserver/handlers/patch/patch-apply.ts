@@ -14,14 +14,14 @@ import { fillNamespace } from '../../store/object-meta.ts'
 import { trackingContext } from '../../store/stages/record.ts'
 import { groupResource, requestVersion, type Write } from '../../store/write.ts'
 import { readYaml, yamlWarnings } from '../body/body-text.ts'
-import type { Answer, Call } from '../call.ts'
+import type { Call, HandlerResult } from '../call.ts'
 import type { WriteOptions } from '../options.ts'
 import { checkName, mayCreate } from '../update.ts'
 import { answerOf, writeOf } from '../write-of.ts'
 import { goWord, type PatchBody } from './patch-source.ts'
 
 /** Server-side apply: creates a missing object, else merges by field ownership. */
-export async function applyPatch(call: Call, source: PatchBody, options: WriteOptions): Promise<Answer> {
+export async function applyPatch(call: Call, source: PatchBody, options: WriteOptions): Promise<HandlerResult> {
   const { definition, version } = call.served
   const working = workingApiVersion(call.deps.definitions, definition, version.version)
   const write = writeOf(call, options)

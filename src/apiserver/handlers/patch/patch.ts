@@ -5,7 +5,7 @@ import { convert, workingApiVersion } from '../../store/conversion.ts'
 import { effectiveRules, statusFields } from '../../store/effective-rules.ts'
 import { requestVersion } from '../../store/write.ts'
 import { bareMediaType } from '../body/media-type.ts'
-import type { Answer, Call } from '../call.ts'
+import type { Call, HandlerResult } from '../call.ts'
 import { type WriteOptions, writeOptions } from '../options.ts'
 import { checkName } from '../update.ts'
 import { answerOf, writeOf } from '../write-of.ts'
@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<string, PatchKind>> = {
 const PATCHERS: Readonly<Record<Exclude<PatchKind, 'apply'>, Patcher>> = { json: jsonPatch, merge: mergePatch, strategic: strategicPatch }
 
 /** PATCH of an object or of a subresource. */
-export async function patch(call: Call): Promise<Answer> {
+export async function patch(call: Call): Promise<HandlerResult> {
   const kind = patchKind(call)
   const source: PatchBody =
     call.request.body.kind === 'object' ? { value: ownValue(call.request.body.value, kind) } : { bytes: await call.request.body.read() }

@@ -2,12 +2,12 @@ import { goQuote } from '../../../machinery/field-error.ts'
 import { badRequest, StatusError } from '../../../machinery/status-error.ts'
 import { parseFlag } from '../../request/go-values.ts'
 import { parseRevision } from '../../store/revision.ts'
-import type { Answer, Call } from '../call.ts'
+import type { Call, HandlerResult } from '../call.ts'
 import { reached } from './list.ts'
 import { getReport } from './report.ts'
 
 /** GET of one object. */
-export async function get(call: Call): Promise<Answer> {
+export async function get(call: Call): Promise<HandlerResult> {
   const { report } = call.served.definition
   if (report !== undefined) return { kind: 'object', code: 200, object: await getReport(call, report) }
   if (parseFlag(call.request.query.get('export'))) throw badRequest('the export parameter, deprecated since v1.14, is no longer supported')

@@ -2,7 +2,7 @@ import { badRequest, expired, StatusError } from '../../../machinery/status-erro
 import { StoreError } from '../../../storage/store.ts'
 import type { Page, PageResult } from '../../cache/resource-cache.ts'
 import { parseRevision } from '../../store/revision.ts'
-import type { Answer, Call } from '../call.ts'
+import type { Call, HandlerResult } from '../call.ts'
 import { type ListOptions, listOptions } from '../options.ts'
 import { decodeListToken, encodeListToken, type ListToken } from './list-token.ts'
 import { listReports } from './report.ts'
@@ -12,12 +12,12 @@ const WAIT_MS = 3000
 const NO_LIMIT = Number.POSITIVE_INFINITY
 
 /** GET of a collection. */
-export async function list(call: Call): Promise<Answer> {
+export async function list(call: Call): Promise<HandlerResult> {
   return listWith(call, listOptions(call.request.query, false))
 }
 
 /** Lists with options that are parsed already (a collection delete lists first). */
-export async function listWith(call: Call, options: ListOptions): Promise<Extract<Answer, { kind: 'list' }>> {
+export async function listWith(call: Call, options: ListOptions): Promise<Extract<HandlerResult, { kind: 'list' }>> {
   const chosen = selection(call.served, call.target, options)
   const { report } = call.served.definition
   if (report !== undefined) return listReports(call, report, chosen)
@@ -102,7 +102,7 @@ function tooOld(token: ListToken | undefined): StatusError {
   })
 }
 
-function answer(page: PageResult, revision: number, { filter }: Selection): Extract<Answer, { kind: 'list' }> {
+function answer(page: PageResult, revision: number, { filter }: Selection): Extract<HandlerResult, { kind: 'list' }> {
   const more =
     page.next === undefined ? {} : { continue: encodeListToken({ revision, from: `${page.next.slice(filter.prefix.length)}\u0000` }) }
   const rest = page.next === undefined || page.remaining === undefined ? {} : { remainingItemCount: page.remaining }

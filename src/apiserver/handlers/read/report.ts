@@ -9,7 +9,7 @@ import { ReportWatchSession } from '../../reports/report-watch-session.ts'
 import { parseRevision } from '../../store/revision.ts'
 import type { WatchSession } from '../../store/watch-session.ts'
 import { keyOf } from '../../store/write.ts'
-import type { Answer, Call } from '../call.ts'
+import type { Call, HandlerResult } from '../call.ts'
 import type { ListOptions } from '../options.ts'
 import type { Selection } from './selection.ts'
 
@@ -32,7 +32,7 @@ export async function getReport(call: Call, name: string): Promise<KubeObject> {
 }
 
 /** All objects of a computed collection; it has no pages. */
-export async function listReports(call: Call, name: string, { filter }: Selection): Promise<Extract<Answer, { kind: 'list' }>> {
+export async function listReports(call: Call, name: string, { filter }: Selection): Promise<Extract<HandlerResult, { kind: 'list' }>> {
   const collection = collectionOf(call, name)
   const revision = collection.changes.revision
   const keys = collection.keys()

@@ -2,7 +2,7 @@ import { goQuote } from '../../../machinery/field-error.ts'
 import { isStatus, type Status, StatusError } from '../../../machinery/status-error.ts'
 import { parseRevision } from '../../store/revision.ts'
 import type { WatchSession } from '../../store/watch-session.ts'
-import type { Answer, Call } from '../call.ts'
+import type { Call, HandlerResult } from '../call.ts'
 import { type ListOptions, listOptions } from '../options.ts'
 import { reached } from './list.ts'
 import { watchReports } from './report.ts'
@@ -11,7 +11,7 @@ import { selection } from './selection.ts'
 const LEAST_TIMEOUT_MS = 1_800_000
 
 /** A watch of a collection or of one object. */
-export async function watch(call: Call): Promise<Answer> {
+export async function watch(call: Call): Promise<HandlerResult> {
   const options = listOptions(call.request.query, true)
   const chosen = selection(call.served, call.target, options)
   const { store, random } = call.deps
@@ -31,7 +31,7 @@ export async function watch(call: Call): Promise<Answer> {
   return observed(call, options, session)
 }
 
-function observed({ deps, request, target }: Call, { labelSelector, fieldSelector }: ListOptions, session: WatchSession): Answer {
+function observed({ deps, request, target }: Call, { labelSelector, fieldSelector }: ListOptions, session: WatchSession): HandlerResult {
   const query = { target, labelSelector, fieldSelector }
   return { kind: 'watch', session: deps.watches?.opened({ request, query, session }) ?? session }
 }

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream'
-import type { ConnectAnswer } from '../../extension-points.ts'
+import type { ConnectResponse } from '../../extension-points.ts'
 import type { ConnectionSource } from '../../handlers/connect.ts'
-import { drained } from '../answer/drained.ts'
 import type { Exchange } from '../exchange.ts'
+import { drained } from '../response/drained.ts'
 
 export interface Upgrade {
   readonly socket: Duplex
@@ -18,7 +18,7 @@ export const sourceOf = (exchange: Exchange, upgrade: Upgrade | undefined): Conn
   ...(upgrade && { upgrade }),
 })
 
-export const answerOf = (exchange: Exchange): ConnectAnswer => ({
+export const answerOf = (exchange: Exchange): ConnectResponse => ({
   start: (status, headers) => exchange.start(status, headers),
   write: (chunk) => exchange.write(chunk),
   drained: () => drained(exchange),

@@ -1,7 +1,7 @@
 import type { Call } from '../../handlers/call.ts'
-import { negotiate, wantsPretty } from '../answer/negotiate.ts'
 import type { HttpRequest } from '../http-request.ts'
 import type { HttpServer } from '../http-server.ts'
+import { negotiate, wantsPretty } from '../response/negotiate.ts'
 
 /** Chooses the format of the response before anything is done. Throws 406. */
 export function negotiateFormat(_server: HttpServer, request: HttpRequest): void {

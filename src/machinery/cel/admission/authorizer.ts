@@ -21,14 +21,14 @@ export interface AccessQuestion {
   readonly labelSelector?: string
 }
 
-export interface AccessAnswer {
+export interface AccessDecision {
   readonly allowed: boolean
   readonly reason: string
   readonly error?: string
 }
 
 /** Returns the result, or throws `Suspended` if it is not available yet; the program is then run again. */
-export type AskAccess = (question: AccessQuestion) => AccessAnswer
+export type CheckAccess = (question: AccessQuestion) => AccessDecision
 
 const type = (name: string) => opaque(`kubernetes.authorization.${name}`)
 export const AUTHORIZER = type('Authorizer')
@@ -40,10 +40,10 @@ const DECISION = type('Decision')
 /** A check under construction. */
 class Check implements Opaque {
   readonly celType: string
-  readonly ask: AskAccess
+  readonly ask: CheckAccess
   readonly question: Omit<AccessQuestion, 'verb'>
 
-  constructor(type: OpaqueType, ask: AskAccess, question: Omit<AccessQuestion, 'verb'>) {
+  constructor(type: OpaqueType, ask: CheckAccess, question: Omit<AccessQuestion, 'verb'>) {
     this.celType = type.name
     this.ask = ask
     this.question = question
@@ -64,8 +64,8 @@ class Check implements Opaque {
 
 class Decision implements Opaque {
   readonly celType = 'kubernetes.authorization.Decision'
-  readonly answer: AccessAnswer
-  constructor(answer: AccessAnswer) {
+  readonly answer: AccessDecision
+  constructor(answer: AccessDecision) {
     this.answer = answer
   }
   equals(other: Value): boolean {
@@ -83,7 +83,7 @@ const step = (id: string, from: CelType, to: OpaqueType, narrowed: (text: string
 const check = (id: string, on: CelType) =>
   member(id, [on, STRING], DECISION, (c: Check, verb: string) => new Decision(c.ask({ ...c.question, verb })))
 
-const read = (name: string, result: CelType, f: (a: AccessAnswer) => Value) => [
+const read = (name: string, result: CelType, f: (a: AccessDecision) => Value) => [
   member(name, [DECISION], result, (d: Decision) => f(d.answer)),
 ]
 
@@ -114,10 +114,10 @@ export const AUTHORIZATION: Library = {
 }
 
 /** The value of the variable `authorizer`. */
-export const authorizerValue = (ask: AskAccess): Opaque => new Check(AUTHORIZER, ask, {})
+export const authorizerValue = (ask: CheckAccess): Opaque => new Check(AUTHORIZER, ask, {})
 
 /** The value of `authorizer.requestResource`: the check of the request itself. */
-export const requestResourceValue = (ask: AskAccess, question: Omit<AccessQuestion, 'verb'>): Opaque =>
+export const requestResourceValue = (ask: CheckAccess, question: Omit<AccessQuestion, 'verb'>): Opaque =>
   new Check(RESOURCE_CHECK, ask, question)
 
 /** The result of a check is not available yet: await it, and run the program again. Not a `CelError`, so expressions cannot catch it. */
@@ -130,8 +130,8 @@ export class Suspended extends Error {
 }
 
 /** Caches results, so that synchronous programs can use an asynchronous authorizer. */
-export function rememberAnswers(ask: (question: AccessQuestion) => Later<AccessAnswer>): AskAccess {
-  const known = new Map<string, AccessAnswer>()
+export function rememberResponses(ask: (question: AccessQuestion) => Later<AccessDecision>): CheckAccess {
+  const known = new Map<string, AccessDecision>()
   return (question) => {
     const key = JSON.stringify(question)
     const answer = known.get(key) ?? ask(question)

@@ -60,7 +60,7 @@ export function readPrepared(
   requested: readonly ClaimReference[],
   answer: NodePrepareResourcesResponse,
 ): ReadonlyMap<string, readonly PreparedDevice[]> {
-  checkAnswer('NodePrepareResources', requested, answer.claims)
+  checkResponse('NodePrepareResources', requested, answer.claims)
   for (const { name, uid } of requested) {
     const fault = preparedFault(answer.claims.get(uid)?.devices ?? [])
     if (fault !== undefined) throw new ClaimError(`NodePrepareResources failed for ResourceClaim ${name}: the driver answers with ${fault}`)
@@ -70,10 +70,10 @@ export function readPrepared(
 
 /** Throws `ClaimError` if a claim is missing, invalid or refused. Pure. */
 export function checkUnprepared(requested: readonly ClaimReference[], answer: NodeUnprepareResourcesResponse): void {
-  checkAnswer('NodeUnprepareResources', requested, answer.claims)
+  checkResponse('NodeUnprepareResources', requested, answer.claims)
 }
 
-function checkAnswer(
+function checkResponse(
   method: string,
   requested: readonly ClaimReference[],
   reported: ReadonlyMap<string, { readonly error: string }>,

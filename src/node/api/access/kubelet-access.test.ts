@@ -6,10 +6,10 @@ import type { SubjectAccessReview } from '../../../resources/types/authorization
 import type { Client } from '../../../sdk/client/client.ts'
 import { createKubeletAccess, DEFAULT_ACCESS } from './kubelet-access.ts'
 
-type Answer = (review: TokenReview | SubjectAccessReview) => object | Promise<object>
+type KubeletResponse = (review: TokenReview | SubjectAccessReview) => object | Promise<object>
 
 /** An API server that accepts the token `good` and authorizes as `allowed` says. */
-function reviewer(answer: Answer) {
+function reviewer(answer: KubeletResponse) {
   const requested: string[] = []
   const client = {
     async create(_: object, review: TokenReview | SubjectAccessReview) {
@@ -24,12 +24,12 @@ function reviewer(answer: Answer) {
   return { client, requested }
 }
 
-const open = (answer: Answer, config = {}) => {
+const open = (answer: KubeletResponse, config = {}) => {
   const clock = new VirtualClock()
   const { client, requested } = reviewer(answer)
   return { clock, requested, access: createKubeletAccess({ ...DEFAULT_ACCESS, ...config }, { nodeName: 'n', client, clock }) }
 }
-const tokens: Answer = (review) =>
+const tokens: KubeletResponse = (review) =>
   review.kind === 'TokenReview' && review.spec.token === 'good' ? { authenticated: true, user: { username: 'eve', groups: ['g'] } } : {}
 
 test('a token is reviewed once until it expires; concurrent requests share the review', async () => {

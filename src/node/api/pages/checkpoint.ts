@@ -1,9 +1,9 @@
 import { messageOf } from '../../../base/message-of.ts'
 import { findContainer } from '../../pod/find-container.ts'
 import { uidOnNode } from '../../static-pods/mirror-pods.ts'
-import { json, text } from '../answer.ts'
 import type { Handler } from '../api-request.ts'
 import { containerNames, type KubeletHost, podByName } from '../kubelet-host.ts'
+import { json, text } from '../kubelet-response.ts'
 
 /** `/checkpoint`: writes the state of a running container into a file on its node, if the runtime supports it. */
 export const checkpoint =

@@ -1,9 +1,9 @@
 import { TimeError } from '../../../machinery/go/time-error.ts'
 import { canonicalTime } from '../../../machinery/schema/go-time.ts'
 import { LogError, type PodLogQuery } from '../../pod/open-log.ts'
-import { text } from '../answer.ts'
 import type { Handler } from '../api-request.ts'
 import { containerNames, type KubeletHost, podByName } from '../kubelet-host.ts'
+import { text } from '../kubelet-response.ts'
 
 const UNREADABLE = text(400, '{"message": "Unable to decode query."}')
 const INVALID = text(422, '{"message": "Invalid request."}')

@@ -1,9 +1,9 @@
 import { timestamp } from '../../../base/clock.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import type { Pod } from '../../types/pod.ts'
-import { json } from '../answer.ts'
 import type { Handler } from '../api-request.ts'
 import type { KubeletHost } from '../kubelet-host.ts'
+import { json } from '../kubelet-response.ts'
 
 const list = (items: readonly JsonObject[]) =>
   json(`${JSON.stringify({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items: items.length === 0 ? null : items })}\n`)

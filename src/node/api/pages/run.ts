@@ -1,9 +1,9 @@
 import { findContainer } from '../../pod/find-container.ts'
 import { RuntimeError } from '../../runtime/runtime.ts'
 import { uidOnNode } from '../../static-pods/mirror-pods.ts'
-import { json, text } from '../answer.ts'
 import type { Handler } from '../api-request.ts'
 import { type KubeletHost, podByName } from '../kubelet-host.ts'
+import { json, text } from '../kubelet-response.ts'
 
 /** `/run`: runs a command to its end and returns its output. Words are separated by blanks only. */
 export const run =

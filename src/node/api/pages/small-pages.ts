@@ -1,6 +1,6 @@
 import { goQuote } from '../../../machinery/field-error.ts'
-import { errorText, page, text } from '../answer.ts'
 import type { Handler } from '../api-request.ts'
+import { errorText, page, text } from '../kubelet-response.ts'
 import { KUBELET_FLAGS } from './kubelet-flags.ts'
 
 const CHECKS = ['ping', 'log', 'syncloop', 'device-plugin'] as const

@@ -1,9 +1,9 @@
 import { timestamp } from '../../../base/clock.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { quantityValue } from '../amounts.ts'
-import { json } from '../answer.ts'
 import type { Handler } from '../api-request.ts'
 import type { KubeletHost } from '../kubelet-host.ts'
+import { json } from '../kubelet-response.ts'
 import type { ContainerUsage, NodeUsage, PodUsage, UsageMeter } from '../usage.ts'
 
 /** `/stats/summary`: the resource usage of the node and its pods (`stats/v1alpha1 Summary`). */

@@ -3,13 +3,13 @@ import { StatusError } from '../../../machinery/status-error.ts'
 import type { CommandStreams } from '../../../machinery/streams.ts'
 import { acceptCommand } from '../../../streaming/accept-command.ts'
 import { acceptPorts, forwardedPorts, tunnels } from '../../../streaming/accept-ports.ts'
-import type { UpgradeAnswer, UpgradeRequest } from '../../../streaming/accepted.ts'
+import type { UpgradeRequest, UpgradeResponse } from '../../../streaming/accepted.ts'
 import { runCommand } from '../../../streaming/run-command.ts'
 import { isWebSocket } from '../../../streaming/web-socket.ts'
-import { type Answer, text, UPGRADE_REQUIRED } from '../answer.ts'
 import type { ApiRequest, Handler } from '../api-request.ts'
 import { attachTo, commandIn, NotRunningError, portsOf } from '../container-streams.ts'
 import { type KubeletHost, podByName } from '../kubelet-host.ts'
+import { type KubeletResponse, text, UPGRADE_REQUIRED } from '../kubelet-response.ts'
 
 export interface StreamDeps {
   readonly host: KubeletHost
@@ -64,8 +64,8 @@ export const portStream =
 /** Finds the container, then performs the upgrade; undefined when the connection was taken over and is over. */
 async function upgraded(
   request: ApiRequest,
-  find: (requested: UpgradeRequest, answer: UpgradeAnswer) => Promise<() => Promise<void>>,
-): Promise<Answer | undefined> {
+  find: (requested: UpgradeRequest, answer: UpgradeResponse) => Promise<() => Promise<void>>,
+): Promise<KubeletResponse | undefined> {
   const refusal = collected()
   try {
     const serve = await find(upgradeOf(request), refusal.answer)
@@ -89,8 +89,8 @@ const upgradeOf = ({ method, url, headers, query, upgrade, remoteAddress }: ApiR
 })
 
 /** Collects a refused upgrade as a response. */
-function collected(): { readonly answer: UpgradeAnswer; taken(): Answer | undefined } {
-  let head: Pick<Answer, 'code' | 'headers'> | undefined
+function collected(): { readonly answer: UpgradeResponse; taken(): KubeletResponse | undefined } {
+  let head: Pick<KubeletResponse, 'code' | 'headers'> | undefined
   const parts: Uint8Array[] = []
   return {
     answer: {

@@ -1,6 +1,6 @@
 import type { ContainerStatus, Runtime } from '../../runtime/runtime.ts'
-import { type Answer, NOT_FOUND } from '../answer.ts'
 import type { Handler } from '../api-request.ts'
+import { type KubeletResponse, NOT_FOUND } from '../kubelet-response.ts'
 
 type Files = { readonly [name: string]: Files | Log }
 class Log {
@@ -38,7 +38,7 @@ export const systemLogs =
 
 const FILE = { 'Content-Type': 'text/plain; charset=utf-8', 'Accept-Ranges': 'none' }
 const HEAD = '<!doctype html>\n<meta name="viewport" content="width=device-width">\n<pre>\n'
-const moved = (location: string): Answer => ({ code: 301, headers: { Location: location }, body: '' })
+const moved = (location: string): KubeletResponse => ({ code: 301, headers: { Location: location }, body: '' })
 const escaped = (text: string) =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&#34;').replace(/'/g, '&#39;')
 

@@ -24,9 +24,9 @@ export type RootStep =
   | { readonly do: 'link'; readonly path: string; readonly target: string }
   | { readonly do: 'bind'; readonly path: string; readonly source: string; readonly readOnly: boolean }
 
-interface Place {
+interface MountNode {
   bind?: Bind
-  readonly below: Map<string, Place>
+  readonly below: Map<string, MountNode>
 }
 
 /** Folders whose content the kernel or the runtime makes. */
@@ -38,22 +38,22 @@ const OWN_FOLDERS: ReadonlySet<string> = new Set(['/proc', '/dev'])
  * folder.
  */
 export function planRoot(binds: readonly Bind[], entriesOf: (folder: string) => readonly HostEntry[] | undefined): readonly RootStep[] {
-  const root: Place = { below: new Map() }
+  const root: MountNode = { below: new Map() }
   for (const bind of binds) placeAt(root, bind.path).bind = bind
   return layOut(root, '/', entriesOf)
 }
 
-function placeAt(root: Place, at: string): Place {
+function placeAt(root: MountNode, at: string): MountNode {
   let place = root
   for (const name of at.split('/').filter((part) => part !== '')) {
-    const next: Place = place.below.get(name) ?? { below: new Map() }
+    const next: MountNode = place.below.get(name) ?? { below: new Map() }
     place.below.set(name, next)
     place = next
   }
   return place
 }
 
-function layOut(place: Place, at: string, entriesOf: (folder: string) => readonly HostEntry[] | undefined): readonly RootStep[] {
+function layOut(place: MountNode, at: string, entriesOf: (folder: string) => readonly HostEntry[] | undefined): readonly RootStep[] {
   const entries = OWN_FOLDERS.has(at) ? [] : (entriesOf(at) ?? [])
   const others = entries.filter(({ name }) => !place.below.has(name) && !OWN_FOLDERS.has(path.join(at, name)))
   const kept = others.flatMap((entry) => keep(entry, path.join(at, entry.name)))

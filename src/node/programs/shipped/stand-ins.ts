@@ -35,5 +35,5 @@ function webServer(name: string, folder: string, port: number): ImageProgram {
 }
 
 function answering(name: string): ImageProgram {
-  return { run: async (container) => (await import('./images/small-answers.ts')).smallAnswer(name)(container) }
+  return { run: async (container) => (await import('./images/small-responses.ts')).smallResponse(name)(container) }
 }

@@ -81,7 +81,7 @@ export async function serveCri({ socketPath, runtime, folder, clock }: CriServer
         if (found === undefined) throw new GrpcError('NotFound', `container ${id}: not found`)
         // Its log is whole when it has ended.
         if (found.state === 'exited') await writing.get(id)
-        return { status: statusAnswer(found, { labels: labels.get(id), logPath: logPath(id) }) }
+        return { status: statusResponse(found, { labels: labels.get(id), logPath: logPath(id) }) }
       }),
       answer(CRI.updateContainerResources, ({ id, linux }) =>
         told(() => runtime.updateResources(id, { cpuShares: linux?.cpuShares ?? 0 }, never)).then(() => ({})),
@@ -102,12 +102,12 @@ export async function serveCri({ socketPath, runtime, folder, clock }: CriServer
       answer(CRI.exec, ({ id, command, ...wanted }) => ({ url: streams.urlOf({ id, command, wanted }) })),
       answer(IMAGES.imageStatus, async ({ image }) => {
         const found = await runtime.imageStatus(image?.image ?? '', never)
-        return { image: found && imageAnswer(found) }
+        return { image: found && imageResponse(found) }
       }),
       answer(IMAGES.pullImage, ({ image }) =>
         told(async () => ({ imageRef: (await runtime.pullImage({ image: image?.image ?? '' }, never)).name })),
       ),
-      answer(IMAGES.listImages, async () => ({ images: (await runtime.images(never)).map(imageAnswer) })),
+      answer(IMAGES.listImages, async () => ({ images: (await runtime.images(never)).map(imageResponse) })),
       answer(IMAGES.removeImage, ({ image }) => told(() => runtime.removeImage(image?.image ?? '', never)).then(() => ({}))),
     ],
     { clock },
@@ -233,7 +233,7 @@ interface StatusExtras {
   readonly logPath: string
 }
 
-function statusAnswer(c: ContainerStatus, { labels, logPath }: StatusExtras): containers.StatusMessage {
+function statusResponse(c: ContainerStatus, { labels, logPath }: StatusExtras): containers.StatusMessage {
   const { sandboxId: _, ...listed } = listedContainer(c, labels)
   return {
     ...listed,
@@ -262,7 +262,7 @@ function statusAnswer(c: ContainerStatus, { labels, logPath }: StatusExtras): co
   }
 }
 
-const imageAnswer = ({
+const imageResponse = ({
   id,
   name,
   sizeBytes,

@@ -36,7 +36,7 @@ export function sandboxStatus(sandbox: ListedSandbox, ips: readonly string[]): S
   }
 }
 
-export interface ContainerAnswer {
+export interface ContainerReport {
   /** As the list has it. */
   readonly listed: containers.ListedContainer
   readonly status: containers.StatusMessage
@@ -46,7 +46,7 @@ export interface ContainerAnswer {
   readonly id: string
 }
 
-export function containerStatus({ listed, status, lastWords, id }: ContainerAnswer): ContainerStatus {
+export function containerStatus({ listed, status, lastWords, id }: ContainerReport): ContainerStatus {
   const state = containers.CONTAINER_STATES[status.state] ?? 'unknown'
   const { uid = 0, gid = 0, supplementalGroups = [] } = status.user?.linux ?? {}
   const message = [lastWords, status.message].find(Boolean)

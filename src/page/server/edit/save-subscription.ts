@@ -53,9 +53,10 @@ async function saveDraft({ client, catalogue }: SaveDeps, draft: Draft): Promise
     const stored = await putDraft(client, merged, { object, kind }, {})
     return { outcome: 'stored', message: '', text: draftText({ object: stored, kind }) }
   } catch (error) {
-    return { outcome: isSent && hasNoAnswer(error) ? 'unknown' : 'refused', message: shownText(messageOf(error)), text: '' }
+    return { outcome: isSent && hasNoResponse(error) ? 'unknown' : 'refused', message: shownText(messageOf(error)), text: '' }
   }
 }
 
 /** The connection broke, or time ran out: the server may have stored it, or may do so. */
-const hasNoAnswer = (error: unknown): boolean => !isStatus(error) || error.code === 504 || (error.code === 503 && error.cause !== undefined)
+const hasNoResponse = (error: unknown): boolean =>
+  !isStatus(error) || error.code === 504 || (error.code === 503 && error.cause !== undefined)

@@ -11,7 +11,7 @@ import { PODS } from '../../../resources/refs.ts'
 import type { Pod } from '../../../resources/types/core.ts'
 import { callWithRetries, type WebhookOutcome } from '../../webhook-callers/call-with-retries.ts'
 import { WEBHOOK_RETRIES } from '../../webhook-callers/retries.ts'
-import { ReviewAnswerError, reviewAnswer } from '../../webhook-callers/review-answer.ts'
+import { ReviewResponseError, reviewResponse } from '../../webhook-callers/review-response.ts'
 import type { WebhookCaller } from '../../webhook-callers/webhook-caller.ts'
 import { PluginConfigurationError } from '../configuration/plugin-configuration.ts'
 import { isOf, isWrite } from '../requests-about.ts'
@@ -183,10 +183,10 @@ function statusOf(outcome: WebhookOutcome): ImageReviewStatus | { readonly failu
   if (outcome.kind === 'failed') return { failure: outcome.error.message }
   if (outcome.kind === 'refused') return { failure: outcome.refusal.message }
   try {
-    const { status } = reviewAnswer(outcome, WANTED)
+    const { status } = reviewResponse(outcome, WANTED)
     return isObject(status) ? status : {}
   } catch (error) {
-    if (error instanceof ReviewAnswerError) return { failure: error.message }
+    if (error instanceof ReviewResponseError) return { failure: error.message }
     throw error
   }
 }

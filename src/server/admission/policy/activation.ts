@@ -2,11 +2,11 @@ import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
 import type { Authorizer } from '../../../apiserver/identity/authorizer.ts'
 import type { Later } from '../../../base/steps.ts'
 import {
-  type AccessAnswer,
+  type AccessDecision,
   type AccessQuestion,
-  type AskAccess,
   authorizerValue,
-  rememberAnswers,
+  type CheckAccess,
+  rememberResponses,
   requestResourceValue,
 } from '../../../machinery/cel/admission/authorizer.ts'
 import { celDynamic } from '../../../machinery/cel/schema/cel-value.ts'
@@ -43,13 +43,13 @@ export function activation(seen: VersionedRequest, deps: ActivationDeps): Variab
 
 /** `authorizer` and `authorizer.requestResource`, for the user of the request. */
 export function authorizerVariables(request: AdmissionRequest, authorizer: Authorizer): Variables {
-  const ask: AskAccess = rememberAnswers((question) => askAuthorizer(question, request.user, authorizer))
+  const ask: CheckAccess = rememberResponses((question) => askAuthorizer(question, request.user, authorizer))
   const { group, resource } = request.resource
   const own = { group, resource, subresource: request.subresource, namespace: request.namespace, name: request.name }
   return { authorizer: authorizerValue(ask), 'authorizer.requestResource': requestResourceValue(ask, own) }
 }
 
-function askAuthorizer(q: AccessQuestion, user: UserInfo, authorizer: Authorizer): Later<AccessAnswer> {
+function askAuthorizer(q: AccessQuestion, user: UserInfo, authorizer: Authorizer): Later<AccessDecision> {
   const decision = authorizer.authorize({
     user: q.serviceAccount === undefined ? user : serviceAccountUser(q.serviceAccount),
     verb: q.verb,
@@ -64,7 +64,7 @@ function askAuthorizer(q: AccessQuestion, user: UserInfo, authorizer: Authorizer
     ...(q.fieldSelector === undefined ? {} : { fieldSelector: q.fieldSelector }),
     ...(q.labelSelector === undefined ? {} : { labelSelector: q.labelSelector }),
   })
-  const answer = (d: Awaited<typeof decision>): AccessAnswer => ({
+  const answer = (d: Awaited<typeof decision>): AccessDecision => ({
     allowed: d.verdict === 'allow',
     reason: d.reason,
     ...(d.error === undefined ? {} : { error: d.error }),

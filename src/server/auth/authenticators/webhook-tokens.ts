@@ -5,7 +5,7 @@ import { type GoType, goBool, goString, listOf, mapOf, struct } from '../../../m
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 import { callWithRetries } from '../../webhook-callers/call-with-retries.ts'
 import { WEBHOOK_RETRIES } from '../../webhook-callers/retries.ts'
-import { type ExpectedReview, ReviewAnswerError, reviewAnswer } from '../../webhook-callers/review-answer.ts'
+import { type ExpectedReview, ReviewResponseError, reviewResponse } from '../../webhook-callers/review-response.ts'
 import type { WebhookCaller } from '../../webhook-callers/webhook-caller.ts'
 
 /** The version of TokenReview for the webhook. */
@@ -41,7 +41,7 @@ export function webhookTokenAuthenticator(
       const outcome = await callWithRetries(caller, JSON.stringify(review), { clock, random, retries: WEBHOOK_RETRIES })
       if (outcome.kind === 'failed') throw new TokenError(outcome.error.message)
       if (outcome.kind === 'refused') throw new TokenError(outcome.refusal.message)
-      const { status = {} } = readAnswer(outcome, wanted)
+      const { status = {} } = readResponse(outcome, wanted)
       const given = status.audiences ?? []
       const good = audiences.filter((a) => (given.length > 0 ? given : own).includes(a))
       if (good.length === 0) return undefined
@@ -66,11 +66,11 @@ interface TokenReviewBody {
   }
 }
 
-function readAnswer(answer: Parameters<typeof reviewAnswer>[0], wanted: ExpectedReview): TokenReviewBody {
+function readResponse(answer: Parameters<typeof reviewResponse>[0], wanted: ExpectedReview): TokenReviewBody {
   try {
-    return reviewAnswer(answer, wanted) as TokenReviewBody
+    return reviewResponse(answer, wanted) as TokenReviewBody
   } catch (error) {
-    throw error instanceof ReviewAnswerError ? new TokenError(error.message) : error
+    throw error instanceof ReviewResponseError ? new TokenError(error.message) : error
   }
 }
 

@@ -5,7 +5,7 @@ import { countCharacters, sliceCharacters } from '../../words/characters.ts'
 import { substituteMatches } from '../expressions.ts'
 import { splitFields } from './record.ts'
 import type { Regexes } from './regexes.ts'
-import { type Expression, isPlace, type Place } from './syntax.ts'
+import { type Expression, isPlace, type LValue } from './syntax.ts'
 import { bounded, num, text, type Value } from './values.ts'
 import type { Cells, Variables } from './variables.ts'
 
@@ -16,7 +16,7 @@ export interface Caller {
   readonly line: string
   nowMs(): number
   value(of: Expression): Promise<Value>
-  store(place: Place, value: Value): Promise<void>
+  store(place: LValue, value: Value): Promise<void>
   flush(): Promise<void>
   /** Carries out a long computation with turns for others between its steps. */
   run<T>(steps: Steps<T>): Promise<T>
@@ -25,7 +25,7 @@ export interface Caller {
 type Args = readonly Expression[]
 type Builtin = (caller: Caller, args: Args) => Later<Value>
 
-const LINE: Place = { kind: 'field', index: { kind: 'number', value: 0 } }
+const LINE: LValue = { kind: 'field', index: { kind: 'number', value: 0 } }
 
 const stringAt = async (caller: Caller, args: Args, at: number): Promise<string> => {
   const given = args[at]

@@ -6,7 +6,7 @@ import { writeText } from '../../texts.ts'
 import { type Caller, FUNCTIONS, formatted } from './functions.ts'
 import { InputRecord } from './record.ts'
 import { Regexes } from './regexes.ts'
-import type { AwkFunction, AwkProgram, Expression, Place, Statement } from './syntax.ts'
+import type { AwkFunction, AwkProgram, Expression, LValue, Statement } from './syntax.ts'
 import { bounded, calculate, compare, Given, num, text, truth, UNSET, type Value } from './values.ts'
 import { type Cells, MOST_CELLS, Variables } from './variables.ts'
 
@@ -255,7 +255,7 @@ export class Machine implements Caller {
     return calculate(operator, num(a), num(b))
   }
 
-  async #at(place: Place): Promise<Value> {
+  async #at(place: LValue): Promise<Value> {
     switch (place.kind) {
       case 'variable':
         return this.#isCount(place) ? this.#record.count : this.variables.get(place.name)
@@ -271,7 +271,7 @@ export class Machine implements Caller {
     }
   }
 
-  async store(place: Place, value: Value): Promise<void> {
+  async store(place: LValue, value: Value): Promise<void> {
     switch (place.kind) {
       case 'variable':
         if (this.#isCount(place)) this.#record.setCount(num(value))
@@ -284,7 +284,7 @@ export class Machine implements Caller {
     }
   }
 
-  #isCount({ name }: Place & { kind: 'variable' }): boolean {
+  #isCount({ name }: LValue & { kind: 'variable' }): boolean {
     return name === 'NF' && !this.variables.isOwn(name)
   }
 

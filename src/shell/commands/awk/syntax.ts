@@ -1,22 +1,22 @@
 /** What can be assigned to. */
-export type Place =
+export type LValue =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'field'; readonly index: Expression }
   | { readonly kind: 'element'; readonly name: string; readonly keys: readonly Expression[] }
 
 export type Expression =
-  | Place
+  | LValue
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'string'; readonly value: string }
   | { readonly kind: 'regex'; readonly source: string }
   | { readonly kind: 'binary'; readonly operator: string; readonly left: Expression; readonly right: Expression }
   | { readonly kind: 'unary'; readonly operator: string; readonly operand: Expression }
-  | { readonly kind: 'assign'; readonly operator: string; readonly place: Place; readonly value: Expression }
-  | { readonly kind: 'step'; readonly by: 1 | -1; readonly before: boolean; readonly place: Place }
+  | { readonly kind: 'assign'; readonly operator: string; readonly place: LValue; readonly value: Expression }
+  | { readonly kind: 'step'; readonly by: 1 | -1; readonly before: boolean; readonly place: LValue }
   | { readonly kind: 'choice'; readonly test: Expression; readonly yes: Expression; readonly no: Expression }
   | { readonly kind: 'in'; readonly keys: readonly Expression[]; readonly name: string }
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly Expression[] }
-  | { readonly kind: 'getline'; readonly place: Place | undefined; readonly file: Expression | undefined }
+  | { readonly kind: 'getline'; readonly place: LValue | undefined; readonly file: Expression | undefined }
 
 export type Statement =
   | { readonly kind: 'expression'; readonly value: Expression }
@@ -55,5 +55,5 @@ export interface AwkProgram {
   readonly functions: ReadonlyMap<string, AwkFunction>
 }
 
-export const isPlace = (value: Expression): value is Place =>
+export const isPlace = (value: Expression): value is LValue =>
   value.kind === 'variable' || value.kind === 'field' || value.kind === 'element'

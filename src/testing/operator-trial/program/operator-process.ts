@@ -14,7 +14,7 @@ export interface OperatorProgram {
 }
 
 /** Where a program finds what is its own. */
-export interface OperatorPlaces {
+export interface OperatorPaths {
   readonly kubeconfig: string
   readonly certs: string
 }
@@ -29,13 +29,13 @@ export class OperatorProcess {
   /** Which run it is; the first is 1. */
   life = 0
   readonly #program: OperatorProgram
-  readonly #places: OperatorPlaces
+  readonly #places: OperatorPaths
   #child: ChildProcess | undefined
   #ended = Promise.withResolvers<void>()
   #said = ''
   #failed: Error | undefined
 
-  constructor(program: OperatorProgram, places: OperatorPlaces) {
+  constructor(program: OperatorProgram, places: OperatorPaths) {
     this.#program = program
     this.#places = places
   }

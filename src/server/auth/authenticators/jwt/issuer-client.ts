@@ -1,11 +1,11 @@
 import { type Clock, holding } from '../../../../base/clock.ts'
-import { createHttpConnections, exchange, type HttpAnswer, HttpExchangeError } from '../../../../base/http/http-exchange.ts'
+import { createHttpConnections, exchange, HttpExchangeError, type HttpResponse } from '../../../../base/http/http-exchange.ts'
 import { goQuote } from '../../../../machinery/field-error.ts'
 
 /** Requests to an issuer, with time and size limits. */
 export interface IssuerClient extends Disposable {
   /** Resolves with any response. Rejects with Go's message. */
-  get(url: string, bearer?: string): Promise<HttpAnswer>
+  get(url: string, bearer?: string): Promise<HttpResponse>
 }
 
 /** Kubernetes' time limit. */

@@ -4,7 +4,7 @@ import { ExpiringCache, jsonLength } from '../../../../base/collections/expiring
 import { goBool, goString, struct } from '../../../../machinery/go/go-type.ts'
 import { isObject, type JsonObject } from '../../../../machinery/object.ts'
 import type { WebhookOutcome } from '../../../webhook-callers/call-with-retries.ts'
-import { ReviewAnswerError, reviewAnswer } from '../../../webhook-callers/review-answer.ts'
+import { ReviewResponseError, reviewResponse } from '../../../webhook-callers/review-response.ts'
 import type { RuleResolver } from '../rule-resolver.ts'
 import { type ReviewVersion, review, reviewSpec } from './access-review.ts'
 import { type MatchCondition, matchConditions } from './match-conditions.ts'
@@ -121,7 +121,7 @@ async function askFor(spec: JsonObject, config: WebhookAuthorizerConfig, deps: W
         note('success')
         return { decision: decisionOf(status), allowed: status.allowed === true, failed: false }
       } catch (error) {
-        if (error instanceof ReviewAnswerError) return failed(error.message, 'error')
+        if (error instanceof ReviewResponseError) return failed(error.message, 'error')
         throw error
       }
   }
@@ -141,7 +141,7 @@ const TYPES = { v1: reviewType('v1'), v1beta1: reviewType('v1beta1') }
 
 function statusOf(outcome: WebhookOutcome & { readonly kind: 'answered' }, version: ReviewVersion): AccessReviewStatus {
   const wanted = { apiVersion: `authorization.k8s.io/${version}`, kind: 'SubjectAccessReview', type: TYPES[version] }
-  const { status } = reviewAnswer(outcome, wanted)
+  const { status } = reviewResponse(outcome, wanted)
   return isObject(status) ? status : {}
 }
 

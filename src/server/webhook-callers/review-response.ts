@@ -13,8 +13,8 @@ export interface ExpectedReview {
 }
 
 /** A successful response without a valid review; the message is that of Kubernetes' client. */
-export class ReviewAnswerError extends Error {
-  override readonly name = 'ReviewAnswerError'
+export class ReviewResponseError extends Error {
+  override readonly name = 'ReviewResponseError'
   readonly code = 'wrong-answer'
 }
 
@@ -26,11 +26,11 @@ interface ReviewResponse {
 
 /**
  * Parses a webhook's response to a review. An absent kind or version counts as the wanted one.
- * @throws {ReviewAnswerError}
+ * @throws {ReviewResponseError}
  */
-export function reviewAnswer({ status, contentType, text }: ReviewResponse, wanted: ExpectedReview): JsonObject {
+export function reviewResponse({ status, contentType, text }: ReviewResponse, wanted: ExpectedReview): JsonObject {
   if (text === '')
-    throw new ReviewAnswerError(`0-length response with status code: ${status} and content type: ${contentType || 'application/json'}`)
+    throw new ReviewResponseError(`0-length response with status code: ${status} and content type: ${contentType || 'application/json'}`)
   try {
     const { value } = readYaml(text)
     const { apiVersion, kind } = readTypeMeta(value, text, wanted)
@@ -39,18 +39,18 @@ export function reviewAnswer({ status, contentType, text }: ReviewResponse, want
       ...wanted.type,
       fields: { apiVersion: goString, kind: goString, metadata: goAny, spec: goAny, ...wanted.type.fields },
     })
-    if (decoded.fault !== undefined) throw new ReviewAnswerError(decoded.fault)
+    if (decoded.fault !== undefined) throw new ReviewResponseError(decoded.fault)
     return isObject(decoded.value) ? decoded.value : {}
   } catch (error) {
-    throw error instanceof ConfigurationFileError ? new ReviewAnswerError(error.message) : error
+    throw error instanceof ConfigurationFileError ? new ReviewResponseError(error.message) : error
   }
 }
 
 /** A kind that the client knows cannot be converted; an unknown one cannot even be decoded. */
-function wrongKind(apiVersion: string, kind: string, wanted: ExpectedReview): ReviewAnswerError {
+function wrongKind(apiVersion: string, kind: string, wanted: ExpectedReview): ReviewResponseError {
   const version = (of: string) => of.slice(of.indexOf('/') + 1)
-  if (!isBuiltin(apiVersion, kind)) return new ReviewAnswerError(notRegistered(kind, apiVersion).message)
-  return new ReviewAnswerError(
+  if (!isBuiltin(apiVersion, kind)) return new ReviewResponseError(notRegistered(kind, apiVersion).message)
+  return new ReviewResponseError(
     `converting (${version(apiVersion)}.${kind}) to (${version(wanted.apiVersion)}.${wanted.kind}): unknown conversion`,
   )
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answerHeaders } from './answer-headers.ts'
+import { answerHeaders } from './response-headers.ts'
 
 const ABOUT = { status: 200, unpacked: false }
 const OWN = { 'cache-control': 'no-cache, private' }

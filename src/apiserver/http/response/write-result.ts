@@ -1,13 +1,13 @@
-import type { Answer, Call } from '../../handlers/call.ts'
+import type { Call, HandlerResult } from '../../handlers/call.ts'
 import { noteDeprecation } from '../../pipeline/note-deprecation.ts'
-import type { PlainAnswer } from '../../request/plain-paths.ts'
-import { noteAnswer } from '../audited-exchange.ts'
+import type { PlainResponse } from '../../request/plain-paths.ts'
+import { noteResponse } from '../audited-exchange.ts'
 import { forwardedTo } from '../forward.ts'
 import type { HttpRequest } from '../http-request.ts'
 import type { HttpServer } from '../http-server.ts'
 import { JSON_FORMAT } from './negotiate.ts'
 import { openWatchSocket, wantsWatchSocket } from './watch-socket.ts'
-import { send, writeAnswer } from './write-answer.ts'
+import { send, writeResponse } from './write-response.ts'
 
 /** Sends the result of the pipeline, unless the client has gone. */
 export async function writeResult(server: HttpServer, request: HttpRequest): Promise<void> {
@@ -28,7 +28,7 @@ const NOT_FOUND = {
   'x-content-type-options': 'nosniff',
 }
 
-async function writePage({ deps }: HttpServer, request: HttpRequest, page: PlainAnswer | undefined): Promise<void> {
+async function writePage({ deps }: HttpServer, request: HttpRequest, page: PlainResponse | undefined): Promise<void> {
   const { exchange, audit } = request
   const { path } = request.info
   if (page === undefined) return exchange.answer(404, NOT_FOUND, '404 page not found\n')
@@ -40,7 +40,7 @@ async function writePage({ deps }: HttpServer, request: HttpRequest, page: Plain
 /** Discovery documents are objects, which the audit log records; other pages are not. */
 const isDiscovery = (path: string) => path === '/api' || path === '/apis' || path.startsWith('/api/') || path.startsWith('/apis/')
 
-async function writeHandled({ segments, watches }: HttpServer, request: HttpRequest, call: Call, answer: Answer): Promise<void> {
+async function writeHandled({ segments, watches }: HttpServer, request: HttpRequest, call: Call, answer: HandlerResult): Promise<void> {
   if (request.over) {
     if (answer.kind === 'watch') answer.session.close()
     return
@@ -50,14 +50,14 @@ async function writeHandled({ segments, watches }: HttpServer, request: HttpRequ
   const rendering = { call, format, segments, headers: warning.length === 0 ? NO_HEADERS : { warning } }
   const overSocket = answer.kind === 'watch' && wantsWatchSocket(exchange, upgrade)
   // The handshake of a WebSocket may still be refused: the exchange reports it to the audit record.
-  if (audit !== undefined && !overSocket) await noteAnswer(audit, answer, rendering)
+  if (audit !== undefined && !overSocket) await noteResponse(audit, answer, rendering)
   noteDeprecation(request)
-  if (answer.kind !== 'watch') return writeAnswer(exchange, answer, rendering)
+  if (answer.kind !== 'watch') return writeResponse(exchange, answer, rendering)
   const { session } = answer
-  if (!wantsWatchSocket(exchange, upgrade)) return watches.during(session, () => writeAnswer(exchange, answer, rendering))
+  if (!wantsWatchSocket(exchange, upgrade)) return watches.during(session, () => writeResponse(exchange, answer, rendering))
   const socket = await openWatchSocket(exchange, upgrade, format.encoding)
   if (socket === undefined) session.close()
-  else await watches.during(session, () => writeAnswer(socket, answer, rendering))
+  else await watches.during(session, () => writeResponse(socket, answer, rendering))
 }
 
 const NO_HEADERS = {}

@@ -1,6 +1,6 @@
 import type { ContainerProcess, Program } from '../../program.ts'
 
-interface Answer {
+interface SmallResponse {
   readonly port: number
   readonly text: (request: Request, container: ContainerProcess) => string
 }
@@ -9,7 +9,7 @@ const flag = ({ args }: ContainerProcess, name: string) =>
   args.find((a) => a.replace(/^-+/, '').startsWith(`${name}=`))?.replace(/^[^=]*=/, '')
 
 /** What small servers of tutorials answer. */
-const ANSWERS: Readonly<Record<string, Answer>> = {
+const ANSWERS: Readonly<Record<string, SmallResponse>> = {
   'http-echo': { port: 5678, text: (_, container) => `${flag(container, 'text') ?? container.environment.ECHO_TEXT ?? 'hello-world'}\n` },
   whoami: {
     port: 80,
@@ -51,7 +51,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
 }
 
 /** The server of that name. */
-export function smallAnswer(name: string): Program {
+export function smallResponse(name: string): Program {
   return async (container) => {
     const answer = ANSWERS[name]
     if (answer === undefined) throw new Error(`invariant: ${name} has an answer`)

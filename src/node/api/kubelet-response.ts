@@ -1,5 +1,5 @@
 /** The response to a request, when it is known as a whole. */
-export interface Answer {
+export interface KubeletResponse {
   readonly code: number
   readonly headers: Readonly<Record<string, string>>
   /** Chunks are sent as they come. */
@@ -10,19 +10,19 @@ const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8' }
 const NOSNIFF = { ...PLAIN, 'X-Content-Type-Options': 'nosniff' }
 
 /** Text without an explicit content type, as the kubelet's web services write it: the type is sniffed from the text. */
-export const text = (code: number, body: string, headers: Readonly<Record<string, string>> = {}): Answer => ({
+export const text = (code: number, body: string, headers: Readonly<Record<string, string>> = {}): KubeletResponse => ({
   code,
   headers: { ...headers, ...(body === '' ? {} : PLAIN) },
   body,
 })
 
 /** Text as Go's `http.Error` writes it: with a line end, `text/plain` and `nosniff`. */
-export const errorText = (code: number, body: string): Answer => ({ code, headers: NOSNIFF, body: `${body}\n` })
+export const errorText = (code: number, body: string): KubeletResponse => ({ code, headers: NOSNIFF, body: `${body}\n` })
 
 /** Text of a page with an explicit content type. */
-export const page = (body: string): Answer => ({ code: 200, headers: NOSNIFF, body })
+export const page = (body: string): KubeletResponse => ({ code: 200, headers: NOSNIFF, body })
 
-export const json = (body: string, headers: Readonly<Record<string, string>> = {}): Answer => ({
+export const json = (body: string, headers: Readonly<Record<string, string>> = {}): KubeletResponse => ({
   code: 200,
   headers: { 'Content-Type': 'application/json', ...headers },
   body,

@@ -1,7 +1,7 @@
 import { goQuote } from '../../../machinery/field-error.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { badRequest, StatusError } from '../../../machinery/status-error.ts'
-import type { Answer, Call } from '../../handlers/call.ts'
+import type { Call, HandlerResult } from '../../handlers/call.ts'
 import { requestVersion } from '../../store/write.ts'
 import { scaleColumns } from '../../tables/scale-columns.ts'
 import { columnDefinitions, partialMetadata, type RowObject, tableRow } from '../../tables/table.ts'
@@ -40,7 +40,12 @@ export function shapeObject(object: KubeObject, call: Call, { as }: Format): unk
 }
 
 /** A list in the requested form. */
-export function shapeList(objects: readonly KubeObject[], answer: Extract<Answer, { kind: 'list' }>, call: Call, { as }: Format): unknown {
+export function shapeList(
+  objects: readonly KubeObject[],
+  answer: Extract<HandlerResult, { kind: 'list' }>,
+  call: Call,
+  { as }: Format,
+): unknown {
   if (as?.kind === 'Table') return table(call, as.version, answer.metadata, objects)
   if (as?.kind === 'PartialObjectMetadata') {
     throw notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (${goType(call, 'List')})`)
@@ -71,7 +76,7 @@ export const elementOf =
       : partialMetadata(object, as.version)
 
 /** Lists of custom resources always contain `continue`. */
-export const listMetadata = ({ served: { definition } }: Call, { metadata }: Extract<Answer, { kind: 'list' }>) =>
+export const listMetadata = ({ served: { definition } }: Call, { metadata }: Extract<HandlerResult, { kind: 'list' }>) =>
   definition.customDefinition === undefined ? metadata : { continue: '', ...metadata }
 
 export const listKind = ({ served: { definition } }: Call) => definition.names.listKind ?? `${definition.names.kind}List`

@@ -1,7 +1,7 @@
 import { encodeJson } from '../../../machinery/json/strict-json.ts'
 import { asJson, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import type { StoredObject } from '../../cache/stored-object.ts'
-import type { Answer, Call } from '../../handlers/call.ts'
+import type { Call, HandlerResult } from '../../handlers/call.ts'
 import { convert } from '../../store/conversion.ts'
 import { requestVersion } from '../../store/write.ts'
 import { rowHead } from '../../tables/table.ts'
@@ -10,7 +10,7 @@ import type { Headers } from '../headers.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { acceptsGzip, compress } from './compress.ts'
 import { encode } from './encode.ts'
-import { type ListAnswer, listForm } from './list-form.ts'
+import { type ListResult, listForm } from './list-form.ts'
 import { bodyHeaders, type Rendering, storedBytesServe, storedVersionServes } from './rendering.ts'
 import { includeObject, listKind, listMetadata, shapeList, shapeObject } from './shape.ts'
 import { type Chunks, writeChunks } from './write-chunks.ts'
@@ -18,7 +18,7 @@ import { writeWatch } from './write-watch.ts'
 import { isLarge, writeZippedList } from './write-zipped-list.ts'
 
 /** Writes the result of a handler in the negotiated format. */
-export async function writeAnswer(exchange: Exchange, answer: Answer, rendering: Rendering): Promise<void> {
+export async function writeResponse(exchange: Exchange, answer: HandlerResult, rendering: Rendering): Promise<void> {
   switch (answer.kind) {
     case 'raw':
       return exchange.answer(answer.code, { ...rendering.headers, ...answer.headers }, answer.body)
@@ -51,7 +51,7 @@ export async function send(exchange: Exchange, code: number, headers: Headers, b
   exchange.answer(code, { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' }, small)
 }
 
-async function writeList(exchange: Exchange, listed: ListAnswer, rendering: Rendering): Promise<void> {
+async function writeList(exchange: Exchange, listed: ListResult, rendering: Rendering): Promise<void> {
   const { call, format } = rendering
   const answer = format.as?.kind === 'Table' ? inRowOrder(listed, call) : listed
   const stream = listStream(answer, rendering)
@@ -68,7 +68,7 @@ async function writeList(exchange: Exchange, listed: ListAnswer, rendering: Rend
   return send(exchange, 200, bodyHeaders(rendering.headers, type), body)
 }
 
-function inRowOrder(answer: ListAnswer, { served: { definition } }: Call): ListAnswer {
+function inRowOrder(answer: ListResult, { served: { definition } }: Call): ListResult {
   if (definition.rowOrder === undefined) return answer
   const { rowOrder } = definition
   return { ...answer, items: [...answer.items].sort((a, b) => rowOrder(a.object, b.object)) }
@@ -85,7 +85,7 @@ interface ListStream extends Omit<Chunks<StoredObject>, 'items'> {
 }
 
 /** Renders a list from the stored bytes of its items; undefined if they are not suitable. */
-function listStream(answer: ListAnswer, { call, format }: Rendering): ListStream | undefined {
+function listStream(answer: ListResult, { call, format }: Rendering): ListStream | undefined {
   const { as } = format
   if (!storedVersionServes(call, format) || (as?.kind === 'PartialObjectMetadataList' && answer.items.length === 0)) return undefined
   const custom = call.served.definition.customDefinition !== undefined

@@ -1,7 +1,7 @@
 import { encodeJson } from '../../../machinery/json/strict-json.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import type { StoredObject } from '../../cache/stored-object.ts'
-import type { Answer } from '../../handlers/call.ts'
+import type { HandlerResult } from '../../handlers/call.ts'
 import { convertAll } from '../../store/conversion.ts'
 import { requestVersion } from '../../store/write.ts'
 import { tableRow } from '../../tables/table.ts'
@@ -11,7 +11,7 @@ import type { Rendering } from './rendering.ts'
 import { elementOf, includeObject, listElement, shapeList, shownColumns } from './shape.ts'
 import { type Chunks, sliced } from './write-chunks.ts'
 
-export type ListAnswer = Extract<Answer, { kind: 'list' }>
+export type ListResult = Extract<HandlerResult, { kind: 'list' }>
 
 /** A list in an encoding, form or version other than the stored one, rendered and written in slices. */
 export interface ListForm {
@@ -20,7 +20,7 @@ export interface ListForm {
 }
 
 /** Renders a list object by object; undefined for an empty list. */
-export async function listForm(answer: ListAnswer, rendering: Rendering): Promise<ListForm | undefined> {
+export async function listForm(answer: ListResult, rendering: Rendering): Promise<ListForm | undefined> {
   if (answer.items.length === 0) return undefined
   const { format } = rendering
   const skeleton = await encode(shapeList([], { ...answer, items: [] }, rendering.call, format), format, rendering.call.deps.kinds)
@@ -75,7 +75,7 @@ function around(text: string): { readonly head: string; readonly tail: string } 
 type Source = Pick<Chunks<KubeObject>, 'items' | 'prepare'>
 
 /** The objects in the requested version. A webhook gets all of them in one call; conversions in this process run slice by slice. */
-async function converted({ items }: ListAnswer, { call }: Rendering): Promise<Source> {
+async function converted({ items }: ListResult, { call }: Rendering): Promise<Source> {
   const { definition } = call.served
   const version = requestVersion(call)
   if (definition.customDefinition === undefined || definition.convert === undefined) {
@@ -115,7 +115,7 @@ const KEPT_BYTES = 1024 * 1024
 /** The length of the message of an object at one revision. */
 const lengths = new WeakMap<StoredObject, { readonly form: string; readonly length: number }>()
 
-async function protobufChunks(answer: ListAnswer, rendering: Rendering, source: Source): Promise<Chunks<KubeObject>> {
+async function protobufChunks(answer: ListResult, rendering: Rendering, source: Source): Promise<Chunks<KubeObject>> {
   const { call, format } = rendering
   const [{ messageOf }, { listFrame, listItemHead, listItemLength }] = await Promise.all([
     import('../../handlers/body/protobuf.ts'),

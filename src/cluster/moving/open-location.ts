@@ -16,9 +16,9 @@ import { ConfigError } from '../config.ts'
 import { inKubernetesLayout, openKubernetesEtcd } from '../server/etcd-store.ts'
 import type { ServerEncryption } from '../server/open-encryption.ts'
 import { transformerOfKeys } from '../server/transformer-of-keys.ts'
-import type { Place } from './place.ts'
+import type { StoreLocation } from './store-location.ts'
 
-export interface PlaceDeps {
+export interface LocationDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly random: Random
@@ -29,7 +29,7 @@ export interface PlaceDeps {
 }
 
 /** The objects at a place, by the keys of the watch cache. @throws {ConfigError} if there is no store */
-export async function openPlace(place: Place, deps: PlaceDeps): Promise<Store> {
+export async function openLocation(place: StoreLocation, deps: LocationDeps): Promise<Store> {
   const { clock, etcd, encryption, random } = deps
   const live = encryption?.live
   const decrypted = (store: Store) => new EncryptingStore(store, live === undefined ? () => identity : transformerOfKeys(live))

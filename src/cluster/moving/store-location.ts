@@ -1,15 +1,15 @@
 import { ConfigError } from '../config.ts'
 
 /** Where objects are kept. */
-export type Place =
+export type StoreLocation =
   | { readonly kind: 'sqlite' | 'file'; readonly folder: string }
   | { readonly kind: 'snapshot' | 'etcd-snapshot'; readonly file: string }
   | { readonly kind: 'etcd'; readonly servers: readonly string[] }
 
-export const PLACES = 'sqlite=FOLDER, file=FOLDER, snapshot=FILE, etcd=URL,…, etcd-snapshot=FILE'
+export const LOCATIONS = 'sqlite=FOLDER, file=FOLDER, snapshot=FILE, etcd=URL,…, etcd-snapshot=FILE'
 
 /** `sqlite=FOLDER` (the data folder of a cluster), … @throws {ConfigError} */
-export function parsePlace(text: string): Place {
+export function parsePlace(text: string): StoreLocation {
   const at = text.indexOf('=')
   const [kind, rest] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)]
   if (rest !== '') {
@@ -17,5 +17,5 @@ export function parsePlace(text: string): Place {
     if (kind === 'snapshot' || kind === 'etcd-snapshot') return { kind, file: rest }
     if (kind === 'etcd') return { kind, servers: rest.split(',') }
   }
-  throw new ConfigError(`${JSON.stringify(text)} names no store; give one of ${PLACES}`)
+  throw new ConfigError(`${JSON.stringify(text)} names no store; give one of ${LOCATIONS}`)
 }
