@@ -244,7 +244,6 @@ test('why a container ended is what it wrote, or what it printed last', async ()
 test('an indexed job gives each of its pods an index', async () => {
   await using it = await open()
   const volumeMounts = [{ name: 'input', mountPath: '/input' }]
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell expands it
   const choose = 'items=(foo bar baz qux xyz)\necho ${items[$JOB_COMPLETION_INDEX]} > /input/data.txt\n'
   await it.client.create(JOBS, {
     apiVersion: 'batch/v1',

@@ -76,6 +76,7 @@ export function readRevision(text = ''): bigint | undefined {
   return BigInt.asIntN(64, revision) === revision ? revision : undefined
 }
 export const revisionOf = (o: KubeObject): bigint => readRevision(o.metadata.annotations?.[REVISION]) ?? 0n
+// biome-ignore lint/complexity/useMathMinMax: Math.max takes no bigint
 export const nextRevision = (old: readonly ReplicaSet[]): bigint => old.map(revisionOf).reduce((a, b) => (a > b ? a : b), 0n) + 1n
 
 /** The annotations of the deployment's current ReplicaSet; the same object if nothing changes. */

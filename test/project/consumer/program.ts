@@ -17,7 +17,6 @@ import {
   httpsTransport,
   type Informer,
   isStatus,
-  type KubeObject,
   type Logger,
   loadKubeconfig,
   loadKubeconfigFile,

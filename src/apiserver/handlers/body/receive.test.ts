@@ -64,7 +64,7 @@ for (const [rule, query, body, outcome] of [
 
 const custom = (how: object) =>
   JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'a' }, spec: { size: 1 }, ...how })
-const nested = (depth: number) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth)
+const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 
 for (const [rule, body, outcome] of [
   ['an object', custom({}), '201'],

@@ -9,7 +9,11 @@ test('what is far too large to be stored is refused before its rules look at it'
   let validated = 0
   const write = world.write()
   const { definition } = write.served
-  const rules = { ...definition.rules, validateCreate: () => (validated++, []) }
+  const validateCreate = () => {
+    validated++
+    return []
+  }
+  const rules = { ...definition.rules, validateCreate }
   const strict = { ...write, served: { ...write.served, definition: { ...definition, rules } } }
   const store = createResourceStore(world)
   const large = (items: number) => ({ ...widget({ items: Array.from({ length: items }, () => ({ name: 'x'.repeat(40) })) }) })

@@ -40,11 +40,17 @@ export interface CodeEditor {
  */
 export function openCodeEditor(host: HTMLElement, { text, onText, onSave }: CodeEditorOptions): CodeEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
-  const ownKeys = keymap.of([
-    { key: 'Mod-s', preventDefault: true, run: () => (onSave(), true) },
-    // Out of the editor, and not out of the view.
-    { key: 'Escape', run: ({ contentDOM }) => (contentDOM.blur(), true) },
-  ])
+  /** A key that is handled here alone. */
+  const onKey = (key: string, act: (view: EditorView) => void) => ({
+    key,
+    preventDefault: true,
+    run: (view: EditorView) => {
+      act(view)
+      return true
+    },
+  })
+  // Escape leaves the editor, and not the view.
+  const ownKeys = keymap.of([onKey('Mod-s', onSave), onKey('Escape', ({ contentDOM }) => contentDOM.blur())])
   const extensions = [
     [lineNumbers(), foldGutter(), highlightSpecialChars(), history(), drawSelection(), highlightActiveLine(), highlightSelectionMatches()],
     [search({ top: true }), keymap.of(searchKeymap), ownKeys, keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap])],

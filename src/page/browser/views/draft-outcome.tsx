@@ -86,7 +86,6 @@ function Diff({ diff }: { readonly diff: string }) {
           .trimEnd()
           .split('\n')
           .map((line, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no name
             <div key={i} class={CLASSES[line.charAt(0)] ?? ''}>
               {line}
             </div>

@@ -134,7 +134,6 @@ function EventsTab({ events }: { readonly events: readonly ObjectEvent[] }) {
         </thead>
         <tbody>
           {shown.map((event, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: events have no name of their own here
             <tr key={i} class={event.type === 'Warning' ? 'warning' : ''}>
               <td class="when">{ageOf(event.lastMs)}</td>
               <td>{event.type}</td>

@@ -97,7 +97,6 @@ function Warnings({ warnings }: { readonly warnings: readonly ClusterWarning[] }
       {warnings.length === 0 ? <p class="calm">None in the last hour.</p> : null}
       <ul>
         {warnings.map((warning, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: warnings have no name of their own
           <li key={i}>
             <span class="when">{ageOf(warning.lastMs)}</span>
             <b>{warning.reason}</b> {warning.kind} {warning.about.namespace === '' ? '' : `${warning.about.namespace}/`}

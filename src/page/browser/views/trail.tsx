@@ -20,7 +20,6 @@ export function TrailTab({ trail }: { readonly trail: TrailPage }) {
       )}
       <ol class="trail-lines">
         {trail.lines.map((line, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a request are in order and stay there
           <Line key={i} line={line} wholeMs={wholeMs} />
         ))}
       </ol>

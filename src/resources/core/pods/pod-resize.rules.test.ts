@@ -31,7 +31,7 @@ spec:
       ['-spec.initContainers', 'spec.initContainers: Forbidden: containers may not be added or removed on resize'],
       [`${RUNNING}}]} -> ${RUNNING}}]} && ${REQUESTS}.cpu = "2"`, 'spec: Forbidden: Pod running on node without support for resize'],
       [`${RUNNING}, resources: {}}]} -> ${RUNNING}, resources: {}}]} && ${REQUESTS}.cpu = "2"`, `${REQUESTS}.cpu = "2"`],
-      ['status = {containerStatuses: [{name: main, state: {waiting: {}}}]} -> ' + `${REQUESTS}.cpu = "2"`, `${REQUESTS}.cpu = "2"`],
+      [`status = {containerStatuses: [{name: main, state: {waiting: {}}}]} -> ${REQUESTS}.cpu = "2"`, `${REQUESTS}.cpu = "2"`],
       [
         `metadata.annotations[kubernetes.io/config.mirror] = x -> metadata.annotations[kubernetes.io/config.mirror] = x && ${REQUESTS}.cpu = "2"`,
         'metadata.annotations[kubernetes.io/config.mirror]: Invalid value: "x": must set spec.nodeName if mirror pod annotation is set',
