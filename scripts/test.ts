@@ -1,10 +1,12 @@
 /**
- * `npm test`: the unit tests in one process, then the tests of the whole in processes of their own. Arguments are files to run instead;
+ * `npm test`: the unit tests in one process, while the programs in Go are built that tests run; then the tests of the whole in processes of
+ * their own. Arguments are files to run instead;
  * `--quick` (`npm run test:quick`) runs the unit tests of the parts that need neither sockets nor other programs.
  * A failure is shown when it happens.
  * In CI (`CI` is set) a test that was skipped is a failure, unless `test/may-be-skipped.txt` names its file and why.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -43,6 +45,18 @@ function skippedInVain(lines: readonly string[]): boolean {
 if (requested.length === 0)
   console.log('# All tests: some 16 minutes on two cores. `npm run test:quick` takes one, `npm test -- FILE…` runs some.')
 const find = (pattern: string) => globSync(pattern, { cwd: root }).sort()
+/** Builds the tests' programs in Go, which takes minutes where nothing is cached, beside the unit tests, which use one processor. */
+function buildGoPrograms(): Promise<unknown> {
+  return once(spawn(process.execPath, ['test/build-go-programs.ts'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }), 'exit')
+}
+
+async function runAll(): Promise<boolean> {
+  const built = buildGoPrograms()
+  const units = run('units', find('src/**/*.test.ts'), '--test-isolation=none')
+  await built
+  return run('the whole', find('test/**/*.test.ts'), '--test-concurrency=2', '--test-timeout=300000') && units
+}
+
 /** Parts whose tests take less than a minute together, on two idle cores. */
 const QUICK = ['base', 'machinery', 'sdk', 'storage/memory', 'tools']
 const isQuick = requested[0] === '--quick'
@@ -50,9 +64,6 @@ const ok = isQuick
   ? run('quick', find(`src/{${QUICK.join(',')}}/**/*.test.ts`), '--test-isolation=none')
   : requested.length > 0
     ? run('asked for', requested)
-    : [
-        run('units', find('src/**/*.test.ts'), '--test-isolation=none'),
-        run('the whole', find('test/**/*.test.ts'), '--test-concurrency=2', '--test-timeout=300000'),
-      ].every(Boolean)
+    : await runAll()
 rmSync(folder, { recursive: true })
 process.exit(ok ? 0 : 1)

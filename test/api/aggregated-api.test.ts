@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -14,7 +14,7 @@ import type { KubeObject } from '../../src/machinery/object.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { freePort } from '../free-port.ts'
-import { runProgram } from '../run-program.ts'
+import { goPrograms } from '../go-program.ts'
 
 const run = promisify(execFile)
 const text = { type: 'string' }
@@ -160,7 +160,7 @@ describe('an aggregated API of one’s own, through kubectl', () => {
 })
 
 test('Kubernetes’ own sample API server works behind ours', async (t) => {
-  const built = await build()
+  const built = await goPrograms('sample-apiserver')
   if (built.why !== undefined) return t.skip(built.why)
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-sample-'))
   const programs: ReturnType<typeof spawn>[] = []
@@ -177,7 +177,7 @@ test('Kubernetes’ own sample API server works behind ours', async (t) => {
   const at = (p: number) => `http://127.0.0.1:${p}`
   programs.push(
     spawn(
-      built.etcd,
+      path.join(built.bin, 'etcd'),
       [
         '--data-dir',
         path.join(folder, 'etcd'),
@@ -195,7 +195,7 @@ test('Kubernetes’ own sample API server works behind ours', async (t) => {
       { stdio: 'ignore' },
     ),
     spawn(
-      built.sample,
+      path.join(built.bin, 'sample-apiserver'),
       [
         '--etcd-servers',
         at(etcd),
@@ -268,29 +268,3 @@ test('Kubernetes’ own sample API server works behind ours', async (t) => {
   await waitFor(async () => (await kubectl('explain', 'flunders').catch(() => '')).includes('Flunder') || undefined)
   assert.equal(await kubectl('delete', 'flunder', 'large'), 'flunder.wardle.example.com "large" deleted from default namespace\n')
 })
-
-/** Builds the sample server and its etcd once, and caches them; or returns why it cannot. */
-async function build(): Promise<{ readonly sample: string; readonly etcd: string; readonly why?: string }> {
-  const cwd = path.join(import.meta.dirname, 'go-sample')
-  const cache = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'bowsprit-clients')
-  const found = { sample: path.join(cache, 'sample-apiserver'), etcd: path.join(cache, 'etcd') }
-  const stamp = path.join(cache, 'sample-apiserver.mod')
-  const wanted = readFileSync(path.join(cwd, 'go.mod'), 'utf8')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return found
-  const go = (...args: string[]) => runProgram('go', args, { cwd, env: { GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod' }, timeoutMs: 400_000 })
-  const version = await go('version').catch(() => undefined)
-  if (version === undefined || version.code !== 0) return { ...found, why: 'Go is not here' }
-  const modules = await go('mod', 'download')
-  if (modules.code !== 0) return { ...found, why: `the Go modules cannot be had here: ${modules.err.split('\n')[0]}` }
-  mkdirSync(cache, { recursive: true })
-  for (const [file, name] of [
-    [found.sample, 'k8s.io/sample-apiserver'],
-    [found.etcd, 'go.etcd.io/etcd/server/v3'],
-  ] as const) {
-    const { code, err } = await go('build', '-o', file, name)
-    if (code === null) return { ...found, why: 'the Go compiler took too long' }
-    assert.equal(code, 0, err)
-  }
-  writeFileSync(stamp, wanted)
-  return found
-}

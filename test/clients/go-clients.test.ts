@@ -5,13 +5,13 @@ import os from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { startCluster } from '../../src/testing/start-cluster.ts'
-import { goProgram } from '../go-program.ts'
+import { goPrograms } from '../go-program.ts'
 import { runProgram } from '../run-program.ts'
 
 const PARTS = ['json', 'protobuf', 'same', 'metadata', 'leader election', 'controller-runtime']
 
 test('client-go and controller-runtime work with their defaults', async (t) => {
-  const program = await goProgram(path.join(import.meta.dirname, 'go-clients'))
+  const program = await goPrograms('clients')
   if (program.why !== undefined) return t.skip(program.why)
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-go-'))
   t.after(() => rmSync(folder, { recursive: true }))
@@ -19,6 +19,6 @@ test('client-go and controller-runtime work with their defaults', async (t) => {
   await cluster.listen()
   const kubeconfig = path.join(folder, 'kubeconfig')
   writeFileSync(kubeconfig, cluster.kubeconfig())
-  const { code, out, err } = await runProgram(program.file, [], { env: { KUBECONFIG: kubeconfig } })
+  const { code, out, err } = await runProgram(path.join(program.bin, 'clients'), [], { env: { KUBECONFIG: kubeconfig } })
   assert.deepEqual({ code, done: out.trim().split('\n') }, { code: 0, done: PARTS.map((p) => `ok ${p}`) }, err)
 })

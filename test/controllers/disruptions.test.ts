@@ -18,7 +18,7 @@ import { createManager } from '../../src/sdk/operator/manager.ts'
 import { controller, kinds } from '../../src/sdk/sdk.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
-import { goProgram } from '../go-program.ts'
+import { goPrograms } from '../go-program.ts'
 import { installed } from '../walked-page.ts'
 
 const LONG = { timeoutMs: 90_000 }
@@ -139,10 +139,10 @@ test('an operator in TypeScript sees a rollout, a drain, a lost node and its ret
   disrupt(t, (cluster, _, turns, stop) => witness(cluster, turns, stop)))
 
 test('an operator of controller-runtime sees the same', async (t) => {
-  const program = await goProgram(path.join(import.meta.dirname, '..', 'clients', 'go-clients'))
+  const program = await goPrograms('clients')
   if (program.why !== undefined) return t.skip(program.why)
   await disrupt(t, async (_, folder, turns, stop) => {
-    const child = spawn(program.file, ['witness'], {
+    const child = spawn(path.join(program.bin, 'clients'), ['witness'], {
       env: { ...process.env, KUBECONFIG: path.join(folder, 'kubeconfig') },
       stdio: ['ignore', 'pipe', 'ignore'],
     })

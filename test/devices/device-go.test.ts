@@ -5,11 +5,12 @@
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { podResourcesSocket } from '../../src/node/plugins/device-folders.ts'
 import { openDeviceNode } from '../../src/testing/device-plugin-trial/trial-node.ts'
+import { goPrograms } from '../go-program.ts'
 import { runProgram } from '../run-program.ts'
 
 /** The folder that these plugins have built in. */
@@ -25,7 +26,7 @@ function starter(t: TestContext, bin: string) {
 }
 
 test('plugins and clients written in Go work with a node as with a kubelet', { timeout: 290_000 }, async (t) => {
-  const { why = notOurs(), bin } = await build('.', ['.', './plugin', 'k8s.io/kubernetes/test/images/sample-device-plugin'])
+  const { why = notOurs(), bin } = await goPrograms('devices')
   if (why !== undefined) return t.skip(why)
   t.after(() => rmSync(KUBELET, { recursive: true, force: true }))
   await using node = await openDeviceNode({ folder: KUBELET })
@@ -43,7 +44,7 @@ test('plugins and clients written in Go work with a node as with a kubelet', { t
   assert.deepEqual(spec?.mounts.map((m) => m.containerPath).sort(), ['/tmp/Dev-1', '/tmp/Dev-2'])
   assert.equal(spec?.environment.find((e) => e.name === 'FOUND')?.value, 'y')
 
-  const { out, err } = await runProgram(path.join(bin, 'test-devices'), [podResourcesSocket(node.folders), 'one'])
+  const { out, err } = await runProgram(path.join(bin, 'pod-resources'), [podResourcesSocket(node.folders), 'one'])
   const reported = JSON.parse(out || `"${err}"`)
   const devices = [
     { resource_name: 'example.com/found', device_ids: ['y'], topology: { nodes: [{ ID: 1 }] } },
@@ -66,14 +67,12 @@ test('plugins and clients written in Go work with a node as with a kubelet', { t
   await node.shows('2', '2', 'example.com/resource')
   await node.shows('3', '2', 'example.com/found')
   assert.equal((await node.pod('one')).status?.phase, 'Running')
-  const again = JSON.parse((await runProgram(path.join(bin, 'test-devices'), [podResourcesSocket(node.folders), 'one'])).out)
+  const again = JSON.parse((await runProgram(path.join(bin, 'pod-resources'), [podResourcesSocket(node.folders), 'one'])).out)
   assert.deepEqual(inOrder(again.get.pod_resources.containers[0].devices), inOrder(devices))
 })
 
-const INTEL = 'github.com/intel/intel-device-plugins-for-kubernetes/cmd'
-
 test("Intel's plugins for DLB and SGX, of another age of the API, work unmodified", { timeout: 290_000 }, async (t) => {
-  const { why = notOurs(), bin } = await build('intel', [`${INTEL}/dlb_plugin`, `${INTEL}/sgx_plugin`])
+  const { why = notOurs(), bin } = await goPrograms('intel-devices')
   if (why !== undefined) return t.skip(why)
   // They only check that these files exist.
   const files = ['/dev/dlb0', '/dev/dlb1', '/dev/sgx_enclave', '/dev/sgx_provision']
@@ -117,23 +116,3 @@ test("Intel's plugins for DLB and SGX, of another age of the API, work unmodifie
   start('dlb_plugin')
   await node.shows('2', '2', 'dlb.intel.com/vf')
 })
-
-/** Builds programs of a module in `go-devices`. */
-async function build(module: string, packages: readonly string[]): Promise<{ readonly bin: string; readonly why?: string }> {
-  const bin = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'bowsprit-devices')
-  const go = (...args: string[]) =>
-    runProgram('go', args, {
-      cwd: path.join(import.meta.dirname, 'go-devices', module),
-      env: { GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod' },
-      timeoutMs: 240_000,
-    })
-  const version = await go('version').catch(() => undefined)
-  if (version === undefined || version.code !== 0) return { bin, why: 'Go is not here' }
-  mkdirSync(bin, { recursive: true })
-  const { code, err } = await go('build', '-o', `${bin}/`, ...packages)
-  if (code === null) return { bin, why: 'the Go compiler took too long' }
-  if (code !== 0 && /proxy|dial|download|reading http/i.test(err))
-    return { bin, why: `the Go modules cannot be had here: ${err.split('\n')[0]}` }
-  assert.equal(code, 0, err)
-  return { bin }
-}

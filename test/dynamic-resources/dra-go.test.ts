@@ -16,7 +16,7 @@ import { PODS, RESOURCE_CLAIMS, RESOURCE_SLICES, SERVICE_ACCOUNTS } from '../../
 import { connectUnix } from '../../src/sdk/grpc/connect-unix.ts'
 import { POD_RESOURCES } from '../../src/sdk/node-api/pod-resources.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
-import { runProgram } from '../run-program.ts'
+import { goPrograms, runGo } from '../go-program.ts'
 
 const DRIVER = 'gpu.example.com'
 const RESOURCES: Readonly<Record<string, readonly [group: string, resource: string]>> = {
@@ -184,23 +184,9 @@ async function open(t: TestContext, { program, examples }: Built) {
 }
 
 async function build(): Promise<Built | { readonly why: string }> {
-  const bin = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'bowsprit-dra')
-  const module = 'sigs.k8s.io/dra-example-driver'
-  const go = (...args: string[]) =>
-    runProgram('go', args, {
-      cwd: path.join(import.meta.dirname, 'go-dra'),
-      env: { GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod' },
-      timeoutMs: 480_000,
-    })
-  const version = await go('version').catch(() => undefined)
-  if (version === undefined || version.code !== 0) return { why: 'Go is not here' }
-  mkdirSync(bin, { recursive: true })
-  const { code, err } = await go('build', '-o', `${bin}/`, `${module}/cmd/dra-example-kubeletplugin`)
-  if (code === null) return { why: 'the Go compiler took too long' }
-  if (code !== 0 && /proxy|dial|download|reading http|go.mod requires go/i.test(err))
-    return { why: `the Go modules cannot be had here: ${err.split('\n')[0]}` }
-  assert.equal(code, 0, err)
-  const { out } = await go('list', '-m', '-f', '{{.Dir}}', module)
+  const { bin, why } = await goPrograms('dra')
+  if (why !== undefined) return { why }
+  const { out } = await runGo('dra', ['list', '-m', '-f', '{{.Dir}}', 'sigs.k8s.io/dra-example-driver'])
   const examples = path.join(out.trim(), 'demo', 'examples')
   assert.ok(existsSync(examples))
   return { program: path.join(bin, 'dra-example-kubeletplugin'), examples }

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
 import { startCluster } from '../../src/cluster/start-cluster.ts'
-import { goProgram } from '../go-program.ts'
+import { goPrograms } from '../go-program.ts'
 import { runProgram } from '../run-program.ts'
 import { envtestHouse } from './envtest-pair.ts'
 
 const PARTS = ['start', 'definition', 'apart', 'user', 'restart', 'stop']
 
 test('envtest starts, uses and stops two control planes, from nothing and from a prepared cluster', async (t) => {
-  const program = await goProgram(path.join(import.meta.dirname, 'go-envtest'))
+  const program = await goPrograms('envtest')
   if (program.why !== undefined) return t.skip(program.why)
   using house = envtestHouse()
   const from = path.join(house.folder, 'prepared.snapshot')
@@ -20,7 +20,7 @@ test('envtest starts, uses and stops two control planes, from nothing and from a
   }
   for (const more of [{}, { BOWSPRIT_FROM: from }]) {
     const env = { KUBEBUILDER_ASSETS: house.assets, ...more }
-    const { code, out, err } = await runProgram(program.file, [], { env, cwd: house.folder })
+    const { code, out, err } = await runProgram(path.join(program.bin, 'envtest'), [], { env, cwd: house.folder })
     assert.deepEqual({ code, done: out.trim().split('\n') }, { code: 0, done: PARTS.map((p) => `ok ${p}`) }, err)
   }
 })

@@ -1,7 +1,7 @@
 /** The released metrics-server, from its Go module: it scrapes the kubelets of simulated nodes, and serves `kubectl top`. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -11,12 +11,13 @@ import { pod, service } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { freePort } from '../free-port.ts'
+import { goPrograms } from '../go-program.ts'
 import { runProgram } from '../run-program.ts'
 
 const API_SERVICE = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices', name: 'v1beta1.metrics.k8s.io' } as const
 
 test('metrics-server measures simulated nodes through their kubelets', { timeout: 600_000 }, async (t) => {
-  const { file, why } = await build()
+  const { bin, why } = await goPrograms('metrics-server')
   if (why !== undefined) return t.skip(why)
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-metrics-server-'))
   t.after(() => rmSync(folder, { recursive: true }))
@@ -32,7 +33,7 @@ test('metrics-server measures simulated nodes through their kubelets', { timeout
   const config = ['kubeconfig', 'authentication-kubeconfig', 'authorization-kubeconfig'].map((flag) => `--${flag}=${kubeconfig}`)
   const kubelets = ['--kubelet-use-node-status-port', '--kubelet-insecure-tls', '--kubelet-preferred-address-types=InternalIP']
   const serving = [`--secure-port=${port}`, `--cert-dir=${folder}`, '--metric-resolution=10s', '--kubelet-request-timeout=8s']
-  const server = spawn(file, [...config, ...kubelets, ...serving], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const server = spawn(path.join(bin, 'metrics-server'), [...config, ...kubelets, ...serving], { stdio: ['ignore', 'ignore', 'pipe'] })
   t.after(() => server.kill('SIGKILL'))
   let said = ''
   server.stderr.on('data', (text) => {
@@ -67,24 +68,3 @@ test('metrics-server measures simulated nodes through their kubelets', { timeout
   const { window } = (await client.page('/apis/metrics.k8s.io/v1beta1/namespaces/default/pods/busy')).value as { window: string }
   assert.notEqual(window, '15s')
 })
-
-/** Builds metrics-server once and caches it; or returns why it cannot. */
-async function build(): Promise<{ readonly file: string; readonly why?: string }> {
-  const cwd = path.join(import.meta.dirname, 'go-metrics-server')
-  const cache = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'bowsprit-clients')
-  const file = path.join(cache, 'metrics-server')
-  const stamp = path.join(cache, 'metrics-server.mod')
-  const wanted = readFileSync(path.join(cwd, 'go.mod'), 'utf8')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return { file }
-  const go = (...args: string[]) => runProgram('go', args, { cwd, env: { GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod' }, timeoutMs: 400_000 })
-  const version = await go('version').catch(() => undefined)
-  if (version === undefined || version.code !== 0) return { file, why: 'Go is not here' }
-  const modules = await go('mod', 'download')
-  if (modules.code !== 0) return { file, why: `the Go modules cannot be had here: ${modules.err.split('\n')[0]}` }
-  mkdirSync(cache, { recursive: true })
-  const { code, err } = await go('build', '-o', file, 'sigs.k8s.io/metrics-server/cmd/metrics-server')
-  if (code === null) return { file, why: 'the Go compiler took too long' }
-  assert.equal(code, 0, err)
-  writeFileSync(stamp, wanted)
-  return { file }
-}

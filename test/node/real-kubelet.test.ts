@@ -21,6 +21,7 @@ import { connectUnix } from '../../src/sdk/grpc/connect-unix.ts'
 import { POD_RESOURCES } from '../../src/sdk/node-api/pod-resources.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { freePort } from '../free-port.ts'
+import { goPrograms } from '../go-program.ts'
 import { runProgram } from '../run-program.ts'
 
 const KUBELET = process.env.KUBELET ?? '/tmp/oracle/bin/kubelet'
@@ -262,17 +263,17 @@ const sorted = (value: unknown): string =>
   JSON.stringify(value, (_, v: unknown) => (isRecord(v) ? Object.fromEntries(Object.entries(v).sort(([a], [b]) => (a < b ? -1 : 1))) : v))
 const isRecord = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Builds the runtime; or returns why a kubelet is not available. */
+/** The runtime; or why a kubelet is not available. */
 async function ready(): Promise<{ readonly program: string; readonly why?: string }> {
-  const program = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'bowsprit-cri')
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return { program, why: 'a kubelet needs Linux and root' }
-  if (!existsSync(KUBELET)) return { program, why: 'there is no kubelet here: KUBELET names one' }
+  const missing = await whyNoKubelet()
+  if (missing !== undefined) return { program: '', why: missing }
+  const { bin, why } = await goPrograms('cri')
+  return { program: path.join(bin, 'cri'), ...(why !== undefined && { why }) }
+}
+
+async function whyNoKubelet(): Promise<string | undefined> {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'a kubelet needs Linux and root'
+  if (!existsSync(KUBELET)) return 'there is no kubelet here: KUBELET names one'
   const unshared = await runProgram('unshare', ['-m', 'true']).catch(() => undefined)
-  if (unshared?.code !== 0) return { program, why: 'a mount namespace cannot be made here' }
-  const options = { cwd: path.join(import.meta.dirname, 'go-cri'), env: { GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod' }, timeoutMs: 240_000 }
-  const built = await runProgram('go', ['build', '-o', program, '.'], options).catch(() => undefined)
-  if (built === undefined) return { program, why: 'Go is not here' }
-  if (built.code !== 0 && /proxy|dial|download|reading http/i.test(built.err)) return { program, why: 'the Go modules cannot be had here' }
-  assert.equal(built.code, 0, built.err)
-  return { program }
+  return unshared?.code === 0 ? undefined : 'a mount namespace cannot be made here'
 }

@@ -9,20 +9,20 @@ import { folderOf, runCommand } from '../../src/cli/run-command.double.ts'
 import { testOperatorCommand } from '../../src/cli/test-operator.ts'
 import { programHost } from '../../src/testing/operator-search/run/program/program-host.ts'
 import { searchOperator } from '../../src/testing/operator-search/search-operator.ts'
-import { goProgram } from '../go-program.ts'
+import { goPrograms } from '../go-program.ts'
 import { database, databases } from './operator-search/stand-in.ts'
 
 const SIZE = { size: { type: 'integer' } }
 
 suite('an operator with controller-runtime', () => {
-  let program: Awaited<ReturnType<typeof goProgram>>
+  let program: Awaited<ReturnType<typeof goPrograms>>
   before(async () => {
-    program = await goProgram(path.join(import.meta.dirname, 'go-operator'))
+    program = await goPrograms('operator')
   })
 
   /** `HARM, FAULT: SYMPTOM` */
   const found = async (mistake: string) => {
-    const host = programHost({ command: [program.file], env: { MISTAKE: mistake, ELECT: 'yes' } })
+    const host = programHost({ command: [path.join(program.bin, 'operator')], env: { MISTAKE: mistake, ELECT: 'yes' } })
     const { findings } = await searchOperator({ host, install: [databases(SIZE)], samples: [database({ size: 1 })] })
     return findings.map(({ harm, fault, symptoms }) => `${harm}, ${fault?.kind ?? 'no fault'}: ${symptoms[0]?.text}`)
   }
