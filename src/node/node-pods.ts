@@ -7,7 +7,7 @@ import { type AdmissionLoopDeps, runAdmission } from './admission/admission-loop
 import { AdmissionQueue } from './admission/admission-queue.ts'
 import { type AdmitHandlers, admitHandlers } from './admission/admit-handlers.ts'
 import { fitHandler } from './admission/fits-node.ts'
-import { heldBy, type PodEvent, PodTable } from './admission/pod-table.ts'
+import { freesResources, heldBy, type PodEvent, PodTable } from './admission/pod-table.ts'
 import { rejected, reportRefusal } from './admission/report-refusal.ts'
 import type { NodePodsDeps } from './agent-deps.ts'
 import { appArmorHandler } from './host/app-armor.ts'
@@ -223,13 +223,13 @@ export class NodePods {
     this.#apply(uid, { kind: 'object-gone' })
   }
 
-  /** Applies an event; if the pod released its resources, lets pods that wait for a resize check again. */
+  /** Applies an event; if the pod released resources, lets pods that wait for a resize check again. */
   #apply(uid: string, event: PodEvent): void {
-    const { before, after } = this.#pods.apply(uid, event)
-    const held = heldBy(before)
-    const released = held !== undefined && heldBy(after) === undefined
+    const change = this.#pods.apply(uid, event)
+    const held = heldBy(change.before)
+    const released = held !== undefined && heldBy(change.after) === undefined
     if (released) this.#handlers.release(held)
-    if (released || (before?.kind === 'admitted' && after?.kind !== 'admitted')) this.#workers.resourcesFreed()
+    if (released || freesResources(change)) this.#workers.resourcesFreed()
   }
 
   get #admission(): AdmissionLoopDeps {
@@ -267,7 +267,7 @@ export class NodePods {
       handlers: this.#handlers,
       host: this.#host,
       references: this.#references,
-      counted: () => this.#pods.counted(),
+      counted: () => this.#pods.counted().map((one) => this.#workers.working(one.metadata.uid ?? '')?.asAllocated(one) ?? one),
       ended: (uid) => this.#apply(uid, { kind: 'ended' }),
       mayGo: (uid) => this.#pods.isAdmitted(uid) && this.#workers.rest(uid),
     })

@@ -31,8 +31,11 @@ export function planDelete(object: KubeObject, options: DeleteOptions, rules: Re
     if (grace !== undefined && meta.deletionGracePeriodSeconds !== undefined) {
       if (requested === undefined || (requested >= meta.deletionGracePeriodSeconds && requested !== 0)) return { kind: 'pending' }
       if (meta.deletionGracePeriodSeconds === 0) return { kind: 'pending' }
-      meta.deletionTimestamp = timestamp(Date.parse(meta.deletionTimestamp) + (requested - meta.deletionGracePeriodSeconds) * 1000)
-      meta.deletionGracePeriodSeconds = requested
+      const end = Date.parse(meta.deletionTimestamp) + (requested - meta.deletionGracePeriodSeconds) * 1000
+      const over = end < context.now
+      meta.deletionTimestamp = timestamp(over ? context.now : end)
+      // A grace period that is over already is the shortest one: who ends the object still has to finish.
+      meta.deletionGracePeriodSeconds = over && requested !== 0 ? 1 : requested
       graceful = true
     }
   } else if (grace !== undefined) {

@@ -6,6 +6,7 @@ import type { Node } from '../../resources/types/core.ts'
 import type { AdmitHandler, AdmitRequest, Refusal, ResizeRefusal } from '../types/admit-handler.ts'
 import type { Pod } from '../types/pod.ts'
 import { isCritical } from './critical-pod.ts'
+import { heldRequests } from './held-requests.ts'
 import { podsToPreempt } from './pods-to-preempt.ts'
 import { tolerates } from './tolerates.ts'
 
@@ -68,20 +69,17 @@ interface Taken {
 function sumOf(pods: readonly Pod[]): TotalOf {
   let totals: readonly ResourceTotals[] | undefined
   return (resource) => {
-    totals ??= pods.map(requestsOf)
+    totals ??= pods.map(heldRequests)
     return totals.reduce((sum, of) => sum.add(of.get(resource) ?? Quantity.zero), Quantity.zero)
   }
 }
-
-/** For a pod that is resized in place, the status has the allocated resources. The scheduler counts the same. */
-const requestsOf = (p: Pod) => podRequests(p.spec, { status: p.status })
 
 function lackingAmounts(pod: Pod, node: Node, { count, held }: Taken, isAccounted?: AccountedElsewhere): readonly Lack[] {
   const found: Lack[] = []
   const allocatable = node.status?.allocatable ?? {}
   const room = Number(allocatable.pods ?? 110)
   if (count + 1 > room) found.push({ resource: 'pods', requested: 1, used: count, capacity: room })
-  for (const [name, wanted] of requestsOf(pod)) {
+  for (const [name, wanted] of heldRequests(pod)) {
     if (wanted.isZero() || isAccounted?.(name)) continue
     // As in the kubelet, an extended resource that this node does not have is ignored: a scheduler extender may manage it.
     if (isExtended(name) && !Object.hasOwn(allocatable, name)) continue

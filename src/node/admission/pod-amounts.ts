@@ -1,6 +1,7 @@
 import { Quantity } from '../../machinery/quantity.ts'
 import { podRequests, type ResourceTotals } from '../../resources/pod/pod-requests.ts'
 import type { Pod } from '../types/pod.ts'
+import { heldRequests } from './held-requests.ts'
 
 /** The requests of a pod at one generation of its spec. */
 interface Requests {
@@ -25,7 +26,7 @@ export class AmountsReader {
   read({ metadata: { generation }, spec, status }: Pod, known?: PodAmounts): PodAmounts {
     const resizes = status.conditions?.some((c) => c.type === 'PodResizePending' || c.type === 'PodResizeInProgress') === true
     if (known?.requests !== undefined && known.requests.generation === generation && !resizes) return known
-    const totals = podRequests(spec, { status })
+    const totals = heldRequests({ spec, status })
     if (resizes || !same(totals, podRequests(spec))) return { requests: undefined, totals }
     const latest = this.#latest
     const shared = latest !== undefined && latest.generation === generation && same(latest.totals, totals)

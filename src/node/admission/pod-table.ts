@@ -116,6 +116,13 @@ export class PodTable {
 
 const totalsOf = (entry: PodEntry | undefined) => (entry?.kind === 'admitted' ? entry.amounts.totals : undefined)
 // The keeper decodes exactly the pod that it was given.
+/** Whether pods that wait for resources may find more of them after a change of this pod. */
+export function freesResources({ before, after }: PodChange): boolean {
+  const [held, left] = [totalsOf(before), totalsOf(after)]
+  if (held === undefined || held === left) return false
+  return left === undefined || [...held].some(([name, amount]) => (left.get(name)?.compare(amount) ?? -1) < 0)
+}
+
 const podOf = ({ keeper }: Extract<PodEntry, { kind: 'admitted' }>): Pod => keeper.object as Pod
 
 /** The pod, if its entry holds resources that have to be released. */

@@ -10,6 +10,8 @@ export interface NodeHost {
   make(path: string, type: 'Directory' | 'File'): void
   /** The file systems that it cannot mount, such as `nfs`. */
   readonly lacksFileSystems: readonly string[]
+  /** The CSI drivers whose volumes it mounts for a pod; undefined: any. */
+  readonly csiDrivers?: readonly string[] | undefined
   /** Whether AppArmor profiles can be enforced. */
   readonly appArmor: boolean
   /** The machine's own DNS configuration. */

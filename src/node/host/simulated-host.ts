@@ -57,6 +57,7 @@ export function createSimulatedHost(config: SimulatedHostConfig = {}): NodeHost 
     resolver: config.resolver ?? NO_RESOLVER,
     clusterDns: config.clusterDns ?? CLUSTER_DNS,
     clusterDomain: config.clusterDomain ?? 'cluster.local',
+    csiDrivers: config.csiDrivers,
     allowedUnsafeSysctls: config.allowedUnsafeSysctls ?? [],
   }
 }

@@ -8,6 +8,7 @@ import { isStaticPod, isTerminal, type Pod, podRef } from '../types/pod.ts'
 import type { PodTermination } from '../types/pod-termination.ts'
 import { BackOff } from './plan/back-off.ts'
 import { readyNext } from './plan/container-record.ts'
+import type { PendingResize } from './plan/resize-order.ts'
 import { PodState } from './pod-state.ts'
 import { PodReporter } from './report/pod-reporter.ts'
 import { phaseOf } from './report/pod-status.ts'
@@ -138,9 +139,15 @@ export class PodWorker {
     this.#state.again()
   }
 
-  /** The node may have enough free resources for this pod's resize. */
-  resourcesFreed(): void {
-    if (this.#state.resize.state.kind === 'pending') this.#state.again()
+  /** The pod with the resources that are allocated to it. */
+  asAllocated(pod: Pod): Pod {
+    return this.#state.resize.asAllocated(pod)
+  }
+
+  /** The resize for which the node lacked resources, if there is one. */
+  get pendingResize(): PendingResize | undefined {
+    const { pod, resize } = this.#state
+    return resize.state.kind === 'pending' ? { pod, given: resize.asAllocated(pod) } : undefined
   }
 
   /** Terminates the pod. Resolves when none of its containers runs any more. */

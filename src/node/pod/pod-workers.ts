@@ -1,3 +1,4 @@
+import { compareResizes } from './plan/resize-order.ts'
 import type { PodWorker } from './pod-worker.ts'
 
 /** The first call to a worker. */
@@ -66,9 +67,14 @@ export class PodWorkers {
     for (const uid of [...this.#working.keys(), ...this.#resting]) this.of(uid)?.look()
   }
 
-  /** Wakes the pods that wait for a resize; none of them is idle. */
+  /** Wakes the pods that wait for a resize, in the kubelet's order; none of them is idle. */
   resourcesFreed(): void {
-    for (const { worker } of this.#working.values()) worker.resourcesFreed()
+    const pending = [...this.#working.values()].flatMap(({ worker }) => {
+      const resize = worker.pendingResize
+      return resize === undefined ? [] : [{ worker, resize }]
+    })
+    pending.sort((a, b) => compareResizes(a.resize, b.resize))
+    for (const { worker } of pending) worker.look()
   }
 
   /** All workers stop; containers keep running. */

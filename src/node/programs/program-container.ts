@@ -6,6 +6,7 @@ import type { ContainerResources, ContainerSpec } from '../runtime/container-spe
 import type { Behaviour } from '../runtime/simulated/behaviour.ts'
 import type { Play, PlayedContainer, RunCommand, SimulatedExit } from '../runtime/simulated/play.ts'
 import { isBareImage, lastName } from '../runtime/simulated/words.ts'
+import { MOST_MESSAGE_BYTES } from '../runtime/termination-message.ts'
 import type { Container } from '../types/pod.ts'
 import type { FileSystem } from '../volumes/file-system.ts'
 import { startProcess } from './container-process.ts'
@@ -43,8 +44,6 @@ const WENT_WELL: UnknownProgram = { runMs: 0, exitCode: 0 }
  * What servers take as a word to read their configuration or to open their logs anew: it does not end one of whom nothing else is known.
  */
 const RELOADS: ReadonlySet<string> = new Set(['SIGHUP', 'SIGUSR1', 'SIGUSR2'])
-/** The longest termination message that is reported, in bytes. */
-const MOST_MESSAGE = 4096
 
 /** The programs of one container: its main process, and commands that are run in it. */
 export function programContainer({ spec, definition, world, log, behaviour, end, update, closed }: ProgramContainerInit): PlayedContainer {
@@ -191,7 +190,7 @@ const bytesOf = (data: string | Uint8Array): Uint8Array => (typeof data === 'str
 
 function read({ fileSystem }: ContainerWorld, path: string): string {
   try {
-    return Buffer.from(fileSystem.read(path).subarray(0, MOST_MESSAGE)).toString()
+    return Buffer.from(fileSystem.read(path).subarray(-MOST_MESSAGE_BYTES)).toString()
   } catch {
     return ''
   }

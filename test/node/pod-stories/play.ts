@@ -32,6 +32,7 @@ export class NotPlayable extends Error {
 const HOST = {
   appArmor: false,
   lacksFileSystems: ['nfs'],
+  csiDrivers: [],
   resolver: { servers: ['192.0.2.53'], searches: ['example.test'], options: ['edns0'] },
   clusterDns: ['10.0.0.10'],
 }
@@ -47,15 +48,17 @@ const IDENTITY = {
 export async function play(story: Story): Promise<Played> {
   const pod = story.pod ?? manifestPod(story)
   if (pod === undefined) throw new NotPlayable('a story of the node')
-  const clock = new VirtualClock(Date.UTC(2026, 0, 1))
+  const clock = new VirtualClock(Date.UTC(2026, 0, 1, 0, 0, 0, 400))
   const random = seededRandom(7)
-  await using cluster = await startCluster({ parts: ['server', 'nodes'], nodes: 0 }, { clock, random })
+  const parts = changesTaints(story) ? (['server', 'nodes', 'controllers'] as const) : (['server', 'nodes'] as const)
+  await using cluster = await startCluster({ parts: [...parts], nodes: 0 }, { clock, random })
   const client = cluster.client()
   await using manifests = openManifests(story)
   const stage = openStage(story, pod.metadata, { client, clock, random, manifests })
   const { scripted } = stage
   await prepare(stage)
   await startAgent(stage, { client, random })
+  await taintAtFirst(stage)
   await clock.advance(1000)
   scripted.calls.length = 0
   const startMs = clock.now()
@@ -84,6 +87,24 @@ export async function play(story: Story): Promise<Played> {
     stage.agent?.stop.abort()
     await Promise.all([watch, stage.agent?.done, clock.advance(10)])
   }
+}
+
+/** Taints of the story's node, first to last; null: they are removed. */
+const taintsOf = ({ steps }: Story) =>
+  steps.flatMap(({ do: what, patch }) => {
+    const { taints, ...others } = (patch?.spec ?? {}) as { readonly taints?: readonly JsonObject[] | null }
+    // The taint of a cordon comes and goes with `unschedulable`.
+    return what === 'node' && taints !== undefined && Object.keys(others).length === 0 ? [taints] : []
+  })
+
+/** Pods that do not tolerate a taint with NoExecute are deleted by a controller. */
+const changesTaints = (story: Story) => taintsOf(story).length > 0
+
+/** The taint of a node whose first step removes it: the recording does not say which it was. */
+async function taintAtFirst({ client, story }: Stage): Promise<void> {
+  if (taintsOf(story)[0] !== null) return
+  const spec = { taints: [{ key: 'out', value: 'v', effect: 'NoExecute' }] }
+  await client.patch({ ...NODES, name: 'node-1' }, 'merge', { spec })
 }
 
 export interface StageDeps {
@@ -293,13 +314,13 @@ export async function act(stage: Stage, step: Step, random: ReturnType<typeof se
 }
 
 function setFaults(scripted: ScriptedRuntime, set: JsonObject): void {
-  const errors = set.errors as JsonObject | undefined
+  const errors = set.errors as Readonly<Record<string, string>> | undefined
   scripted.faults = {
     ...(set.ready === false && { notReady: 'RuntimeReady=false reason:Broken message:the fake runtime says it is not ready' }),
     ...(set.networkReady === false && {
       networkNotReady: 'NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized',
     }),
-    ...(errors !== undefined && { down: String(Object.values(errors)[0]) }),
+    ...(errors !== undefined && { errors }),
   }
 }
 

@@ -18,7 +18,7 @@ export interface ScriptedRuntime {
   /** Ends a container of that pod, or all of them with their sandbox. */
   exit(pod: string, how: { readonly container?: string; readonly code: number; readonly sandbox: boolean }): Promise<void>
   /** Faults of the whole runtime. */
-  faults: { notReady?: string; networkNotReady?: string; down?: string }
+  faults: { notReady?: string; networkNotReady?: string; errors?: Readonly<Record<string, string>> }
 }
 
 const DEFAULT_STOP = { afterMs: 50, exitCode: 143 } as const
@@ -66,8 +66,9 @@ export function createScriptedRuntime(
   }
   const base = createSimulatedRuntime({ ...deps, script: played, podSubnet: '10.85.0' })
   const failing = new Set<string>()
-  const up = () => {
-    if (scripted.faults.down !== undefined) throw new RuntimeError('runtime', `rpc error: code = Unknown desc = ${scripted.faults.down}`)
+  const up = (verb: string) => {
+    const error = scripted.faults.errors?.[verb]
+    if (error !== undefined) throw new RuntimeError('runtime', `rpc error: code = Unknown desc = ${error}`)
   }
 
   const runtime: Runtime = {
@@ -75,13 +76,13 @@ export function createScriptedRuntime(
     name: 'fake',
     version: '1.0.0',
     async status() {
-      up()
+      up('Status')
       const { notReady, networkNotReady } = scripted.faults
       const message = notReady ?? networkNotReady
       return { ready: notReady === undefined, networkReady: networkNotReady === undefined, ...(message !== undefined && { message }) }
     },
     async runSandbox(spec, signal) {
-      up()
+      up('RunPodSandbox')
       const own = spec.pod.name === pod
       calls.push({
         call: 'RunPodSandbox',
@@ -93,18 +94,18 @@ export function createScriptedRuntime(
       return base.runSandbox(spec, signal)
     },
     async stopSandbox(id, signal) {
-      up()
+      up('StopPodSandbox')
       const [sandbox] = (await base.sandboxes({}, signal)).filter((s) => s.id === id)
       const of = sandbox !== undefined && sandbox.pod.name !== pod ? { of: sandbox.pod.name } : {}
       calls.push({ call: 'StopPodSandbox', ...of })
       await base.stopSandbox(id, signal)
     },
     async sandboxes(filter, signal) {
-      up()
+      up('ListPodSandbox')
       return base.sandboxes(filter, signal)
     },
     async containers(filter, signal) {
-      up()
+      up('ListContainers')
       const found = await base.containers(filter, signal)
       return found.map((c) => {
         const status = {
@@ -125,7 +126,7 @@ export function createScriptedRuntime(
       })
     },
     async imageStatus(name, signal) {
-      up()
+      up('ImageStatus')
       const { inspectError, present } = imageScript(story.images, name)
       if (inspectError !== undefined) throw new RuntimeError('runtime', `rpc error: code = Unknown desc = ${inspectError}`)
       if (present) await base.pullImage({ image: name }, signal)
@@ -133,7 +134,7 @@ export function createScriptedRuntime(
       return found && { ...found, ...usersOf(story.images, name) }
     },
     async pullImage({ image: name }, signal) {
-      up()
+      up('PullImage')
       calls.push({ call: 'PullImage', arg: { image: withTag(name) } })
       const { error, code, times = Number.POSITIVE_INFINITY, delayMs = 25 } = imageScript(story.images, name)
       await clock.sleep(delayMs, signal)
@@ -148,7 +149,7 @@ export function createScriptedRuntime(
       return { ...pulled, ...usersOf(story.images, name) }
     },
     async createContainer(sandboxId, spec, signal) {
-      up()
+      up('CreateContainer')
       write('CreateContainer', spec, createArg(spec))
       const { createError } = runOf(spec) ?? {}
       if (createError !== undefined) {
@@ -162,7 +163,7 @@ export function createScriptedRuntime(
       return id
     },
     async startContainer(id, signal) {
-      up()
+      up('StartContainer')
       const spec = specs.get(id)
       write('StartContainer', spec)
       const { startError } = (spec && runOf(spec)) ?? {}
@@ -175,7 +176,7 @@ export function createScriptedRuntime(
       await base.startContainer(id, signal)
     },
     async stopContainer(id, graceMs, signal) {
-      up()
+      up('StopContainer')
       const spec = specs.get(id)
       write('StopContainer', spec, { timeout: Math.ceil(graceMs / 1000) })
       const stopError = spec && containerScript(spec)?.runs?.at(0)?.stopError
@@ -183,19 +184,19 @@ export function createScriptedRuntime(
       await base.stopContainer(id, graceMs, signal)
     },
     async removeContainer(id, signal) {
-      up()
+      up('RemoveContainer')
       const spec = specs.get(id)
       if (spec !== undefined) write('RemoveContainer', spec, { attempt: spec.attempt })
       await base.removeContainer(id, signal)
     },
     async removeSandbox(id, signal) {
-      up()
+      up('RemovePodSandbox')
       const held = await base.containers({}, signal)
       for (const c of held) if (c.sandboxId === id) await runtime.removeContainer(c.id, signal)
       await base.removeSandbox(id, signal)
     },
     async updateResources(id, resources, signal) {
-      up()
+      up('UpdateContainerResources')
       const spec = specs.get(id)
       write('UpdateContainerResources', spec)
       const { updateError, updateMs } = (spec && containerScript(spec)) ?? {}
@@ -209,7 +210,7 @@ export function createScriptedRuntime(
       await base.events(late, signal)
     },
     async execSync(id, command, timeoutMs, signal) {
-      up()
+      up('ExecSync')
       const spec = specs.get(id)
       write('ExecSync', spec, { cmd: [...command], timeout: timeoutMs / 1000 })
       const words = command.join(' ')

@@ -12,6 +12,7 @@ import type { Kill } from '../plan/plan-pod.ts'
 import { containerNotes } from '../report/notes.ts'
 import { type StarterDeps, startContainer } from './container-starter.ts'
 import { stopContainer } from './container-stopper.ts'
+import type { VolumeImages } from './volume-images.ts'
 
 /** The state of a pod's worker that neither the API nor the runtime has. */
 export interface PodMemory {
@@ -28,6 +29,7 @@ export interface StartContext {
   readonly podIps: readonly string[]
   readonly hostIp: string
   readonly allocatable: ResourceList
+  readonly volumeImages: VolumeImages
   readonly graceMs: number
 }
 

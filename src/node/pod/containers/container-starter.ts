@@ -1,6 +1,5 @@
 import { messageOf } from '../../../base/message-of.ts'
 import type { ResourceList, Service } from '../../../resources/types/core.ts'
-import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import type { ContainerAdditions, ContainerSpec } from '../../runtime/container-spec.ts'
 import { withAdditions } from '../../runtime/container-spec.ts'
 import { type Image, type Runtime, RuntimeError, type SandboxStatus } from '../../runtime/runtime.ts'
@@ -18,6 +17,7 @@ import { type StopperDeps, stopContainer } from './container-stopper.ts'
 import { ensureImage, type ImageDeps } from './ensure-image.ts'
 import { rootFault } from './non-root.ts'
 import { runHook } from './run-hook.ts'
+import { failedImages, type VolumeImages } from './volume-images.ts'
 
 export interface StarterDeps extends StopperDeps, ImageDeps {
   readonly runtime: Runtime
@@ -41,6 +41,7 @@ export interface StartRequest {
   readonly podIps: readonly string[]
   readonly hostIp: string
   readonly allocatable: ResourceList
+  readonly volumeImages: VolumeImages
   /** Grace period for a container whose postStart hook failed. */
   readonly graceMs: number
 }
@@ -55,11 +56,10 @@ export async function startContainer(deps: StarterDeps, request: StartRequest, s
   const { pod, record } = request
   const { container } = record
   const note = containerNotes(deps.events, pod, container, record.role)
-  const lacking = pod.spec.volumes?.some((v) => v.image) ? await volumeImages(deps, pod, container, signal) : undefined
-  if (lacking !== undefined) {
-    note('Warning', 'Failed', `Error: ${lacking.reason}`)
-    return lacking
-  }
+  const lacking = failedImages(request.volumeImages, container)
+  for (const { reason } of lacking) note('Warning', 'Failed', `Error: ${reason}`)
+  const last = lacking.at(-1)
+  if (last !== undefined) return last
   const got = await ensureImage(deps, { pod, container, note }, signal)
   if (got.kind === 'failed') return got
   const fail = (reason: string, message: string): StartOutcome => {
@@ -112,28 +112,6 @@ function startFault({ command, args, image }: Container, why: string): string {
   const name = command?.[0] ?? args?.[0] ?? image
   const fault = `unable to start container process: error during container init: exec ${name}: ${why}`
   return `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: ${fault}: unknown`
-}
-
-/** The image volumes of the container: returns the failure of the first that is not available. */
-async function volumeImages(
-  deps: StarterDeps,
-  pod: Pod,
-  container: Container,
-  signal: AbortSignal,
-): Promise<Extract<StartOutcome, { kind: 'failed' }> | undefined> {
-  const mounted = new Set(container.volumeMounts?.map((m) => m.name))
-  for (const volume of pod.spec.volumes ?? []) {
-    const { reference = '', pullPolicy } = volume.image ?? {}
-    if (reference === '' || !mounted.has(volume.name)) continue
-    // As in the kubelet, these events are about the pod; the container's failure follows.
-    const note: Note = (type, reason, message) => {
-      if (!message.startsWith('Error: ')) deps.events.record({ regarding: referenceTo(pod), type, reason, message })
-    }
-    const image: Container = { name: container.name, image: reference, ...(pullPolicy && { imagePullPolicy: pullPolicy }) }
-    const got = await ensureImage(deps, { pod, container: image, note }, signal)
-    if (got.kind === 'failed') return got
-  }
-  return undefined
 }
 
 /** Runs the postStart hook; a container whose hook fails is killed. */

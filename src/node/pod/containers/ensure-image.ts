@@ -2,6 +2,7 @@ import type { Clock } from '../../../base/clock.ts'
 import type { SparseMap } from '../../../base/collections/sparse-map.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import { showGoDuration } from '../../../machinery/go/go-duration.ts'
+import { withDefaultTag } from '../../runtime/default-tag.ts'
 import { type Image, type PullRequest, type Runtime, RuntimeError } from '../../runtime/runtime.ts'
 import type { ImageAccess, KnownLogin } from '../../types/image-access.ts'
 import type { Container, Pod } from '../../types/pod.ts'
@@ -60,7 +61,7 @@ export async function ensureImage(deps: ImageDeps, request: ImageRequest, signal
   }
   let present: Image | undefined
   try {
-    present = await runtime.imageStatus(name, signal)
+    present = await runtime.imageStatus(withDefaultTag(name), signal)
   } catch (error) {
     signal.throwIfAborted()
     // Upstream leaves the image name empty here.
@@ -74,10 +75,8 @@ export async function ensureImage(deps: ImageDeps, request: ImageRequest, signal
     return { kind: 'image', image: present }
   }
   if (policy === 'Never') {
-    const message =
-      present === undefined
-        ? `Container image "${name}" is not present with pull policy of Never`
-        : `Container image "${name}" is present with pull policy of Never but does not have the proper credentials to access the image`
+    // The same where it is present and the pod may not use it: whether it is there stays hidden.
+    const message = `Container image "${name}" is not present with pull policy of Never`
     note('Warning', 'ErrImageNeverPull', message)
     return failed(note, 'ErrImageNeverPull', message)
   }
@@ -136,7 +135,7 @@ async function pullAs(deps: ImageDeps, { pod, container, logins }: PullInput, si
   const errors: RuntimeError[] = []
   await images?.pulling(image)
   for (const known of logins.length === 0 ? [undefined] : logins) {
-    const request = { image, ...(known && { login: known.login }) }
+    const request = { image: withDefaultTag(image), ...(known && { login: known.login }) }
     try {
       const pulled = await runtime.pullImage((await deps.completePull?.(pod, request)) ?? request, signal)
       await images?.pulled(image, pulled.id, known)

@@ -1,8 +1,9 @@
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import type { LifecycleHandler } from '../../../resources/types/core.ts'
+import { type EventRecorder, referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import { httpRequest, withAgent } from '../../probes/run-probe.ts'
-import type { PodNetwork } from '../../runtime/pod-network.ts'
+import type { HttpRequest, PodNetwork } from '../../runtime/pod-network.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { type Container, type Pod, podRef } from '../../types/pod.ts'
 
@@ -10,6 +11,7 @@ export interface HookDeps {
   readonly runtime: Runtime
   readonly network: PodNetwork
   readonly clock: Clock
+  readonly events: EventRecorder
 }
 
 export interface HookTarget {
@@ -47,8 +49,7 @@ export async function runHook(deps: HookDeps, hook: LifecycleHandler, target: Ho
   } else if (hook.httpGet) {
     try {
       const request = httpRequest(hook.httpGet, target, HTTP_TIMEOUT_MS)
-      // Any response counts as success.
-      await deps.network.http({ ...request, headers: withAgent(request.headers, 'kube-lifecycle/1.36') }, signal)
+      await send(deps, { ...request, headers: withAgent(request.headers, 'kube-lifecycle/1.36') }, pod, signal)
     } catch (error) {
       signal.throwIfAborted()
       throw new Error(`HTTP lifecycle hook (${hook.httpGet.path ?? ''}) ${where()} failed - error: ${messageOf(error)}`, { cause: error })
@@ -59,5 +60,24 @@ export async function runHook(deps: HookDeps, hook: LifecycleHandler, target: Ho
     const named = typeof port === 'number' ? `0 ${port} ` : `1 0 ${port}`
     const handler = `&LifecycleHandler{Exec:nil,HTTPGet:nil,TCPSocket:&TCPSocketAction{Port:{${named}},Host:${host},},Sleep:nil,}`
     throw new Error(`Cannot run handler: invalid handler: ${handler}`)
+  }
+}
+
+/** Any response counts as success. A server that speaks HTTP where the hook says HTTPS is asked again without TLS. */
+async function send({ network, events }: HookDeps, request: HttpRequest, pod: Pod, signal: AbortSignal): Promise<void> {
+  try {
+    await network.http(request, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!messageOf(error).includes('server gave HTTP response to HTTPS client')) throw error
+    const headers = request.headers.filter(({ name }) => name.toLowerCase() !== 'authorization')
+    try {
+      await network.http({ ...request, scheme: 'http', headers }, signal)
+    } catch {
+      signal.throwIfAborted()
+      throw error
+    }
+    const message = `request to HTTPS lifecycle hook ${request.host}:${request.port} got HTTP response, retry with HTTP succeeded`
+    events.record({ regarding: referenceTo(pod), type: 'Warning', reason: 'LifecycleHTTPFallback', message })
   }
 }

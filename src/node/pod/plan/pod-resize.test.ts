@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ResourceList } from '../../../resources/types/core.ts'
 import { containerStatus } from '../../types/pod.double.ts'
 import type { Container, Pod } from '../../types/pod.ts'
 import { PodResize } from './pod-resize.ts'
@@ -37,7 +38,7 @@ test('an allocation is reported at once, and in progress until the runtime is up
   )
   const [reported] = resize.actuations(grown)
   assert.deepEqual([reported?.name, reported?.restart], ['main', false])
-  resize.done('main', reported?.resources ?? {})
+  resize.done('main')
   assert.equal(resize.finish(grown), true)
   assert.deepEqual(resize.conditions('now'), [])
   assert.equal(resize.finish(grown), false)
@@ -129,4 +130,23 @@ test('a restarted agent restores pod-level allocations from the status during a 
   })
   assert.equal(new PodResize(asking('0.5')).wanted(asking('0.5')), false)
   assert.equal(new PodResize(asking('1')).wanted(asking('1')), true)
+})
+
+test('a container without a limit has that of the pod, and is updated with it', () => {
+  const of = (limit: string, own: ResourceList = {}): Pod => {
+    const p = pod({ name: 'main', image: 'app', resources: { limits: own } })
+    return { ...p, spec: { ...p.spec, resources: { limits: { cpu: limit, memory: '1Gi' } } } }
+  }
+  const resize = new PodResize(of('1'))
+  const grown = of('2')
+  resize.decide(grown, undefined)
+  const [update] = resize.actuationsOf(grown, 'cpu')
+  assert.deepEqual(update, { name: 'main', resources: { limits: { cpu: '2', memory: '1Gi' }, requests: {} } })
+  assert.deepEqual(resize.actuationsOf(grown, 'memory'), [])
+  resize.done('main', 'cpu')
+  assert.deepEqual([resize.actuations(grown), resize.actuated('main')?.limits], [[], {}])
+
+  const limited = new PodResize(of('1', { cpu: '500m' }))
+  limited.decide(of('2', { cpu: '500m' }), undefined)
+  assert.deepEqual(limited.actuations(of('2', { cpu: '500m' })), [])
 })

@@ -5,6 +5,7 @@ import { podLimits, podRequests } from '../../../resources/pod/pod-requests.ts'
 import type { PodCondition, ResourceList } from '../../../resources/types/core.ts'
 import type { HeldAmounts, ResizeRefusal } from '../../types/admit-handler.ts'
 import { type Container, containerStatuses, type Pod } from '../../types/pod.ts'
+import { withPodLimits } from '../spec/resolve-resources.ts'
 
 type Resources = NonNullable<Container['resources']>
 
@@ -19,7 +20,6 @@ export type ResizeState =
 /** A container whose resources have to be updated in the runtime. */
 export interface Actuation {
   readonly name: string
-  readonly resources: Resources
   /** The container's resize policy requires a restart. */
   readonly restart: boolean
 }
@@ -32,6 +32,8 @@ export class PodResize {
   readonly #allocated = new Map<string, Resources>()
   /** The allocated pod-level resources, if the spec has them. */
   #allocatedWhole: Pod['spec']['resources'] | undefined
+  /** The pod-level limits of containers during a resize; others have the allocated ones. */
+  readonly #podLimits = new Map<string, ResourceList>()
   #wholeChanged = false
   /** Shares one map until the two differ: most pods are never resized. */
   #actuated = this.#allocated
@@ -102,7 +104,10 @@ export class PodResize {
       return before.kind !== 'pending' || before.message !== message || before.generation !== generation
     }
     if (this.#actuated === this.#allocated) this.#actuated = new Map(this.#allocated)
-    for (const c of resizable(pod)) this.#allocated.set(c.name, c.resources ?? {})
+    for (const { name, resources = {} } of resizable(pod)) {
+      this.#allocated.set(name, resources)
+      if (!this.#podLimits.has(name)) this.#podLimits.set(name, this.#allocatedWhole?.limits ?? {})
+    }
     this.#wholeChanged = !same(pod.spec.resources ?? {}, this.#allocatedWhole ?? {})
     this.#allocatedWhole = pod.spec.resources
     this.state = { kind: 'in-progress', generation }
@@ -112,24 +117,31 @@ export class PodResize {
   /** The containers to update in the runtime. */
   actuations(pod: Pod): readonly Actuation[] {
     return resizable(pod).flatMap((c) => {
-      const [to, from] = [this.#allocated.get(c.name), this.#actuated.get(c.name)]
+      const { to, from } = this.#change(c.name)
       if (to === undefined || from === undefined || same(to, from)) return []
       const restart = (c.resizePolicy ?? []).some((p) => p.restartPolicy === 'RestartContainer' && differs(p.resourceName, from, to))
-      return [{ name: c.name, resources: to, restart }]
+      return [{ name: c.name, restart }]
     })
   }
 
-  /** The containers with new amounts of one resource that need no restart: of the others they keep what they have. */
-  actuationsOf(pod: Pod, resource: 'memory' | 'cpu'): readonly Pick<Actuation, 'name' | 'resources'>[] {
-    return this.actuations(pod).flatMap(({ name, resources }) => {
-      const from = this.#actuated.get(name) ?? {}
-      return differs(resource, from, resources) ? [{ name, resources: withAmounts(from, resources, resource) }] : []
+  /** The containers with new amounts of one resource, and what the runtime should have for them: of the others they keep what they have. */
+  actuationsOf(pod: Pod, resource: 'memory' | 'cpu'): readonly { readonly name: string; readonly resources: Resources }[] {
+    return this.actuations(pod).flatMap(({ name }) => {
+      const { to = {}, from = {} } = this.#change(name)
+      return differs(resource, from, to) ? [{ name, resources: withAmounts(from, to, resource) }] : []
     })
+  }
+
+  /** What the runtime should have for a container, and what it has. */
+  #change(name: string): { readonly to: Resources | undefined; readonly from: Resources | undefined } {
+    const [to, from] = [this.#allocated.get(name), this.#actuated.get(name)]
+    const limits = this.#allocatedWhole?.limits
+    return { to: to && withPodLimits(to, limits), from: from && withPodLimits(from, this.#podLimits.get(name) ?? limits) }
   }
 
   /** Starts the actuation with the pod's cgroup. True if no running container has to change: then the resize is complete already. */
   begin(pod: Pod, runs: (name: string) => boolean): boolean {
-    for (const { name, resources } of this.actuations(pod)) if (!runs(name)) this.done(name, resources)
+    for (const { name } of this.actuations(pod)) if (!runs(name)) this.done(name)
     if (!this.#wholeChanged && this.actuations(pod).length === 0) {
       this.state = { kind: 'none' }
       return true
@@ -154,15 +166,20 @@ export class PodResize {
     this.#actuated = this.#allocated
   }
 
-  /** Records the resources that the runtime has accepted. */
-  done(name: string, resources: Resources): void {
-    this.#actuated.set(name, resources)
+  /** Records that the runtime has accepted a container's resources, or the amounts of one of them. */
+  done(name: string, only?: 'memory' | 'cpu'): void {
+    const given = this.#allocated.get(name)
+    if (given === undefined) return
+    const limits = this.#allocatedWhole?.limits ?? {}
+    this.#actuated.set(name, only === undefined ? given : withAmounts(this.#actuated.get(name) ?? {}, given, only))
+    this.#podLimits.set(name, only === undefined ? limits : withAmount(only, this.#podLimits.get(name), limits))
   }
 
   /** All containers are actuated. True if that completed a resize. */
   finish(pod: Pod): boolean {
     if (this.state.kind !== 'in-progress') return false
     this.state = { kind: 'none' }
+    this.#podLimits.clear()
     this.#whole = wholeAfter(this.#whole, this.asAllocated(pod))
     return true
   }
@@ -300,11 +317,13 @@ function ordered({ limits, requests }: Resources): Resources {
 
 /** The resources with the amounts that others have of one resource. */
 function withAmounts(resources: Resources, others: Resources, name: string): Resources {
-  const given = (own: ResourceList = {}, other: ResourceList = {}): ResourceList => {
-    const { [name]: _, ...rest } = own
-    return { ...rest, ...(other[name] !== undefined && { [name]: other[name] }) }
-  }
-  return { ...resources, limits: given(resources.limits, others.limits), requests: given(resources.requests, others.requests) }
+  const [limits, requests] = [withAmount(name, resources.limits, others.limits), withAmount(name, resources.requests, others.requests)]
+  return { ...resources, limits, requests }
+}
+
+function withAmount(name: string, own: ResourceList = {}, other: ResourceList = {}): ResourceList {
+  const { [name]: _, ...rest } = own
+  return { ...rest, ...(other[name] !== undefined && { [name]: other[name] }) }
 }
 
 const differs = (name: string, a: Resources, b: Resources) =>

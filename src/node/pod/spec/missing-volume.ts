@@ -26,7 +26,11 @@ export async function missingVolumes(pod: Pod, references: References, host: Nod
     const claim = claimOf(pod, volume)
     const unusable = claim === undefined ? undefined : await claimFault(namespace, claim, references)
     if (unusable !== undefined) unclaimed.push({ volume: volume.name, fault: unusable })
-    const fault = hostFault(pod, volume, host) ?? hugePagesFault(pod, volume) ?? (await contentFault(namespace, volume, references))
+    const fault =
+      hostFault(pod, volume, host) ??
+      driverFault(volume, host) ??
+      hugePagesFault(pod, volume) ??
+      (await contentFault(namespace, volume, references))
     if (fault !== undefined) faults.push(`MountVolume.SetUp failed for volume "${volume.name}" : ${fault}`)
   }
   if (unclaimed.length === 0) return faults
@@ -69,6 +73,13 @@ function hostFault(pod: Pod, { name, hostPath, nfs }: Volume, host: NodeHost): s
     '       dmesg(1) may have more information after failed mount system call.',
     '',
   ].join('\n')
+}
+
+/** Why the driver of a pod's own CSI volume does not mount it. */
+function driverFault({ csi }: Volume, { csiDrivers }: NodeHost): string | undefined {
+  if (csi === undefined || csiDrivers === undefined || csiDrivers.includes(csi.driver)) return undefined
+  const why = `driver name ${csi.driver} not found in the list of registered CSI drivers`
+  return `kubernetes.io/csi: mounter.SetUpAt failed to get CSI client: ${why}`
 }
 
 /** Why a volume's claim cannot be used. */

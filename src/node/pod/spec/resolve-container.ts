@@ -7,7 +7,7 @@ import { type Container, type Pod, podRef } from '../../types/pod.ts'
 import { DEFINITION_ANNOTATION, definitionOf } from '../plan/container-record.ts'
 import { ArgumentListError, expandReferences } from './expand.ts'
 import { EnvironmentError, type EnvironmentInput, resolveEnvironment } from './resolve-environment.ts'
-import { containerResources } from './resolve-resources.ts'
+import { containerResources, withPodLimits } from './resolve-resources.ts'
 
 export interface ContainerInput extends EnvironmentInput {
   readonly attempt: number
@@ -49,7 +49,7 @@ export function resolveContainer(input: ContainerInput): ContainerSpec {
       'io.kubernetes.pod.uid': uid,
     },
     annotations: { [DEFINITION_ANNOTATION]: definitionOf(container) },
-    resources: containerResources(container),
+    resources: containerResources({ resources: withPodLimits(container.resources ?? {}, pod.spec.resources?.limits) }),
     user: userOf(pod, container),
     stdin: container.stdin === true,
     tty: container.tty === true,

@@ -1,6 +1,9 @@
 import { parseQuantity } from '../../../machinery/quantity.ts'
+import type { ResourceList } from '../../../resources/types/core.ts'
 import type { ContainerResources } from '../../runtime/container-spec.ts'
 import type { Container } from '../../types/pod.ts'
+
+type Resources = NonNullable<Container['resources']>
 
 /** The kernel's units: 1024 CPU shares per core; quotas per 100 ms. */
 const SHARES_PER_CORE = 1024
@@ -8,6 +11,18 @@ const MIN_SHARES = 2
 const MAX_SHARES = 262_144
 const PERIOD_US = 100_000
 const MIN_QUOTA_US = 1000
+
+const INHERITED = ['cpu', 'memory'] as const
+
+/** The resources of a container that the runtime gets: without a limit of its own for processors or memory it has that of the pod. */
+export function withPodLimits(own: Resources, podLimits: ResourceList | undefined): Resources {
+  if (podLimits === undefined) return own
+  const missing = INHERITED.flatMap((name) => {
+    const limit = podLimits[name]
+    return limit === undefined || own.limits?.[name] !== undefined ? [] : [[name, limit] as const]
+  })
+  return missing.length === 0 ? own : { ...own, limits: { ...own.limits, ...Object.fromEntries(missing) } }
+}
 
 /** The resource limits of a container from its requests and limits. Pure. */
 export function containerResources({ resources = {} }: Pick<Container, 'resources'>): ContainerResources {

@@ -25,7 +25,7 @@ export async function followPlan(step: PodStep, signal: AbortSignal): Promise<vo
   if (state.resize.actuations(state.pod).length > 0) await actuateResize(step, signal)
   else await growGroup(step, signal)
   const start = [...plan.start, ...restarts.map((k) => k.record)]
-  if (start.length > 0) await startContainers(step, start, ended, signal)
+  await startContainers(step, start, ended, signal)
   await finishResize(step, signal)
   probes.follow(state.records)
 }

@@ -32,10 +32,10 @@ export function beginResize(step: PodStep): void {
 
 /** The containers that have to restart for their new resources. */
 export function resizeRestarts({ state }: PodStep): readonly Kill[] {
-  return state.resize.actuations(state.pod).flatMap(({ name, resources, restart }): readonly Kill[] => {
+  return state.resize.actuations(state.pod).flatMap(({ name, restart }): readonly Kill[] => {
     const record = state.records.find((r) => r.container.name === name)
     if (!restart || record?.state.kind !== 'running') return []
-    state.resize.done(name, resources)
+    state.resize.done(name)
     return [{ record, because: 'changed', message: `Container ${name} resize requires restart` }]
   })
 }
@@ -64,7 +64,7 @@ export async function actuateResize(step: PodStep, signal: AbortSignal): Promise
       await resizeGroup(step, { resource, direction: 'down' }, signal)
     }
     // What is left is nothing that the runtime knows of.
-    for (const { name, resources } of state.resize.actuations(state.pod)) state.resize.done(name, resources)
+    for (const { name } of state.resize.actuations(state.pod)) state.resize.done(name)
   } catch (error) {
     if (!(error instanceof RuntimeError)) throw error
     state.wakeAt(deps.clock.now() + RETRY_MS)
@@ -82,7 +82,7 @@ async function updateContainers({ deps, state }: PodStep, resource: 'memory' | '
       const amounts = deps.completeResources(pod, { ...record.container, resources }, containerResources({ resources }))
       await deps.runtime.updateResources(record.state.id, amounts, signal)
     }
-    state.resize.done(name, resources)
+    state.resize.done(name, resource)
   }
 }
 

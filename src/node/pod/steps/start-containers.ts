@@ -3,6 +3,7 @@ import type { ContainerStatus } from '../../runtime/runtime.ts'
 import type { ContainerRecord } from '../../types/container-record.ts'
 import { startOne } from '../containers/carry-out.ts'
 import { PULL_FAILURES } from '../containers/ensure-image.ts'
+import { volumeImages } from '../containers/volume-images.ts'
 import type { PodStep } from './pod-step.ts'
 
 const LATER: ReadonlySet<string> = new Set(['CrashLoopBackOff', ...PULL_FAILURES])
@@ -15,13 +16,16 @@ export async function startContainers(
   signal: AbortSignal,
 ): Promise<void> {
   const sandbox = state.runtime.sandboxes[0]
-  if (sandbox?.state !== 'ready' || start.length === 0) return
+  if (sandbox?.state !== 'ready') return
+  const images = await volumeImages(deps, state.pod, signal)
+  if (start.length === 0) return
   const context = {
     pod: state.resize.asAllocated(state.pod),
     sandbox,
     podIps: state.podIps,
     hostIp: deps.hostIps[0] ?? '',
     allocatable: deps.allocatable(),
+    volumeImages: images,
     graceMs: state.graceMs,
   }
   if (state.pod.spec.imagePullSecrets?.length) await missingPullSecrets({ deps, state })

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { messageOf } from '../../../base/message-of.ts'
+import { MOST_MESSAGE_BYTES } from '../../runtime/termination-message.ts'
 import type { ShippedProcess } from '../shipped/shipped-process.ts'
 import { filesBeside } from './files-beside.ts'
 import { findProgram } from './find-program.ts'
@@ -16,8 +17,6 @@ import { rootScript } from './root-script.ts'
 
 /** As a shell reports a program that is not there. */
 const NOT_FOUND = 127
-/** The longest termination message, in bytes. */
-const MOST_MESSAGE = 4096
 /** What the loader of programs obeys: with these a pod's manifest could bring code of its own into any program. */
 const LOADER_VARIABLES = /^(LD_|DYLD_|GCONV_PATH$)/
 
@@ -122,5 +121,5 @@ async function startBeside(
 
 async function keepMessage(file: string, { fileSystem, messagePath }: ShippedProcess): Promise<void> {
   const message = await readFile(file).catch(() => undefined)
-  if (message !== undefined && message.length > 0) fileSystem.write(messagePath, message.subarray(0, MOST_MESSAGE))
+  if (message !== undefined && message.length > 0) fileSystem.write(messagePath, message.subarray(-MOST_MESSAGE_BYTES))
 }

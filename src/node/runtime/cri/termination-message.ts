@@ -1,11 +1,9 @@
 import { open } from 'node:fs/promises'
+import { MOST_MESSAGE_BYTES } from '../termination-message.ts'
 import type { StatusMessage } from './api/container.ts'
 
 /** Annotations of a container that say where its last words are, as the kubelet writes them. */
 export const TERMINATION_PATH = 'io.kubernetes.container.terminationMessagePath'
-
-/** Of a longer message the end is shown (`MaxContainerTerminationMessageLength`). */
-const MOST_BYTES = 4096
 
 /** What a container wrote as its termination message; undefined: nothing. */
 export async function terminationMessage({ annotations, mounts }: StatusMessage): Promise<string | undefined> {
@@ -22,7 +20,7 @@ export async function terminationMessage({ annotations, mounts }: StatusMessage)
 async function endOf(path: string): Promise<string> {
   await using file = await open(path, 'r')
   const { size } = await file.stat()
-  const length = Math.min(size, MOST_BYTES)
+  const length = Math.min(size, MOST_MESSAGE_BYTES)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length)
   return buffer.toString('utf8', 0, bytesRead)
 }

@@ -1,4 +1,5 @@
 import type { Cancel, Clock } from '../../../base/clock.ts'
+import { endOfMessage } from '../termination-message.ts'
 import type { Behaviour } from './behaviour.ts'
 import type { Play, SimulatedExit } from './play.ts'
 
@@ -31,7 +32,7 @@ export class ScriptedPlay implements Play {
     for (const cancel of this.#cancels ?? []) cancel()
     this.#cancels = undefined
     const { reason = exitCode === 0 ? 'Completed' : 'Error', message } = this.#behaviour
-    this.#end?.({ exitCode, ...(reason !== '' && { reason }), ...(message !== undefined && { message }) })
+    this.#end?.({ exitCode, ...(reason !== '' && { reason }), ...(message !== undefined && { message: endOfMessage(message) }) })
     this.#end = undefined
   }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../../base/clock.ts'
+import { withDefaultTag } from '../default-tag.ts'
 import { type Image, RuntimeError } from '../runtime.ts'
 import type { ImageBehaviour, Script } from './behaviour.ts'
 
@@ -18,7 +19,7 @@ export class SimulatedImages {
   }
 
   find(name: string): Image | undefined {
-    return this.#byName.get(withTag(name))
+    return this.#byName.get(withDefaultTag(name))
   }
 
   all(): readonly Image[] {
@@ -47,7 +48,7 @@ export class SimulatedImages {
   }
 
   #keep(name: string, { sizeBytes, uid, username }: Extract<ImageBehaviour, { kind: 'found' }>): Image {
-    const tagged = withTag(name)
+    const tagged = withDefaultTag(name)
     const image = {
       name: tagged,
       id: digestOf(tagged),
@@ -63,7 +64,7 @@ export class SimulatedImages {
   }
 
   remove(name: string): void {
-    this.#byName.delete(withTag(name))
+    this.#byName.delete(withDefaultTag(name))
   }
 }
 
@@ -76,10 +77,4 @@ function digestOf(tagged: string): string {
   const full =
     path.length === 0 ? `docker.io/library/${repository}` : /[.:]|^localhost$/.test(host) ? repository : `docker.io/${repository}`
   return `${full}@sha256:${createHash('sha256').update(tagged).digest('hex')}`
-}
-
-/** Names without a tag mean `latest`. */
-export function withTag(image: string): string {
-  const name = image.slice(image.lastIndexOf('/') + 1)
-  return name.includes(':') || name.includes('@') ? image : `${image}:latest`
 }

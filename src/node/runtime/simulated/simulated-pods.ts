@@ -1,10 +1,10 @@
 import { ContainerLog, type LogLimits } from '../container-log.ts'
 import type { ContainerSpec, SandboxSpec } from '../container-spec.ts'
+import { withDefaultTag } from '../default-tag.ts'
 import { type ContainerStatus, RuntimeError, type SandboxStatus } from '../runtime.ts'
 import type { Behaviour, SimulatedContainer } from './behaviour.ts'
 import { COMMON, commonContainer, commonSandbox } from './common-specs.ts'
 import type { PlayedContainer } from './play.ts'
-import { withTag } from './simulated-images.ts'
 import type { SimulatedProcess } from './simulated-process.ts'
 
 export interface Sandbox {
@@ -151,7 +151,7 @@ export class SimulatedPods {
       attempt,
       state: 'created',
       createdAtMs,
-      image: COMMON.of({ name: withTag(image), id: imageId }),
+      image: COMMON.of({ name: withDefaultTag(image), id: imageId }),
       annotations,
       resources,
       user: COMMON.of({ uid, gid, supplementalGroups: [...new Set([gid, ...user.supplementalGroups])] }),
