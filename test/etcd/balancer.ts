@@ -5,6 +5,8 @@ import { connect, createServer, type Socket } from 'node:net'
 /** A TCP balancer that sends each connection to the next server that says it is ready. */
 export interface Balancer extends AsyncDisposable {
   readonly port: number
+  /** How many servers are ready. */
+  readonly readyServers: number
 }
 
 /** How often each server is asked. */
@@ -40,6 +42,9 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
   if (address === null || typeof address === 'string') throw new Error('invariant: a TCP server has a port')
   return {
     port: address.port,
+    get readyServers() {
+      return ready.size
+    },
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
       for (const socket of sockets) socket.destroy()

@@ -121,6 +121,7 @@ class Site implements AsyncDisposable {
 
   async startServers(): Promise<void> {
     this.#servers = await Promise.all(NAMES.map((_, i) => this.#start(i)))
+    await waitFor(() => this.balancer.readyServers === NAMES.length)
   }
 
   async stopServers(): Promise<void> {
