@@ -7,7 +7,7 @@ import type { HeldAmounts, ResizeRefusal } from '../../types/admit-handler.ts'
 import { type Container, containerStatuses, type Pod } from '../../types/pod.ts'
 import { withPodLimits } from '../spec/resolve-resources.ts'
 
-type Resources = NonNullable<Container['resources']>
+type ContainerResources = NonNullable<Container['resources']>
 
 /** The state of an in-place resize (KEP-1287). */
 export type ResizeState =
@@ -29,7 +29,7 @@ export interface Actuation {
  * allocations by a previous agent are restored from the pod's status.
  */
 export class PodResize {
-  readonly #allocated = new Map<string, Resources>()
+  readonly #allocated = new Map<string, ContainerResources>()
   /** The allocated pod-level resources, if the spec has them. */
   #allocatedWhole: Pod['spec']['resources'] | undefined
   /** The pod-level limits of containers during a resize; others have the allocated ones. */
@@ -64,11 +64,11 @@ export class PodResize {
   }
 
   /** The actuated resources of a container. */
-  actuated(name: string): Resources | undefined {
+  actuated(name: string): ContainerResources | undefined {
     return this.#actuated.get(name)
   }
 
-  allocated(name: string): Resources | undefined {
+  allocated(name: string): ContainerResources | undefined {
     return this.#allocated.get(name)
   }
 
@@ -125,7 +125,7 @@ export class PodResize {
   }
 
   /** The containers with new amounts of one resource, and what the runtime should have for them: of the others they keep what they have. */
-  actuationsOf(pod: Pod, resource: 'memory' | 'cpu'): readonly { readonly name: string; readonly resources: Resources }[] {
+  actuationsOf(pod: Pod, resource: 'memory' | 'cpu'): readonly { readonly name: string; readonly resources: ContainerResources }[] {
     return this.actuations(pod).flatMap(({ name }) => {
       const { to = {}, from = {} } = this.#change(name)
       return differs(resource, from, to) ? [{ name, resources: withAmounts(from, to, resource) }] : []
@@ -133,7 +133,7 @@ export class PodResize {
   }
 
   /** What the runtime should have for a container, and what it has. */
-  #change(name: string): { readonly to: Resources | undefined; readonly from: Resources | undefined } {
+  #change(name: string): { readonly to: ContainerResources | undefined; readonly from: ContainerResources | undefined } {
     const [to, from] = [this.#allocated.get(name), this.#actuated.get(name)]
     const limits = this.#allocatedWhole?.limits
     return { to: to && withPodLimits(to, limits), from: from && withPodLimits(from, this.#podLimits.get(name) ?? limits) }
@@ -274,7 +274,7 @@ const isMore = (a: Json | undefined, b: Json | undefined) =>
 const resizable = (pod: Pod): readonly Container[] => [...(pod.spec.initContainers ?? []), ...pod.spec.containers]
 
 /** A container's allocated resources in the pod's status. */
-function reportedResources(pod: Pod, name: string): Resources | undefined {
+function reportedResources(pod: Pod, name: string): ContainerResources | undefined {
   const reported = containerStatuses(pod).find((s) => s.name === name)
   if (reported?.resources === undefined) return undefined
   return { ...reported.resources, ...(reported.allocatedResources && { requests: reported.allocatedResources }) }
@@ -302,7 +302,8 @@ const sameAmount = (request: string, reported: string | undefined) =>
 const texts = (totals: ReadonlyMap<string, { toString(): string }>): JsonObject =>
   Object.fromEntries([...totals].map(([name, amount]) => [name, amount.toString()]))
 
-const same = (a: Resources, b: Resources) => a === b || (sameAmounts(a.limits, b.limits) && sameAmounts(a.requests, b.requests))
+const same = (a: ContainerResources, b: ContainerResources) =>
+  a === b || (sameAmounts(a.limits, b.limits) && sameAmounts(a.requests, b.requests))
 
 /** An absent list equals an empty one. */
 function sameAmounts(a: ResourceList = {}, b: ResourceList = {}): boolean {
@@ -310,13 +311,13 @@ function sameAmounts(a: ResourceList = {}, b: ResourceList = {}): boolean {
   return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && a[name] === b[name])
 }
 
-function ordered({ limits, requests }: Resources): Resources {
+function ordered({ limits, requests }: ContainerResources): ContainerResources {
   const some = (amounts: ResourceList | undefined): amounts is ResourceList => amounts !== undefined && Object.keys(amounts).length > 0
   return { ...(some(limits) && { limits: sortedByKey(limits) }), ...(some(requests) && { requests: sortedByKey(requests) }) }
 }
 
 /** The resources with the amounts that others have of one resource. */
-function withAmounts(resources: Resources, others: Resources, name: string): Resources {
+function withAmounts(resources: ContainerResources, others: ContainerResources, name: string): ContainerResources {
   const [limits, requests] = [withAmount(name, resources.limits, others.limits), withAmount(name, resources.requests, others.requests)]
   return { ...resources, limits, requests }
 }
@@ -326,5 +327,5 @@ function withAmount(name: string, own: ResourceList = {}, other: ResourceList = 
   return { ...rest, ...(other[name] !== undefined && { [name]: other[name] }) }
 }
 
-const differs = (name: string, a: Resources, b: Resources) =>
+const differs = (name: string, a: ContainerResources, b: ContainerResources) =>
   a.requests?.[name] !== b.requests?.[name] || a.limits?.[name] !== b.limits?.[name]
