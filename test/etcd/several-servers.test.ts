@@ -40,8 +40,9 @@ async function stage(count: number) {
     { clock: systemClock },
   )
   const at = (file: string) => path.join(folder, file)
-  const start = (i: number, ...flags: string[]): Promise<RunningServer> =>
-    startApiServer(
+  const servers = new Set<RunningServer>()
+  const start = async (i: number, ...flags: string[]): Promise<RunningServer> => {
+    const server = await startApiServer(
       readServerOptions(
         parseFlags(SERVER_FLAGS, [
           `--etcd-servers=${etcd.url.origin}`,
@@ -61,11 +62,17 @@ async function stage(count: number) {
         ]),
       ),
     )
+    servers.add(server)
+    return server
+  }
   const transport = httpsTransport(await loadKubeconfigFile(at('admin.conf')))
   return {
     start,
+    /** Resolves when the balancer has found this many servers. */
+    balanced: (count: number) => waitFor(() => balancer.readyServers === count, { what: 'the balancer has found the servers' }),
     client: createClient(transport),
     async [Symbol.asyncDispose]() {
+      for (const server of servers) await server[Symbol.asyncDispose]()
       await transport[Symbol.asyncDispose]()
       await balancer[Symbol.asyncDispose]()
       await etcd[Symbol.asyncDispose]()
@@ -87,6 +94,7 @@ const endpointsOf = async (client: Client) => {
 test('servers of one etcd are all endpoints of the service kubernetes, and have a lease; one that stops leaves', { skip }, async () => {
   await using it = await stage(2)
   const [a, b] = [await it.start(0), await it.start(1)]
+  await it.balanced(2)
   try {
     await waitFor(async () => (await endpointsOf(it.client)).length === 2, { what: 'both are endpoints' })
     assert.deepEqual(await endpointsOf(it.client), [advertised(0), advertised(1)])
@@ -103,7 +111,6 @@ test('servers of one etcd are all endpoints of the service kubernetes, and have 
     assert.deepEqual(await endpointsOf(it.client), [advertised(0)])
   } finally {
     await stop(a)
-    await b[Symbol.asyncDispose]()
   }
 })
 
@@ -112,6 +119,7 @@ test('a rolling restart of three servers fails no request of a client that retri
 }, async () => {
   await using it = await stage(3)
   const servers = await Promise.all([0, 1, 2].map((i) => it.start(i)))
+  await it.balanced(3)
   const over = new AbortController()
   const written = new Set<string>()
   const failures: unknown[] = []
