@@ -24,7 +24,7 @@ const REQUEST = [
   'Q0lBSjZhMmJnRTdEbEdrK0Z2MUsvb2owMgpHOE53eW5ENElsQWluNmI0UVA3QQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K',
 ].join('')
 
-/** A server and its controllers in virtual time; whoever tests plays scheduler and kubelet. */
+/** A server and its controllers in virtual time; the test plays scheduler and kubelet. */
 async function controllers() {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1, 0, 0, 30))
   const cluster = await startCluster({ parts: ['server', 'controllers'] }, { clock, random: seededRandom(1) })

@@ -247,7 +247,7 @@ test('a pod recreated under its name in a gap of the watch is placed, and its fo
   await client.create(inDefault, pod('a', '3'))
   await untilIdle()
   assert.equal(await nodeOf('a'), 'n1')
-  // Nobody is told of the deletion: the list after the gap has another pod of that name.
+  // The deletion is in no event: the list after the gap has another pod of that name.
   transport.breakWatches()
   await client.delete({ ...inDefault, name: 'a' })
   await client.create(inDefault, pod('a', '3'))

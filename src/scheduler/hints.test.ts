@@ -28,7 +28,7 @@ import type { Listers } from './framework/listers.ts'
 import { Profile } from './framework/profile.ts'
 import { createScheduler } from './scheduler.ts'
 
-/** What may happen, each with what it needs to be told apart in a counterexample. */
+/** What may happen, each with what distinguishes it in a counterexample. */
 const node = fc.record({
   name: fc.constantFrom('n1', 'n2', 'n3'),
   cpu: fc.constantFrom('1', '2', '4'),

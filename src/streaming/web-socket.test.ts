@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { WebSocket } from 'ws'
 import { channelSocket } from './web-socket.ts'
 
-/** A connection that counts how often it was told to wait. */
+/** A connection that counts how often it was paused. */
 class SocketDouble extends EventEmitter {
   isPaused = false
   pause() {

@@ -8,7 +8,7 @@ import { type BatchConfig, BatchingBackend } from './batching-backend.ts'
 const event = (auditID: string, responseObject?: string) => ({ auditID, responseObject }) as unknown as AuditEvent
 const CONFIG: BatchConfig = { mostWaiting: 10, mostInBatch: 2, waitMs: 1000, throttle: undefined, orderMs: 500 }
 
-/** A backend that answers when it is told to. */
+/** A backend that answers when the test lets it. */
 function world(config: Partial<BatchConfig> = {}) {
   const clock = new VirtualClock()
   const batches: string[] = []

@@ -187,7 +187,7 @@ export class ResourceCache {
     if (previous === undefined) return
     this.#byKey.delete(key)
     this.#tree.delete(key)
-    // Nobody has seen what is no object.
+    // No watcher has seen a value that is no object.
     if (previous.isDecodable) this.#record({ revision, kind: 'delete', item: previous.at(revision), previous })
   }
 

@@ -84,7 +84,7 @@ async function take({ watchCache }: Side, { custom, name, data }: Step): Promise
   else if (present !== undefined) await watchCache.remove(definition, present)
 }
 
-/** What stands in the caches, and what was asked for by name, as JSON. */
+/** The content of the caches, and what was read by name, as JSON. */
 const seen = ({ watchCache }: Side) =>
   [things, gadgets].map((definition) => {
     const cache = watchCache.of(definition)

@@ -10,7 +10,7 @@ import { PART_SERVICES } from './thread-protocol.ts'
 const limits: ThreadLimits = { stuckMs: 500, stopMs: 5000, heapMb: 128 }
 const module = new URL('./part-worker.double.ts', import.meta.url)
 
-/** A thread that does what it is told. */
+/** A thread that the test controls. */
 function thread(deed: 'serve' | 'throw' | 'exit' | 'hang' | 'fill' | 'deaf', own: Own = {}) {
   const workers: Worker[] = []
   const run = runThread(

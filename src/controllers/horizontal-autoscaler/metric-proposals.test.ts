@@ -1,4 +1,4 @@
-/** What autoscalers say where nobody serves a metrics API: as kube-controller-manager 1.36.3 was heard to say it. */
+/** Messages of autoscalers without a metrics API, recorded from kube-controller-manager 1.36.3. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../../machinery/object.ts'
@@ -26,7 +26,7 @@ const GO_SELECTOR =
   '&LabelSelector{MatchLabels:map[string]string{b: c,q: a,},MatchExpressions:[]LabelSelectorRequirement{LabelSelectorRequirement{Key:z,Operator:In,Values:[u v],},},}'
 const describedObject = { apiVersion: 'v1', kind: 'Service', name: 's' }
 
-/** The metric, what the condition and the metric's own event say, and what stands before that in the event of the whole. */
+/** The metric, the text of the condition and of the metric's own event, and what precedes it in the event of the whole. */
 const TABLE: readonly (readonly [what: string, metric: JsonObject, said: string, before: string])[] = [
   [
     'a pods metric',

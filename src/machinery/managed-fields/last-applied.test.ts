@@ -39,7 +39,7 @@ function conflictsOf(live: KubeObject, data: JsonObject, manager = 'kubectl'): s
   }
 }
 
-/** What stands in the object, what the annotation names, and which fields are in conflict when kubectl applies `{x: 2, y: 2}`. */
+/** The object's fields, those that the annotation names, and which fields are in conflict when kubectl applies `{x: 2, y: 2}`. */
 const MIGRATED: readonly (readonly [rule: string, data: JsonObject, annotation: string | undefined, conflicts: string])[] = [
   ['fields that client-side apply set, as they are', { x: '1', y: '1' }, applied({ x: '1', y: '1' }), ''],
   ['a field that was changed since', { x: '1', y: '5' }, applied({ x: '1', y: '1' }), '.data.y'],

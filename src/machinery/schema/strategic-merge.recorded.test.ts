@@ -37,7 +37,7 @@ function apply(object: JsonObject, patch: JsonObject): JsonObject | string {
   }
 }
 
-/** Whether all that we say stands in the answer, which has defaults besides; lists agree item by item. */
+/** Whether the response has all that ours has (it has defaults besides); lists agree item by item. */
 function differs(ours: Json | undefined, theirs: Json | undefined, at: string): string | undefined {
   if (Array.isArray(ours) && Array.isArray(theirs)) {
     if (ours.length !== theirs.length) return `${at}: ${ours.length} items, not ${theirs.length}`

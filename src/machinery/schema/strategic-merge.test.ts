@@ -124,7 +124,7 @@ test('what is patched in is read with the texts of the converter', () => {
   })
 })
 
-/** The list merge as it is told: each element of the patch looks through the whole list for its like. */
+/** The list merge by its definition: each element of the patch looks through the whole list for its like. */
 function naiveByKey(original: readonly JsonObject[], patch: readonly JsonObject[]): JsonObject[] {
   const deleted = patch.filter((item) => item.$patch === 'delete')
   const wanted = patch.filter((item) => item.$patch !== 'delete')

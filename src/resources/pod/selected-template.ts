@@ -35,7 +35,7 @@ const shownRequirement = ({ key, operator, values }: LabelSelectorRequirement) =
 export const validateSelectorKept = (now: LabelSelector | undefined, before: LabelSelector | undefined, path: string): FieldError[] =>
   semanticEqual(now ?? null, before ?? null) ? [] : [invalid(path, shownSelector(now), 'field is immutable')]
 
-/** What can be told only of a selector that has no faults. */
+/** Faults that can be found only if the selector itself has none. */
 export const ofSoundSelector = (selector: LabelSelector | undefined, validate: () => readonly FieldError[]): FieldError[] =>
   faultsThen(validateLabelSelector(selector, {}, ''), (faults) => (faults.length > 0 ? [] : validate()))
 

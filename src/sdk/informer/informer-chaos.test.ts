@@ -11,7 +11,7 @@ import { createInformer } from './create-informer.ts'
 
 type Change = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject }
 
-/** A server whose collection changes as it is told, and which serves its watches as badly as a network and a server can. */
+/** A server whose collection changes as the test says, and which serves its watches as badly as a network and a server can. */
 class ChaoticServer {
   revision = 1
   compacted = 0

@@ -37,7 +37,7 @@ test('a write is visible before its watch event, and not after the deletion, in 
   assert.equal(cache.get('a', 'default'), made)
   assert.deepEqual([cache.list('default').length, cache.list('other').length], [cache.informer.list('default').length + 1, 0])
   assert.deepEqual(cache.byIndex(BY_OWNER, 'owner-uid'), [made])
-  // Nobody ever tells of it: it is not believed for ever.
+  // No event ever reports it: it is not kept for ever.
   await clock.advance(10_001)
   assert.equal(cache.get('a', 'default'), undefined)
   assert.deepEqual(cache.byIndex(BY_OWNER, 'owner-uid'), [])

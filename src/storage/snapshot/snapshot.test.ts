@@ -53,7 +53,7 @@ async function remove(store: LocalStore, key: string): Promise<void> {
   if (current !== undefined) await store.commit({ key, expect: { revision: current.revision }, value: undefined })
 }
 
-/** Everything that stands in a store. */
+/** Everything in a store. */
 async function state(store: LocalStore): Promise<unknown> {
   const { entries, revision } = await store.range('')
   return { revision, entries: entries.map((e) => ({ ...e, value: Buffer.from(e.value).toString() })) }

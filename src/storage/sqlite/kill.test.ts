@@ -48,7 +48,7 @@ async function writeAndDie(
 const open = (folder: string) => openSqliteStore({ folder }, { clock: systemClock })
 
 /**
- * Every acknowledged write up to `upTo` stands, or was replaced by a later one, which must be whole. What was found instead counts as
+ * Every acknowledged write up to `upTo` is there, or was replaced by a later one, which must be whole. What was found instead counts as
  * acknowledged from then on: it has been seen.
  */
 async function check(store: LocalStore, acknowledged: Acknowledged, upTo: Revision = Number.POSITIVE_INFINITY): Promise<void> {

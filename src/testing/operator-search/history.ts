@@ -19,7 +19,7 @@ export interface OperatorCall {
   revision?: string
 }
 
-/** A change of an object, whoever made it. */
+/** A change of an object by any client. */
 export interface ObjectChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
   readonly revision: number
@@ -50,7 +50,7 @@ export interface SearchHistory {
   readonly marks: readonly { readonly atMs: number; readonly what: string }[]
   /** Steps that the API server refused, with its message. */
   readonly refusals: ReadonlyMap<number, string>
-  /** How runs of the operator ended that nobody had ended. */
+  /** How runs of the operator ended by themselves. */
   readonly deaths: readonly string[]
 }
 

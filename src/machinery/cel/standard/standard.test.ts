@@ -123,7 +123,7 @@ const VALUES: readonly (readonly [source: string, value: unknown])[] = [
 ]
 for (const [source, value] of VALUES) test(source, () => assert.deepEqual(run(source), value))
 
-/** Expressions that fail when they are evaluated, and what of the error is told. */
+/** Expressions that fail when they are evaluated, and the error's text. */
 const ERRORS: readonly (readonly [source: string, message: RegExp])[] = [
   ['9223372036854775807 + 1', /overflow/],
   ['-9223372036854775807 - 2', /overflow/],

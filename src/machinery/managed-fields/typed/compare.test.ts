@@ -27,7 +27,7 @@ function whole(path: readonly string[], of: Json): string[] {
   return [own, ...Object.keys(of).flatMap((name) => whole([...path, `f:${name}`], of[name] ?? null))]
 }
 
-/** The difference as it is told: path by path, nothing remembered. */
+/** The difference by its definition: path by path, nothing remembered. */
 function naive(
   left: Json | undefined,
   right: Json | undefined,
@@ -66,7 +66,7 @@ for (const [before, after, added, modified, removed] of [
   [['a'], ['a', 'b'], ['f:l/v:"b"'], [], []],
   [['a', 'b'], ['b', 'a'], [], [], []],
   [['a', 'b'], ['a'], [], [], ['f:l/v:"b"']],
-  // An element that stands more than once is compared as a whole.
+  // An element that occurs more than once is compared as a whole.
   [['b'], ['a', 'a', 'b'], ['f:l/v:"a"'], [], []],
   [['a', 'a', 'b'], ['a', 'b'], [], ['f:l/v:"a"'], []],
   [['a', 'a', 'b'], ['b'], [], [], ['f:l/v:"a"']],

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** What is to be told in place of a view, or above it. */
+/** A message in place of a view, or above it. */
 export function Notice({ kind, children }: { readonly kind: 'info' | 'problem'; readonly children: ComponentChildren }) {
   return (
     <p class={`notice notice-${kind}`} role={kind === 'problem' ? 'alert' : 'status'}>

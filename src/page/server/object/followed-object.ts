@@ -68,6 +68,6 @@ export class FollowedObject {
   }
 }
 
-/** What is told in place of an object that was not seen; `''`: it is not known yet. */
+/** The message in place of an object that was not seen; `''`: it is not known yet. */
 export const missingText = ({ listed, problem }: FollowedObject, { resource, name }: ObjectName): string =>
   problem !== '' || !listed ? problem : `${resource} "${name}" not found`

@@ -8,7 +8,7 @@ const MANAGED = '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/m
 const BLOB = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd'
 const HOST_TYPES = '"", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"'
 
-/** Sources that a pod and a PersistentVolume are told the same of. */
+/** Sources with the same rules in a pod and in a PersistentVolume. */
 const BOTH: readonly (readonly [source: object, faults: readonly string[]])[] = [
   [{ hostPath: { path: '/x', type: 'y' } }, [`hostPath.type: Unsupported value: "y": supported values: ${HOST_TYPES}`]],
   [

@@ -29,7 +29,7 @@ export function workloadSymptoms({ recording, masked, fresh, compared }: JudgedW
   // What the API server refused was not taken back.
   if (last === undefined || found.length > 0 || history.refusals.has(last.step)) return found
   found.push(...returnSymptoms(recording, masked, state))
-  // A state that did not come back is told already.
+  // A state that did not come back is reported already.
   if (fresh !== undefined && found.length === 0) found.push(...stateSymptoms(FRESH, onPath(state(fresh)), onPath(state(last)), masked))
   return found
 }

@@ -52,7 +52,7 @@ rules:
   resources: [leases]
   verbs: [create, get]`,
   )
-  // In the cluster its lease stands in another namespace than in the trial.
+  // In the cluster its lease is in another namespace than in the trial.
   const { missing, unused } = comparePermissions(found, [role('ClusterRole', undefined, MAPS), role('Role', 'elsewhere', LEASES)])
   assert.deepEqual([missing, unused], [[], []])
 })

@@ -10,7 +10,7 @@ import { callOf } from './program-call.ts'
 import { passCall, passOn, passWatch } from './program-exchange.ts'
 import type { ProgramTraffic } from './program-traffic.ts'
 
-/** What a proxy stands before, and what it does. */
+/** What a proxy forwards to, and what it does. */
 export interface ProgramProxyConfig {
   readonly certificate: TestCertificate
   readonly upstream: Upstream
