@@ -9,6 +9,7 @@ import type { Json, JsonObject } from '../src/machinery/object.ts'
 import type { Schema } from '../src/machinery/schema/schema.ts'
 import { builtinSchema, isBuiltinKind } from '../src/resources/schema.ts'
 import type { Api, ApiResponse } from './api.ts'
+import { at, type ServedKind, servedKinds, some, type TypeField, times, typeFields } from './hostile/type-fields.ts'
 import { TurnProbe } from './turn-probe.ts'
 import { validObject } from './valid-objects.ts'
 
@@ -23,57 +24,13 @@ const { values, positionals } = parseArgs({
 })
 const BYTES = Number(values.bytes)
 const isWanted = (what: string) => positionals.length === 0 || positionals.some((filter) => what.includes(filter))
-const times = <T>(n: number, f: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => f(i))
 
-interface Place {
-  /** Fields from the object on; a number is an item of a list. */
-  readonly path: readonly string[]
-  readonly schema: Schema & { readonly type: 'list' | 'map' }
-}
+/** A list or map; texts and values of any type are `longest-texts.ts`'s. */
+type LongField = TypeField & { readonly schema: Schema & { readonly type: 'list' | 'map' } }
 
-/** Every list and map of a type, but not those below a type that was seen on the way. */
-function* places(schema: Schema, at: readonly string[], seen: Set<string>): Generator<Place> {
-  if (schema.type === 'list' || schema.type === 'map') {
-    yield { path: at, schema }
-    yield* places(schema.type === 'list' ? schema.items : schema.values, [...at, schema.type === 'list' ? '0' : 'a'], seen)
-  }
-  if (schema.type !== 'struct') return
-  const name = schema.openapiName ?? schema.name ?? ''
-  if (name !== '' && seen.has(name)) return
-  seen.add(name)
-  for (const [field, { schema: below }] of schema.fields) if (field !== 'status') yield* places(below, [...at, field], seen)
-}
+const isLong = (field: TypeField): field is LongField => field.schema.type === 'list' || field.schema.type === 'map'
 
-/** A value of a type, different for each number, as small as may be. */
-function some(schema: Schema, i: number, keys?: readonly string[]): Json {
-  switch (schema.type) {
-    case 'list':
-      return [some(schema.items, i)]
-    case 'map':
-      return { [`k${i}`]: some(schema.values, i) }
-    case 'any':
-      return i
-    case 'scalar':
-      return scalar(schema.scalar, i)
-    case 'struct': {
-      const fields = [...schema.fields].filter(([name]) => keys?.includes(name))
-      const first = fields.length > 0 ? fields : [...schema.fields].filter(([, f]) => f.schema.type === 'scalar').slice(0, 1)
-      return Object.fromEntries(first.map(([name, f]) => [name, some(f.schema, i)]))
-    }
-  }
-}
-
-function scalar(kind: string, i: number): Json {
-  if (kind === 'string' || kind === 'int-or-string') return `a${i}`
-  if (kind === 'bytes') return 'YQ=='
-  if (kind === 'bool') return true
-  if (kind === 'time') return '2026-01-01T00:00:00Z'
-  if (kind === 'microtime') return '2026-01-01T00:00:00.000000Z'
-  if (kind === 'duration') return '1s'
-  return kind === 'quantity' ? `${i}` : i
-}
-
-function blown({ path: at, schema }: Place, bytes: number, which: Items): Json {
+function blown({ path: at, schema }: LongField, bytes: number, which: Items): Json {
   const one = (i: number): Json => {
     if (schema.type === 'map') return some(schema.values, i)
     return some(schema.items, i, schema.listMapKeys ?? (at.at(-1) === 'ports' ? ['containerPort', 'port'] : ['name']))
@@ -82,37 +39,6 @@ function blown({ path: at, schema }: Place, bytes: number, which: Items): Json {
   const n = Math.min(Math.floor(bytes / each), 480_000)
   const numbers = times(n, (i) => (which === 'other' ? i + 500_000 : which === 'reversed' ? n - 1 - i : i))
   return schema.type === 'map' ? Object.fromEntries(numbers.map((i) => [`k${i}`, one(i)])) : numbers.map(one)
-}
-
-function at(path: readonly string[], value: Json): Json {
-  const [first, ...rest] = path
-  if (first === undefined) return value
-  const below = at(rest, value)
-  return first === '0' ? [below] : { [first]: below }
-}
-
-interface Kind {
-  readonly group: string
-  readonly version: string
-  readonly kind: string
-  readonly url: string
-}
-
-async function kinds(api: Api): Promise<Kind[]> {
-  const get = async (url: string) => JSON.parse((await api.request('GET', url)).body.toString()) as JsonObject
-  const groups = ((await get('/apis')).groups ?? []) as unknown as { preferredVersion: { groupVersion: string } }[]
-  const found: Kind[] = []
-  for (const base of ['/api/v1', ...groups.map((g) => `/apis/${g.preferredVersion.groupVersion}`)]) {
-    const list = (await get(base)) as unknown as {
-      groupVersion: string
-      resources: { name: string; kind: string; namespaced: boolean; verbs: string[] }[]
-    }
-    const [version = '', group = ''] = list.groupVersion.split('/').reverse()
-    for (const r of list.resources)
-      if (!r.name.includes('/') && r.verbs.includes('create'))
-        found.push({ group, version, kind: r.kind, url: `${base}${r.namespaced ? '/namespaces/default' : ''}/${r.name}` })
-  }
-  return found
 }
 
 /** How a stored object is changed by one that is as long: of other items, or of the same ones in the other direction. */
@@ -126,9 +52,9 @@ const CHANGES = [
 type Items = 'first' | 'other' | 'reversed'
 
 /** An object of the kind with one list or map as long as may be. */
-function hostileBody({ group, version, kind }: Kind, place: Place, items: Items): string {
+function hostileBody({ group, version, kind }: ServedKind, field: LongField, items: Items): string {
   const apiVersion = group === '' ? version : `${group}/${version}`
-  const object = validObject(kind, at(place.path, blown(place, BYTES, items)) as JsonObject)
+  const object = validObject(kind, at(field.path, blown(field, BYTES, items)) as JsonObject)
   return JSON.stringify({ apiVersion, kind, ...object, metadata: { name: 'a', ...(object.metadata as JsonObject | undefined) } })
 }
 
@@ -148,22 +74,37 @@ async function measure(what: string, body: string, send: (api: Api) => Promise<A
   return answer.status < 300
 }
 
-async function measurePlace(kind: Kind, place: Place): Promise<void> {
-  const what = `${kind.kind} ${place.path.join('.')}`
-  const body = hostileBody(kind, place, 'first')
+async function measureField(kind: ServedKind, field: LongField): Promise<void> {
+  const what = `${kind.kind} ${field.path.join('.')}`
+  const body = hostileBody(kind, field, 'first')
   if (!(await measure(what, body, (api) => api.request('POST', kind.url, body)))) return
   for (const { by, items, method, contentType, query } of values.changes ? CHANGES : []) {
-    const change = hostileBody(kind, place, items)
+    const change = hostileBody(kind, field, items)
     await measure(`${what}, ${items} by ${by}`, change, (api) => api.request(method, `${kind.url}/a${query}`, change, contentType))
   }
   await (await probe.api()).request('DELETE', `${kind.url}/a`)
 }
 
+/** A status is written to an object that is there. */
+async function measureStatus(kind: ServedKind, field: LongField): Promise<void> {
+  const [what, url, name] = [`${kind.kind} ${field.path.join('.')}`, kind.url, { metadata: { name: 'a' } }]
+  const api = await probe.api()
+  await api.request('POST', url, JSON.stringify({ ...validObject(kind.kind, {}), ...name }))
+  const status = blownStatus(field)
+  await measure(what, status, (api) => api.request('PATCH', `${url}/a/status`, status, 'application/merge-patch+json'))
+  await api.request('DELETE', `${url}/a?gracePeriodSeconds=0`)
+}
+
+const blownStatus = (field: LongField) => JSON.stringify(at(field.path, blown(field, BYTES, 'first')))
+
 const seen = new Set<string>()
-for (const kind of await kinds(await probe.api())) {
+for (const kind of await servedKinds(await probe.api())) {
   if (!isBuiltinKind(kind.group, kind.version, kind.kind)) continue
-  for (const place of places(builtinSchema(kind.group, kind.version, kind.kind)(), [], seen))
-    if (isWanted(`${kind.kind} ${place.path.join('.')}`)) await measurePlace(kind, place)
+  for (const field of typeFields(builtinSchema(kind.group, kind.version, kind.kind)(), [], seen)) {
+    if (!isLong(field) || !isWanted(`${kind.kind} ${field.path.join('.')}`)) continue
+    if (field.path[0] !== 'status') await measureField(kind, field)
+    else if (kind.hasStatus) await measureStatus(kind, field)
+  }
 }
 for (const [cpuMs, what] of rows.toSorted((a, b) => b[0] - a[0]).slice(0, Number(values.show)))
   console.log(cpuMs.toFixed(1).padStart(7), what)

@@ -26,11 +26,12 @@ test('a huge process grows in the smallest steps, a large one in larger ones, a 
 function measured() {
   const clock = new VirtualClock()
   const told: string[] = []
-  const state = { residentBytes: 0, usedBytes: 0, cpuMs: 0 }
+  const state = { residentBytes: 0, usedBytes: 0, cpuMs: 0, threadCpuMs: 0 }
   const owner: HeapOwner = {
     residentBytes: () => state.residentBytes,
     usedBytes: () => state.usedBytes,
     cpuMs: () => state.cpuMs,
+    threadCpuMs: () => state.threadCpuMs,
     set: (flag) => told.push(flag),
     collect() {
       told.push('collect')
@@ -38,9 +39,10 @@ function measured() {
     },
     nudge: () => told.push('nudge'),
   }
-  const pass = async (looks: number, share: number) => {
+  const pass = async (looks: number, share: number, ofThread = share) => {
     for (let i = 0; i < looks; i++) {
       state.cpuMs += share * 5000
+      state.threadCpuMs += ofThread * 5000
       await clock.advance(5000)
     }
     return told.splice(0)
@@ -61,7 +63,7 @@ test('the growth of all heaps follows the size and the load of the process', asy
 
 test('garbage is collected once when work is over: at once in a small heap, step by step in a large one', async () => {
   const { clock, state, owner, pass } = measured()
-  const stop = collectWhenIdle(clock, owner)
+  const stop = collectWhenIdle(clock, {}, owner)
   state.usedBytes = 40 * MB
   assert.deepEqual(await pass(5, 0.1), ['collect'], 'after the start')
   state.usedBytes = 23 * MB
@@ -73,6 +75,19 @@ test('garbage is collected once when work is over: at once in a small heap, step
   await pass(1, 1)
   state.usedBytes = 900 * MB
   assert.deepEqual(await pass(5, 0.1), [])
+})
+
+test('a thread that serves others collects step by step, and the rest at once when nobody needs it', async () => {
+  const { clock, state, owner, pass } = measured()
+  const stop = collectWhenIdle(clock, { serving: true }, owner)
+  state.usedBytes = 40 * MB
+  assert.deepEqual(await pass(5, 0.1), ['nudge'])
+  state.usedBytes = 30 * MB
+  assert.deepEqual(await pass(5, 0.1, 0.01), ['collect'])
+  assert.deepEqual(await pass(5, 0.1, 0.01), [])
+  state.usedBytes = 60 * MB
+  assert.deepEqual([...(await pass(1, 0.9)), ...(await pass(3, 0.1, 0.01))], ['collect'])
+  stop()
 })
 
 test('all garbage is really collected', async () => {

@@ -21,6 +21,8 @@ const WORTHWHILE_BYTES = 4 << 20
 const LOOK_MS = 5000
 /** A process that takes so much of one processor is busy. */
 const BUSY = 0.5
+/** A thread that takes less of one processor serves so few that hardly any of them meets a pause. */
+const QUIET = 0.02
 /**
  * V8 starts an incremental collection when so much memory outside of its heap was allocated. The memory is never written, so it never
  * becomes resident.
@@ -44,6 +46,8 @@ export interface HeapOwner {
   usedBytes(): number
   /** Time of all processors that the process has used. */
   cpuMs(): number
+  /** The same of this thread alone. */
+  threadCpuMs(): number
   /** Sets a flag of V8, for all threads. */
   set(flag: string): void
   collect(): void
@@ -53,22 +57,31 @@ export interface HeapOwner {
 const THIS_THREAD: HeapOwner = {
   residentBytes: () => process.memoryUsage.rss(),
   usedBytes: () => getHeapStatistics().used_heap_size,
-  cpuMs() {
-    const { user, system } = process.cpuUsage()
-    return (user + system) / 1000
-  },
+  cpuMs: () => millisecondsOf(process.cpuUsage()),
+  threadCpuMs: () => millisecondsOf(process.threadCpuUsage()),
   set: setFlagsFromString,
   collect: collectGarbage,
   nudge: () => void new ArrayBuffer(NUDGE_BYTES),
 }
 
-/** Calls `look` every five seconds with whether the process is busy. */
-function watchLoad(clock: Clock, owner: HeapOwner, look: (busy: boolean) => void): Cancel {
+const millisecondsOf = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000
+
+/** Since the last look. */
+interface Load {
+  readonly busy: boolean
+  /** Of this thread. */
+  readonly quiet: boolean
+}
+
+/** Calls `look` every five seconds. */
+function watchLoad(clock: Clock, owner: HeapOwner, look: (load: Load) => void): Cancel {
   let cancel: Cancel = () => {}
-  let last = { cpuMs: owner.cpuMs(), atMs: clock.monotonic() }
+  const read = () => ({ cpuMs: owner.cpuMs(), threadCpuMs: owner.threadCpuMs(), atMs: clock.monotonic() })
+  let last = read()
   const next = () => {
-    const now = { cpuMs: owner.cpuMs(), atMs: clock.monotonic() }
-    look(now.cpuMs - last.cpuMs > BUSY * (now.atMs - last.atMs))
+    const now = read()
+    const passedMs = now.atMs - last.atMs
+    look({ busy: now.cpuMs - last.cpuMs > BUSY * passedMs, quiet: now.threadCpuMs - last.threadCpuMs < QUIET * passedMs })
     last = now
     cancel = clock.after(LOOK_MS, next)
   }
@@ -82,29 +95,42 @@ function watchLoad(clock: Clock, owner: HeapOwner, look: (busy: boolean) => void
  */
 export function keepHeapsLean(clock: Clock, owner: HeapOwner = THIS_THREAD): Cancel {
   let percent = 0
-  return watchLoad(clock, owner, (busy) => {
+  return watchLoad(clock, owner, ({ busy }) => {
     const wanted = growingPercent(owner.residentBytes(), busy, percent)
     if (wanted !== percent) owner.set(`--heap-growing-percent=${wanted}`)
     percent = wanted
   })
 }
 
+export interface CollectOptions {
+  /**
+   * Others wait for this thread: all garbage is collected at once only when the thread has next to nothing to do. Before, it is collected
+   * step by step, which leaves more of it.
+   */
+  readonly serving?: boolean
+}
+
 /**
  * Collects this thread's garbage when work is over, and after the start. When nothing much happens V8 never does: the garbage of a start
  * is a fifth of the memory of an idle cluster, and after a hundred thousand pods have come up theirs would stay for as long as they run.
  */
-export function collectWhenIdle(clock: Clock, owner: HeapOwner = THIS_THREAD): Cancel {
-  let wasBusy = true
+export function collectWhenIdle(clock: Clock, options: CollectOptions = {}, owner: HeapOwner = THIS_THREAD): Cancel {
+  let due: 'all' | 'rest' | 'nothing' = 'all'
   let leastBytes = 0
-  return watchLoad(clock, owner, (busy) => {
+  return watchLoad(clock, owner, ({ busy, quiet }) => {
     const usedBytes = owner.usedBytes()
     leastBytes = Math.min(leastBytes, usedBytes)
-    if (wasBusy && !busy && usedBytes > leastBytes + WORTHWHILE_BYTES) {
-      if (usedBytes > AT_ONCE_BYTES) owner.nudge()
-      else owner.collect()
-      leastBytes = owner.usedBytes()
+    if (busy) due = 'all'
+    else if (due === 'nothing') return
+    else if (usedBytes <= leastBytes + WORTHWHILE_BYTES) due = 'nothing'
+    else if (usedBytes > AT_ONCE_BYTES || (options.serving && !quiet)) {
+      if (due === 'all') owner.nudge()
+      due = usedBytes > AT_ONCE_BYTES ? 'nothing' : 'rest'
+    } else {
+      owner.collect()
+      due = 'nothing'
     }
-    wasBusy = busy
+    if (due === 'nothing') leastBytes = owner.usedBytes()
   })
 }
 

@@ -98,12 +98,16 @@ export function inOrder<T>(items: readonly T[], work: (item: T) => Later<void>, 
 const restAfter = <T>(pending: Promise<void>, items: readonly T[], work: (item: T) => Later<void>, from: number): Promise<void> =>
   pending.then(() => inOrder(items, work, from))
 
-/** Does it with a turn of the event loop for others wherever it may be interrupted. */
-export async function inTurns<T>(steps: Steps<T>): Promise<T> {
+/**
+ * Does it with a turn of the event loop for others wherever it may be interrupted.
+ * @throws the reason of the signal, at the first such point after it was aborted
+ */
+export async function inTurns<T>(steps: Steps<T>, signal?: AbortSignal): Promise<T> {
   for (;;) {
     const step = steps.next()
     if (step.done === true) return step.value
     await (step.value ?? giveTurn())
+    signal?.throwIfAborted()
   }
 }
 

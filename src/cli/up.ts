@@ -183,7 +183,7 @@ async function run(flags: UpFlags): Promise<void> {
   } catch (error) {
     fail(error)
   }
-  const relax = [keepHeapsLean(systemClock), collectWhenIdle(systemClock)]
+  const relax = [keepHeapsLean(systemClock), collectWhenIdle(systemClock, { serving: true })]
   const reason = await Promise.race([stop, cluster.failed])
   for (const end of relax) end()
   if (reason instanceof Error) process.exitCode = 1

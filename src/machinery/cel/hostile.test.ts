@@ -71,7 +71,13 @@ test('as deep as the language allows runs', () => {
   assert.equal(outcome(`1${'+1'.repeat(200)}`), 201n)
 })
 
-const large = { list: Array.from({ length: 200_000 }, (_, i) => i), text: 'ä'.repeat(1_000_000) }
+const large = {
+  list: Array.from({ length: 200_000 }, (_, i) => i),
+  text: 'ä'.repeat(1_000_000),
+  same: 'a'.repeat(700_000),
+  head: `${'a'.repeat(350_000)}b`,
+  tail: `b${'a'.repeat(350_000)}`,
+}
 
 for (const [what, source, want] of [
   ['a loop in a loop', 'self.list.all(x, self.list.all(y, x + y >= 0))', 'CostError'],
@@ -86,6 +92,14 @@ for (const [what, source, want] of [
   ['lists that double', `optional.of([1, 1])${'.optMap(x, x + x)'.repeat(12)}.value().size() == 8192`, true],
   ['a pattern of patterns', 'self.text.matches("((a{100}){100}){100}")', 'CelIssues'],
   ['a pattern that backtracks elsewhere', `("a".replace("a", "${'a'.repeat(5000)}")).matches("(a+)+$")`, true],
+  ['a part that the text nearly repeats', 'self.same.indexOf(self.head) + self.same.indexOf(self.tail)', -2n],
+  ['such a part from the end', 'self.same.lastIndexOf(self.head) + self.same.lastIndexOf(self.tail)', -2n],
+  ['such a part to split by', 'self.same.split(self.head).size() + self.same.split(self.tail).size()', 2n],
+  ['such a part to replace', 'self.same.replace(self.head, "") == self.same.replace(self.tail, "")', true],
+  ['all matches of a literal', 'self.same.findAll("a").size()', 700_000n],
+  ['all matches of a class', 'self.same.substring(0, 100000).findAll("[ab]").size()', 100_000n],
+  ['matches that each read to the end', 'self.same.findAll("a.*b|a").size()', 'CelError'],
+  ['a short text of such matches', 'self.same.substring(0, 200).findAll("a.*b|a").size()', 200n],
   ['an endless range', 'lists.range(9223372036854775807).size() > 0', 'CelError'],
 ] as const) {
   test(`${what}: ${want}, and soon`, () => {

@@ -20,16 +20,23 @@ export class CelIssues extends Error {
 export function showIssue(source: string, { at, message }: Issue): string {
   // cel-go has no position in an empty text.
   if (source === '') return `ERROR: <input>:1:0: ${message}`
-  const points = [...source]
-  const before = points.slice(0, at)
-  const line = before.filter((c) => c === '\n').length
-  const column = at - (before.lastIndexOf('\n') + 1)
-  const text = source.split('\n')[line] ?? ''
+  const unit = unitOf(source, at)
+  const start = unit === 0 ? 0 : source.lastIndexOf('\n', unit - 1) + 1
+  const end = source.indexOf('\n', unit)
+  const line = source.slice(0, start).split('\n').length
+  const before = source.slice(start, unit)
   // Wide characters get a wide mark.
-  const dots = [...text]
-    .slice(0, column)
-    .map((c) => ((c.codePointAt(0) ?? 0) > 127 ? '．' : '.'))
-    .join('')
-  const mark = (([...text][column] ?? '').codePointAt(0) ?? 0) > 127 ? '＾' : '^'
-  return `ERROR: <input>:${line + 1}:${column + 1}: ${message}\n | ${text.replaceAll('\t', ' ')}\n | ${dots}${mark}`
+  const dots = ASCII.test(before) ? '.'.repeat(before.length) : before.replace(/./gsu, (c) => (c > '\u007f' ? '．' : '.'))
+  const mark = end !== unit && (source.codePointAt(unit) ?? 0) > 127 ? '＾' : '^'
+  const text = source.slice(start, end < 0 ? undefined : end).replaceAll('\t', ' ')
+  return `ERROR: <input>:${line}:${dots.length + 1}: ${message}\n | ${text}\n | ${dots}${mark}`
+}
+
+const ASCII = /^[\0-\u007f]*$/
+
+/** The index in UTF-16 of a code point. The text may be megabytes long. */
+function unitOf(text: string, codePoint: Offset): number {
+  let unit = 0
+  for (let i = 0; i < codePoint && unit < text.length; i++) unit += (text.codePointAt(unit) ?? 0) > 0xffff ? 2 : 1
+  return unit
 }

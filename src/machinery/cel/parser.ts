@@ -2,6 +2,7 @@ import { bool, call, children, type Expr, ident, literal, type MapEntry, type Me
 import { CelIssues, type Issue } from './issues.ts'
 import { type Token, tokenize } from './lexer.ts'
 import type { Macro } from './macros.ts'
+import { codePointsOf } from './values.ts'
 
 export interface ParseOptions {
   readonly macros: readonly Macro[]
@@ -50,8 +51,8 @@ const OPERAND = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLO
 /** Parses a program and expands its macros. Throws `CelIssues`. */
 export function parse(source: string, options: ParseOptions): Expr {
   const max = options.maxCodePoints ?? 100_000
-  if ([...source].length > max)
-    throw new CelIssues(source, [{ at: 0, message: `expression code point size exceeds limit: size: ${[...source].length}, limit ${max}` }])
+  const size = source.length > max ? codePointsOf(source) : 0
+  if (size > max) throw new CelIssues(source, [{ at: 0, message: `expression code point size exceeds limit: size: ${size}, limit ${max}` }])
   const { tokens, issues } = tokenize(source)
   const parser = new Parser(tokens, [...issues], options)
   const expr = parser.program()

@@ -26,6 +26,7 @@ const TIMES: readonly (readonly [text: string, answer: string])[] = [
   ['2026-13-01T00:00:00Z', 'parsing time "2026-13-01T00:00:00Z": month out of range'],
   ['2023-02-29T00:00:00Z', 'parsing time "2023-02-29T00:00:00Z": day out of range'],
   ['2026-01-01T25:00:00Z', 'parsing time "2026-01-01T25:00:00Z": hour out of range'],
+  ['a"\\\n€', `parsing time "a\\"\\\\\\x0a\\xe2\\x82\\xac"${as}"a\\"\\\\\\x0a\\xe2\\x82\\xac" as "2006"`],
   ['2026-01-01T00:00:00Zx', 'parsing time "2026-01-01T00:00:00Zx": extra text: "x"'],
 ]
 

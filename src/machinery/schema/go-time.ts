@@ -65,9 +65,9 @@ class TimeReader {
   }
 
   misfit(element: string): never {
-    throw new TimeError(
-      `parsing time ${quoteTime(this.text)} as ${quoteTime(this.layout)}: cannot parse ${quoteTime(this.rest)} as ${quoteTime(element)}`,
-    )
+    const text = quoteTime(this.text)
+    const rest = this.rest === this.text ? text : quoteTime(this.rest)
+    throw new TimeError(`parsing time ${text} as ${quoteTime(this.layout)}: cannot parse ${rest} as ${quoteTime(element)}`)
   }
 
   outOfRange(name: string): never {

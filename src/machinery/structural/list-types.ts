@@ -1,6 +1,7 @@
+import { Pace, type Steps } from '../../base/steps.ts'
 import { equalJson } from '../equal.ts'
 import { duplicate, type FieldError } from '../field-error.ts'
-import { isObject, type Json } from '../object.ts'
+import { isObject, type Json, type JsonObject } from '../object.ts'
 import { sortedKeys } from '../sorted-keys.ts'
 import { anyInside } from './any-inside.ts'
 import { itemsOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
@@ -9,9 +10,9 @@ import { itemsOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.
 export const MOST_FAULTS = 1000
 
 /** Duplicates in lists that are sets, or maps by keys. `old`: unchanged parts are not checked again. */
-export function checkListTypes(value: unknown, schema: SchemaProps, path = '', old?: unknown): FieldError[] {
+export function* checkListTypes(value: unknown, schema: SchemaProps, path = '', old?: unknown): Steps<FieldError[]> {
   const finder = new DuplicateFinder()
-  finder.visit(value, schema, path, old)
+  yield* finder.visit(value, schema, path, old)
   return finder.faults
 }
 
@@ -19,32 +20,41 @@ const hasLists = anyInside((schema) => ['set', 'map'].includes(schema['x-kuberne
 
 class DuplicateFinder {
   readonly faults: FieldError[] = []
+  readonly #pace: Pace
 
-  visit(value: unknown, schema: SchemaProps | undefined, path: string, old: unknown): void {
+  constructor() {
+    this.#pace = new Pace()
+  }
+
+  *visit(value: unknown, schema: SchemaProps | undefined, path: string, old: unknown): Steps<void> {
     if (schema === undefined || value === null || typeof value !== 'object' || !hasLists(schema)) return
     if (old !== undefined && equalJson(old as Json, value as Json)) return
-    if (Array.isArray(value)) this.#list(value, schema, path)
+    if (Array.isArray(value)) yield* this.#list(value, schema, path)
     else
-      for (const [name, below] of Object.entries(value)) {
+      for (const name of Object.keys(value)) {
+        if (this.#pace.due()) yield
         const property = propertyOf(schema, name)
         const at = property === undefined ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`
-        this.visit(below, property ?? valuesOf(schema), at, isObject(old) && Object.hasOwn(old, name) ? old[name] : undefined)
+        const below = (value as JsonObject)[name]
+        yield* this.visit(below, property ?? valuesOf(schema), at, isObject(old) && Object.hasOwn(old, name) ? old[name] : undefined)
       }
   }
 
-  #list(list: readonly unknown[], schema: SchemaProps, path: string): void {
+  *#list(list: readonly unknown[], schema: SchemaProps, path: string): Steps<void> {
     const type = schema['x-kubernetes-list-type']
-    if (type === 'set') this.#unique(list, path, (item) => item as Json)
-    else if (type === 'map') this.#unique(list, path, keyReader(schema))
+    if (type === 'set') yield* this.#unique(list, path, (item) => item as Json)
+    else if (type === 'map') yield* this.#unique(list, path, keyReader(schema))
     const items = itemsOf(schema)
-    for (const [i, item] of list.entries()) this.visit(item, items, `${path}[${i}]`, undefined)
+    if (items === undefined || !hasLists(items)) return
+    for (const [i, item] of list.entries()) yield* this.visit(item, items, `${path}[${i}]`, undefined)
   }
 
-  #unique(list: readonly unknown[], path: string, keyOf: (item: unknown) => Json): void {
+  *#unique(list: readonly unknown[], path: string, keyOf: (item: unknown) => Json): Steps<void> {
     const times = new Map<string, number>()
     for (const [i, item] of list.entries()) {
       const key = keyOf(item)
       const id = canonical(key)
+      if (this.#pace.due(1 + id.length / CHARACTERS_PER_MICROSECOND)) yield
       if (this.faults.length >= MOST_FAULTS) return
       const before = times.get(id) ?? 0
       // Of more than two, only the second is reported.
@@ -53,6 +63,9 @@ class DuplicateFinder {
     }
   }
 }
+
+/** As many characters of a value's text are written. */
+const CHARACTERS_PER_MICROSECOND = 50
 
 /** The values of an item's keys, or their defaults; the keys are in alphabetical order. */
 function keyReader(schema: SchemaProps): (item: unknown) => Json {

@@ -2,6 +2,9 @@ import { RE2JS } from 're2js'
 import { memo } from '../../base/collections/memo.ts'
 import { messageOf } from '../../base/message-of.ts'
 
+/** Compiling a longer one would block other requests for too long. In characters; Go has no such limit. */
+export const LONGEST_PATTERN = 100_000
+
 /** Compiles a pattern in Go's syntax, which matches in linear time; for an invalid one returns Go's error. */
 export const compilePattern: (pattern: string) => RE2JS | string = memo(compile, { most: 5000 })
 
@@ -24,6 +27,7 @@ export function worstWork(pattern: string, text: string): number {
 export const MOST_WORK = 12_000_000
 
 function compile(pattern: string): RE2JS | string {
+  if (pattern.length > LONGEST_PATTERN) return `error parsing regexp: expression has more than ${LONGEST_PATTERN} characters`
   try {
     return RE2JS.compile(pattern)
   } catch (error) {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { atOnce, type Steps } from '../../base/steps.ts'
 import { faultText } from '../field-error.ts'
 import type { Json } from '../object.ts'
 import { checkListTypes } from './list-types.ts'
+import { matchPatterns } from './match-patterns.ts'
+import { compilePattern } from './pattern.ts'
 import type { SchemaProps } from './schema-props.ts'
 import { validateInSteps, validateValue } from './validator.ts'
 
@@ -55,14 +58,16 @@ for (const [title, schema, value, expected] of VALUES) {
 
 test('a duplicate is shown with its keys in order', () => {
   const schema: SchemaProps = { type: 'array', items: { type: 'object' }, 'x-kubernetes-list-type': 'set' }
-  const faults = checkListTypes(
-    {
-      a: [
-        { b: 1, c: 2 },
-        { c: 2, b: 1 },
-      ],
-    },
-    { type: 'object', properties: { a: schema } },
+  const faults = atOnce(
+    checkListTypes(
+      {
+        a: [
+          { b: 1, c: 2 },
+          { c: 2, b: 1 },
+        ],
+      },
+      { type: 'object', properties: { a: schema } },
+    ),
   )
   assert.deepEqual(faults.map(faultText), ['a[1]: Duplicate value: {"b":1,"c":2}'])
 })
@@ -87,4 +92,35 @@ test('a heavy value is validated in steps, more of them for twice as much work',
   const steps = stepsFor(1000)
   assert.ok(steps >= 15, `${steps} steps for 100,000 alternatives`)
   assert.ok(Math.abs(stepsFor(2000) - 2 * steps) <= 2)
+})
+
+/** How often the work may be interrupted. */
+function countSteps(work: Steps<unknown>): number {
+  let count = 0
+  while (work.next().done !== true) count++
+  return count
+}
+
+const list = (items: SchemaProps): SchemaProps => ({ type: 'array', items })
+const texts = Array.from({ length: 300 }, (_, i) => `a${i}`)
+
+test('whatever multiplies with the length of a list is done in steps', () => {
+  const patterns = list({ type: 'string', anyOf: Array.from({ length: 200 }, (_, i) => ({ pattern: `^${i}x$` })) })
+  assert.ok(countSteps(matchPatterns(patterns, texts)) >= 5, 'patterns of alternatives')
+  const numbers = list({ type: 'integer', enum: Array.from({ length: 5000 }, (_, i) => i) })
+  assert.ok(countSteps(validateInSteps(numbers, Array(100).fill(-1))) >= 5, 'an enumeration of numbers')
+  const set: SchemaProps = { ...list({ type: 'string' }), 'x-kubernetes-list-type': 'set' }
+  assert.ok(
+    countSteps(
+      checkListTypes(
+        Array.from({ length: 50_000 }, (_, i) => `${i}`),
+        set,
+      ),
+    ) >= 5,
+    'a set',
+  )
+})
+
+test('a pattern that takes long to compile is refused', () => {
+  assert.match(String(compilePattern('a'.repeat(100_001))), /more than 100000 characters/)
 })

@@ -111,23 +111,46 @@ function checkLeaf(schema: SchemaProps, value: unknown, place: Position): Outcom
 
 function checkEnum(schema: SchemaProps, value: unknown, place: Position, out: FieldError[]): void {
   if (schema.enum === undefined || schema.enum === null || schema.enum.length === 0) return
+  const listed = enumerationOf(schema, schema.enum)
   // In Kubernetes null is in no enumeration, even where it is listed.
-  if (value !== null && enumerated(schema, schema.enum, value)) return
-  const listed = schema.enum.map((e) => (typeof e === 'string' ? e : JSON.stringify(e)))
-  out.push(notSupported(fieldOf(place), value, listed))
+  if (value !== null && listed.has(value as Json, place.pace)) return
+  out.push(notSupported(fieldOf(place), value, listed.texts))
 }
 
-const enumTexts = new WeakMap<SchemaProps, ReadonlySet<unknown>>()
+/** The values of an `enum`: a long list of them may be searched for each item of another long list. */
+class Enumeration {
+  /** As errors list them. */
+  readonly texts: readonly string[]
+  readonly #scalars: ReadonlySet<Json>
+  readonly #others: readonly Json[]
 
-/** Texts are looked up: a list of them may be long, and be searched for each item of another long list. */
-function enumerated(schema: SchemaProps, values: readonly Json[], value: unknown): boolean {
-  if (typeof value !== 'string') return values.some((e) => equalJson(e, value as Json))
-  let texts = enumTexts.get(schema)
-  if (texts === undefined) {
-    texts = new Set(values)
-    enumTexts.set(schema, texts)
+  constructor(values: readonly Json[]) {
+    this.texts = values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+    this.#scalars = new Set(values)
+    // Numbers are equal in several forms: 1 and 1n.
+    this.#others = values.filter((value) => typeof value !== 'string' && typeof value !== 'boolean')
   }
-  return texts.has(value)
+
+  has(value: Json, pace: Pace): boolean {
+    if (this.#scalars.has(value)) return true
+    if (typeof value === 'string' || typeof value === 'boolean') return false
+    pace.spend(this.#others.length / COMPARED_PER_MICROSECOND)
+    return this.#others.some((other) => equalJson(other, value))
+  }
+}
+
+/** As many values that differ soon. */
+const COMPARED_PER_MICROSECOND = 10
+
+const enumerations = new WeakMap<SchemaProps, Enumeration>()
+
+function enumerationOf(schema: SchemaProps, values: readonly Json[]): Enumeration {
+  let known = enumerations.get(schema)
+  if (known === undefined) {
+    known = new Enumeration(values)
+    enumerations.set(schema, known)
+  }
+  return known
 }
 
 const hasAlternatives = (s: SchemaProps) => s.anyOf !== undefined || s.oneOf !== undefined || s.allOf !== undefined || s.not !== undefined

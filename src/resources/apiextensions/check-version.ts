@@ -19,15 +19,21 @@ export function checkDeprecation({ deprecated, deprecationWarning: warning }: De
     message: `Invalid value: ${JSON.stringify(text)}: ${why}`,
   })
   if (deprecated !== true) faults.push(invalid(at, warning, 'can only be set for deprecated versions'))
-  if ([...warning].length > LONGEST_WARNING) faults.push(invalid(at, warning, 'must be <= 256 characters long'))
+  if (isLonger(warning, LONGEST_WARNING)) faults.push(invalid(at, warning, 'must be <= 256 characters long'))
   if (warning === '') faults.push(invalid(at, warning, 'must not be an empty string'))
-  const odd = [...warning].findIndex((c) => /[\p{C}\p{Zl}\p{Zp}]/u.test(c) || (/\p{Zs}/u.test(c) && c !== ' '))
+  const odd = warning.search(UNPRINTABLE)
   if (odd >= 0) {
-    const bytes = Buffer.byteLength([...warning].slice(0, odd).join(''))
+    const bytes = Buffer.byteLength(warning.slice(0, odd))
     faults.push(invalid(at, warning, `must only contain printable UTF-8 characters; non-printable character found at index ${bytes}`))
   }
   return faults
 }
+
+/** As Go: of all spaces only the usual one is printable. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u
+
+/** In code points; each has at most two units. */
+const isLonger = (text: string, most: number) => text.length > 2 * most || (text.length > most && [...text].length > most)
 
 export function checkColumns(columns: readonly Column[], path: string): FieldError[] {
   return faultsOfEach(columns, (column, i) => checkColumn(column, index(path, i)))

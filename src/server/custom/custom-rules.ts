@@ -81,7 +81,7 @@ function* objectSteps(
   const matches = heavy ? yield* matchPatterns(schema, object) : undefined
   const faults = yield* validateInSteps(schema, object, { old, matches })
   if (heavy) yield
-  faults.push(...scaleFaults(version, object), ...checkEmbedded(object, schema), ...checkListTypes(object, schema, '', old))
+  faults.push(...scaleFaults(version, object), ...checkEmbedded(object, schema), ...(yield* checkListTypes(object, schema, '', old)))
   if (heavy) yield
   return [...faults, ...(yield* ruleFaults(schema, object, old, [...found, ...faults]))]
 }
@@ -98,7 +98,7 @@ function* statusSteps(version: RuledVersion, object: KubeObject, old: KubeObject
       : yield* validateInSteps(status, object.status, { base: 'status', old: old.status, matches })
   if (heavy) yield
   if (old.status !== undefined && equalJson(old.status, object.status)) faults.length = 0
-  faults.push(...scaleFaults(version, object, 'status'), ...checkListTypes(object, schema, '', old))
+  faults.push(...scaleFaults(version, object, 'status'), ...(yield* checkListTypes(object, schema, '', old)))
   return [...faults, ...(yield* ruleFaults(schema, object, old, [...found, ...faults]))]
 }
 

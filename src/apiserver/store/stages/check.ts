@@ -25,8 +25,9 @@ function* faultsOf(work: Work, object: KubeObject): Steps<readonly FieldError[]>
   const faults = yield* faultsInSteps(() => (old === undefined ? faultsOfNew(work, object) : faultsOfChanged(work, object, old)))
   const more = work.rules.validateInSteps?.(object, old, work.context, faults)
   if (more === undefined) return faults
-  // CEL rules of custom kinds may be expensive however small the object is, so they always yield.
-  return [...faults, ...(yield* arrival(inTurns(more)))]
+  // A custom kind's schema and its CEL rules may be expensive however small the object is, so they always yield. They cost up to the
+  // product of both sizes: nobody waits for that any more when the client is gone or its time is over.
+  return [...faults, ...(yield* arrival(inTurns(more, work.write.request.signal)))]
 }
 
 const isNamespaced = ({ write }: Work) => write.served.definition.scope === 'Namespaced'

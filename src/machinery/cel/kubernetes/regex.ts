@@ -1,9 +1,11 @@
+import { MatcherInput } from 're2js'
 import type { Library } from '../environment.ts'
+import { positionsOf } from '../libraries/text-search.ts'
 import { matching } from '../standard/costs.ts'
 import { member } from '../standard/declare.ts'
 import { regex } from '../standard/strings.ts'
 import { INT, listOf, STRING } from '../types.ts'
-import { nativeStrings } from '../values.ts'
+import { CelError, nativeStrings } from '../values.ts'
 
 function find(text: string, pattern: string): string {
   const m = regex(pattern).matcher(text)
@@ -11,10 +13,49 @@ function find(text: string, pattern: string): string {
 }
 
 function findAll(text: string, pattern: string, limit = -1n): string[] {
-  const m = regex(pattern).matcher(text)
+  const most = limit < 0n ? Number.POSITIVE_INFINITY : Number(limit)
+  if (pattern !== '' && PLAIN_PATTERN.test(pattern)) return Array(countOf(text, pattern, most)).fill(pattern)
+  // The matcher takes objects, though its types do not say so.
+  const m = regex(pattern).matcher(MatcherInput.utf16(new MeteredText(text) as unknown as string))
   const found: string[] = []
-  while ((limit < 0n || BigInt(found.length) < limit) && m.find()) found.push(m.group() ?? '')
+  while (found.length < most && m.find()) found.push(m.group() ?? '')
   return found
+}
+
+/** A pattern that is found as it is written. */
+const PLAIN_PATTERN = /^[\w ,:;/@#%&=~"'<>-]*$/
+
+function countOf(text: string, part: string, most: number): number {
+  let count = 0
+  for (const _ of positionsOf(text, part)) if (++count >= most) break
+  return Math.min(count, most)
+}
+
+/** Most characters that one search for all matches may read: of each character of the text, and beside. Usual patterns read up to ten. */
+const MOST_READ = { ofEach: 30, beside: 50_000, inAll: 4_000_000 }
+
+/**
+ * A text that counts what is read of it. One match is found in linear time, but each search for the next one may read all that follows:
+ * `a.*b|a` in many times `a`.
+ */
+class MeteredText extends String {
+  #left = Math.min(MOST_READ.ofEach * this.length + MOST_READ.beside, MOST_READ.inAll)
+
+  override charCodeAt(at: number): number {
+    this.#spend(1)
+    return super.charCodeAt(at)
+  }
+
+  override indexOf(part: string, from = 0): number {
+    const at = super.indexOf(part, from)
+    this.#spend((at < 0 ? this.length : at) - from)
+    return at
+  }
+
+  #spend(characters: number): void {
+    this.#left -= characters
+    if (this.#left < 0) throw new CelError('the text is too long to be searched for all matches of this pattern')
+  }
 }
 
 /** An invalid pattern literal is a compile error. */

@@ -4,7 +4,20 @@ import { formatDouble } from '../standard/conversions.ts'
 import { member, overload } from '../standard/declare.ts'
 import { formatDuration, formatTimestamp } from '../standard/time.ts'
 import { DYN, INT, listOf, STRING } from '../types.ts'
-import { CelError, CelMap, Duration, isList, nativeStrings, Timestamp, TypeValue, typeName, Uint, type Value } from '../values.ts'
+import {
+  CelError,
+  CelMap,
+  codePointsOf,
+  Duration,
+  isList,
+  nativeStrings,
+  Timestamp,
+  TypeValue,
+  typeName,
+  Uint,
+  type Value,
+} from '../values.ts'
+import { lastPositionOf, positionsOf } from './text-search.ts'
 
 /** The code points of the last long text: loops read the same text repeatedly. */
 let known: { readonly text: string; readonly points: readonly string[] } = { text: '', points: [] }
@@ -15,56 +28,97 @@ function points(text: string): readonly string[] {
   return known.points
 }
 
+/** Positions count code points. In most texts they are units of UTF-16: there is nothing to convert. */
+const isPlain = (text: string) => codePointsOf(text) === text.length
+
+/** The unit of UTF-16 at which a code point begins. */
+function unitAt(text: string, point: bigint): number {
+  if (isPlain(text)) return Number(point)
+  let unit = 0
+  for (let i = 0n; i < point; i++) unit += (text.codePointAt(unit) ?? 0) > 0xffff ? 2 : 1
+  return unit
+}
+
+/** The code point that begins at a unit of UTF-16. */
+const pointAt = (text: string, unit: number): bigint => BigInt(isPlain(text) ? unit : codePointsOf(text.slice(0, unit)))
+
+/** @throws {CelError} for a position outside of the text */
+function checkPosition(text: string, at: bigint): void {
+  if (at < 0n || at > BigInt(codePointsOf(text))) throw new CelError(`index out of range: ${at}`)
+}
+
 function charAt(s: string, at: bigint): string {
-  const chars = points(s)
-  if (at < 0n || at > BigInt(chars.length)) throw new CelError(`index out of range: ${at}`)
-  return chars[Number(at)] ?? ''
+  checkPosition(s, at)
+  return isPlain(s) ? s.charAt(Number(at)) : (points(s)[Number(at)] ?? '')
 }
 
 function indexOf(s: string, part: string, from = 0n): bigint {
-  const chars = points(s)
-  if (from < 0n || from > BigInt(chars.length)) throw new CelError(`index out of range: ${from}`)
+  checkPosition(s, from)
   if (part === '') return from
-  const at = chars.slice(Number(from)).join('').indexOf(part)
-  return at < 0 ? -1n : from + BigInt(points(chars.slice(Number(from)).join('').slice(0, at)).length)
-}
-
-function lastIndexOf(s: string, part: string, from?: bigint): bigint {
-  const chars = points(s)
-  if (from !== undefined && (from < 0n || from > BigInt(chars.length))) throw new CelError(`index out of range: ${from}`)
-  const wanted = points(part)
-  let at = Math.min(from === undefined ? chars.length : Number(from), chars.length - wanted.length)
-  for (; at >= 0; at--) if (wanted.every((c, i) => chars[at + i] === c)) return BigInt(at)
+  for (const at of positionsOf(s, part, unitAt(s, from))) return pointAt(s, at)
   return -1n
 }
 
+function lastIndexOf(s: string, part: string, from?: bigint): bigint {
+  if (from !== undefined) checkPosition(s, from)
+  if (part === '') return from ?? BigInt(codePointsOf(s))
+  const at = lastPositionOf(s, part, from === undefined ? s.length : unitAt(s, from))
+  return at < 0 ? -1n : pointAt(s, at)
+}
+
 function substring(s: string, start: bigint, end?: bigint): string {
-  const chars = points(s)
-  const size = BigInt(chars.length)
+  const size = BigInt(codePointsOf(s))
   const stop = end ?? size
   if (end !== undefined && start > end) throw new CelError(`invalid substring range. start: ${start}, end: ${end}`)
   if (start < 0n || start > size) throw new CelError(`index out of range: ${start}`)
   if (stop < 0n || stop > size) throw new CelError(`index out of range: ${stop}`)
-  return chars.slice(Number(start), Number(stop)).join('')
+  if (isPlain(s)) return s.slice(Number(start), Number(stop))
+  return points(s).slice(Number(start), Number(stop)).join('')
 }
+
+/** A longer text is not made. An expression's cost counts what is read, so a few megabytes could become terabytes. */
+const LONGEST_RESULT = 16 << 20
 
 function replace(s: string, from: string, to: string, limit = -1n): string {
   if (limit === 0n || from === to) return s
   const most = limit < 0n ? Number.POSITIVE_INFINITY : Number(limit)
-  if (from === '') {
-    const chars = points(s)
-    return chars.reduce((out, c, i) => out + (i < most ? to : '') + c, '') + (chars.length < most ? to : '')
+  if (from === '') return replaceBetween(s, to, most)
+  const parts = partsOf(s, from, most)
+  checkLength(s.length + (parts.length - 1) * (to.length - from.length))
+  return parts.join(to)
+}
+
+/** The text between all characters, before the first and after the last one, up to the most. */
+function replaceBetween(s: string, to: string, most: number): string {
+  const parts = ['', ...points(s), '']
+  const count = Math.min(parts.length - 1, most)
+  checkLength(s.length + count * to.length)
+  return parts.slice(0, count + 1).join(to) + parts.slice(count + 1).join('')
+}
+
+function checkLength(characters: number): void {
+  if (characters > LONGEST_RESULT) throw new CelError(`replace makes a text of more than ${LONGEST_RESULT} characters`)
+}
+
+/** The parts between the first `most` positions of a text. */
+function partsOf(s: string, by: string, most: number): string[] {
+  const parts: string[] = []
+  let end = 0
+  for (const at of positionsOf(s, by)) {
+    if (parts.length >= most) break
+    parts.push(s.slice(end, at))
+    end = at + by.length
   }
-  const parts = s.split(from)
-  return parts.reduce((out, part, i) => (i === 0 ? part : out + (i <= most ? to : from) + part), '')
+  parts.push(s.slice(end))
+  return parts
 }
 
 function split(s: string, by: string, limit = -1n): string[] {
   if (limit === 0n) return []
-  const parts = by === '' ? [...s] : s.split(by)
-  if (limit < 0n || BigInt(parts.length) <= limit) return parts
-  const most = Number(limit)
-  return [...parts.slice(0, most - 1), parts.slice(most - 1).join(by)]
+  const most = limit < 0n ? Number.POSITIVE_INFINITY : Number(limit) - 1
+  if (by !== '') return partsOf(s, by, most)
+  const all = points(s)
+  return all.length <= most + 1 ? [...all] : [...all.slice(0, most), all.slice(most).join('')]
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -91,7 +145,9 @@ function trim(s: string): string {
   while (from < to && isSpace(s.charAt(to - 1))) to--
   return s.slice(from, to)
 }
-const ascii = (from: RegExp, by: number) => (s: string) => s.replace(from, (c) => String.fromCharCode(c.charCodeAt(0) + by))
+/** Whole words at once: a text may consist of a million letters. */
+const lowerAscii = (s: string) => s.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+const upperAscii = (s: string) => s.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
 
 const join = (list: readonly Value[], by = '') => {
   for (const item of list) if (typeof item !== 'string') throw new CelError('no such overload')
@@ -114,8 +170,8 @@ export const STRING_EXTENSION: Library = {
       member('list_join', [listOf(STRING)], STRING, (l: readonly Value[]) => join(l)),
       member('list_join_string', [listOf(STRING), STRING], STRING, join),
     ],
-    lowerAscii: [member('string_lower_ascii', [STRING], STRING, ascii(/[A-Z]/g, 32))],
-    upperAscii: [member('string_upper_ascii', [STRING], STRING, ascii(/[a-z]/g, -32))],
+    lowerAscii: [member('string_lower_ascii', [STRING], STRING, lowerAscii)],
+    upperAscii: [member('string_upper_ascii', [STRING], STRING, upperAscii)],
     replace: [
       member('string_replace_string_string', [STRING, STRING, STRING], STRING, (s: string, a: string, b: string) => replace(s, a, b)),
       member('string_replace_string_string_int', [STRING, STRING, STRING, INT], STRING, replace),

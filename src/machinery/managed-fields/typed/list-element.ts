@@ -68,10 +68,6 @@ export const listElements = (list: TypedNode, items: readonly Json[]): (string |
 
 /** The same of one item. */
 export function elementOf(list: TypedNode, item: Json): string | undefined {
-  try {
-    return listElement(list, item)
-  } catch (error) {
-    if (error instanceof ListElementError && !(error instanceof KeylessElementError)) return undefined
-    throw error
-  }
+  const isFit = list.keys === undefined ? item === null || typeof item !== 'object' : isObject(item)
+  return isFit ? listElement(list, item) : undefined
 }
