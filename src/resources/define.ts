@@ -28,6 +28,7 @@ export interface KindInit<T extends KubeObject = KubeObject> extends ResourceNam
   readonly columns?: readonly ColumnInit<T>[]
   readonly rowConditions?: { conditionsOf(object: T): readonly RowCondition[] }['conditionsOf']
   readonly rowOrder?: { compare(a: T, b: T): number }['compare']
+  readonly nameInErrors?: string
   readonly selectableFields?: SelectableFields<T>
   readonly deprecationWarning?: string
   readonly storedAs?: ResourceDefinition['storedAs']
@@ -79,6 +80,7 @@ export function define<T extends KubeObject = KubeObject>(init: KindInit<T>): Re
     ...(init.convert && { convert: init.convert }),
     ...(init.rowConditions && { rowConditions: init.rowConditions }),
     ...(init.rowOrder && { rowOrder: init.rowOrder }),
+    ...(init.nameInErrors && { nameInErrors: init.nameInErrors }),
     ...(init.verbs && { verbs: init.verbs }),
     ...(init.subresources && { subresources: mapValues(init.subresources, withMetadataChecks) }),
     ...(init.review && { review: init.review }),

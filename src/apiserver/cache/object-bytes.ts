@@ -1,4 +1,4 @@
-import { decodeJson, parseWrittenJson, rawJson } from '../../machinery/json/strict-json.ts'
+import { AS_GO, decodeJson, encodeJson, parseWrittenJson } from '../../machinery/json/strict-json.ts'
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
 
 const METADATA = Buffer.from('"metadata":{')
@@ -12,7 +12,7 @@ const LONG_INTEGER = /\d{16}/
 export function encodeObject(object: KubeObject, custom = false): Buffer {
   const { apiVersion, kind, metadata, ...rest } = object
   const own = { ...metadata, resourceVersion: undefined }
-  return ownBytes(toJson(custom ? { apiVersion, kind, metadata: own, ...rest } : { kind, apiVersion, metadata: own, ...rest }))
+  return ownBytes(encodeJson(custom ? { apiVersion, kind, metadata: own, ...rest } : { kind, apiVersion, metadata: own, ...rest }, AS_GO))
 }
 
 /**
@@ -105,16 +105,6 @@ export function metadataEnd(value: Uint8Array, at: number): number {
 export function decodeObject(value: Buffer, resourceVersion: string): KubeObject {
   const { apiVersion, kind, metadata, ...rest } = parseJson(value.toString()) as KubeObject
   return { apiVersion, kind, metadata: orderedMeta(metadata, resourceVersion), ...rest }
-}
-
-/** `JSON.stringify` that also writes `bigint` (integers beyond 2^53, as they were received). */
-export function toJson(value: unknown): string {
-  try {
-    return JSON.stringify(value)
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    return JSON.stringify(value, (_key, v) => (typeof v === 'bigint' ? rawJson(String(v)) : v))
-  }
 }
 
 /** `JSON.parse` that keeps integers beyond 2^53 exact. */

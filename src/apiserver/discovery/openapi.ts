@@ -23,7 +23,7 @@ export function openapiPaths(
 
 async function answer(request: PlainRequest, documents: OpenapiDocuments): Promise<PlainResponse> {
   const { path } = request
-  if (path === '/openapi/v3') return document(request, documents.index(), 'text/plain; charset=utf-8')
+  if (path === '/openapi/v3') return index(documents.index().bytes)
   const protobuf = await protobufOf(request, documents)
   if (protobuf !== undefined) return protobuf
   if (!acceptsJson(request.headers.accept)) return { code: 406, headers: NOTHING, body: '' }
@@ -31,6 +31,12 @@ async function answer(request: PlainRequest, documents: OpenapiDocuments): Promi
   if (found === undefined) return { code: 404, headers: NOTHING, body: '' }
   return document(request, found, 'application/json')
 }
+
+const index = (body: Buffer): PlainResponse => ({ code: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body })
+
+/** Whether the client has the document: `*` and weak tags count, as in Go's `http.ServeContent`. */
+const isKnown = (header: string | undefined, etag: string) =>
+  header?.split(',').some((part) => part.trim() === '*' || part.trim().replace(/^W\//, '') === etag) === true
 
 /** A document that clients may cache forever under its hash and revalidate by its ETag. */
 function document(request: PlainRequest, { bytes, hash }: { readonly bytes: Buffer; readonly hash: string }, type: string): PlainResponse {
@@ -41,7 +47,7 @@ function document(request: PlainRequest, { bytes, hash }: { readonly bytes: Buff
   }
   const caching = requested === hash ? 'public, immutable' : 'no-cache, private'
   const headers = { 'content-type': type, etag, 'cache-control': caching, vary: 'Accept-Encoding, Accept' }
-  return request.headers['if-none-match'] === etag ? { code: 304, headers, body: '' } : { code: 200, headers, body: bytes }
+  return isKnown(request.headers['if-none-match'], etag) ? { code: 304, headers, body: '' } : { code: 200, headers, body: bytes }
 }
 
 const acceptsJson = (accept: string | undefined) =>

@@ -7,6 +7,7 @@ import { negotiate, requireProduced, wantsPretty } from '../http/response/negoti
 import type { Kinds } from '../kinds.ts'
 import type { PlainPaths, PlainRequest, PlainResponse, TypedPage } from '../request/plain-paths.ts'
 import { type AggregatedDocument, aggregatedDocuments } from './aggregated.ts'
+import { debugPage } from './debug-pages.ts'
 import { versionsOf } from './groups.ts'
 import { type Ailments, health, healthFamily } from './health.ts'
 import { indexPaths } from './index-paths.ts'
@@ -46,7 +47,8 @@ export function plainPaths(config: ServerConfig, deps: Ailing, address: () => st
       const page = Object.hasOwn(pages, path) ? pages[path] : undefined
       if (page !== undefined) return page(request)
       const more = (deps.healthChecks ?? []).map(({ name }) => name)
-      return health(path, request.query, { look: () => ailments(deps), more }) ?? (await openapi(request)) ?? groupPath(deps, request)
+      const checked = health(path, request.query, { look: () => ailments(deps), more })
+      return checked ?? debugPage(request) ?? (await openapi(request)) ?? groupPath(deps, request)
     },
   }
 }

@@ -8,6 +8,7 @@ import { StatusError } from '../../machinery/status-error.ts'
 import type { WatchCache } from '../cache/watch-cache.ts'
 import type { Request } from '../request/request.ts'
 import { FairQueues, flowHash, type Leave, type QueueConfig } from './fair-queues.ts'
+import { FlowCounts } from './flow-counts.ts'
 import { type FlowSchema, flowName, inOrder, isFlowSchema, matchFlow } from './match-flow.ts'
 
 const GROUP = 'flowcontrol.apiserver.k8s.io'
@@ -26,13 +27,20 @@ export const FLOW_DEFAULTS: FlowConfig = { concurrency: 600, patienceMs: 15_000 
 
 /** API priority and fairness: decides which requests run now, which wait, and which are rejected with 429. */
 export interface FlowControl {
-  /**
-   * Call the result when the request is finished. Throws 429 if the queues are full or the wait is over. Costs nothing for
-   * `system:masters`.
-   */
-  enter(request: FlowRequest): Later<Leave>
+  /** Finds the flow schema and the priority level of a request; undefined: it has none. */
+  classify(request: FlowRequest): Classification | undefined
+  /** Call the result when the request is finished. Throws 429 if the queues are full or the wait is over. */
+  enter(request: FlowRequest, classification?: Classification): Later<Leave>
   /** Running, waiting and rejected requests as metrics. */
   metrics(): Family[]
+}
+
+/** The flow schema and the priority level of a request. */
+export interface Classification {
+  readonly schema: FlowSchema
+  readonly level: string
+  /** The headers of its response that name both. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /** `flowcontrol.apiserver.k8s.io/v1 PriorityLevelConfiguration`, as far as flow control reads it. */
@@ -54,9 +62,6 @@ const FREE: Leave = () => {}
 interface Level {
   readonly queues: FairQueues
   readonly exempt: boolean
-  /** Counts of dispatched and rejected requests, by flow schema. */
-  readonly dispatched: Map<string, number>
-  readonly rejected: Map<string, number>
 }
 
 /**
@@ -66,9 +71,15 @@ export function createFlowControl(
   config: FlowConfig,
   deps: { readonly watchCache: Pick<WatchCache, 'reader' | 'onChange'>; readonly clock: Clock },
 ): FlowControl {
+  const { clock } = deps
   const { reader } = deps.watchCache
+  const counts = new FlowCounts()
   const levels = new Map<string, Level>()
   let schemas: readonly FlowSchema[] = []
+  /** The classes of requests, by flow schema. */
+  let classes: ReadonlyMap<FlowSchema, Classification> = new Map()
+  /** The class of `system:masters`: it is known without a look at the request. */
+  let masters: Classification | undefined
   let stale = true
   const change = () => {
     stale = true
@@ -81,50 +92,56 @@ export function createFlowControl(
     const configurations = reader.list(GROUP, 'prioritylevelconfigurations').filter(isPriorityLevel)
     const shares = configurations.reduce((sum, c) => sum + sharesOf(c), 0)
     const names = new Set(configurations.map((c) => c.metadata.name ?? ''))
+    const uids = new Map(configurations.map(({ metadata: { name = '', uid = '' } }) => [name, uid]))
+    classes = new Map(schemas.map((schema) => [schema, classOf(schema, uids)]))
+    masters = classes.get(schemas.find(isOfMasters) ?? NO_SCHEMA)
     for (const name of levels.keys()) if (!names.has(name)) levels.delete(name)
+    counts.retain(names)
     for (const c of configurations) {
       const queueConfig = queueConfigOf(c, config.concurrency, shares)
       const name = c.metadata.name ?? ''
       const exempt = c.spec?.type === 'Exempt'
       const present = levels.get(name)
       if (present === undefined || present.exempt !== exempt) {
-        levels.set(name, { queues: new FairQueues(queueConfig), exempt, dispatched: new Map(), rejected: new Map() })
+        levels.set(name, { queues: new FairQueues(queueConfig), exempt })
       } else present.queues.reconfigure(queueConfig)
     }
   }
+  const classify: FlowControl['classify'] = (request) => {
+    if (stale) refresh()
+    if (request.user.groups.includes(SYSTEM_MASTERS)) return masters
+    return classes.get(matchFlow(schemas, request.attributes) ?? NO_SCHEMA)
+  }
   return {
-    enter(request) {
-      if (request.user.groups.includes(SYSTEM_MASTERS)) return FREE
-      if (stale) refresh()
-      const a = request.attributes
-      const schema = matchFlow(schemas, a)
-      const level = levels.get(schema?.spec?.priorityLevelConfiguration?.name ?? 'catch-all')
-      if (schema === undefined || level === undefined) return FREE
+    classify,
+    enter(request, classification = classify(request)) {
+      const level = levels.get(classification?.level ?? '')
+      if (classification === undefined || level === undefined) return FREE
+      const { schema } = classification
       const name = schema.metadata.name ?? ''
-      request.trail?.seat(name, schema.spec?.priorityLevelConfiguration?.name ?? '')
-      if (level.exempt) {
-        count(level.dispatched, name)
-        return FREE
+      request.trail?.seat(name, classification.level)
+      const arrived = clock.monotonic()
+      const waited = () => (clock.monotonic() - arrived) / 1000
+      const dispatched = (leave: Leave): Leave => {
+        const done = counts.dispatched(classification.level, name, waited())
+        const begun = clock.monotonic()
+        return () => {
+          done((clock.monotonic() - begun) / 1000)
+          leave()
+        }
       }
-      const entry = level.queues.enter(flowHash(flowName(schema, a)))
+      const rejected = (reason: string) => counts.rejected(classification.level, name, reason, waited())
+      if (level.exempt) return dispatched(FREE)
+      const entry = level.queues.enter(flowHash(flowName(schema, request.attributes)))
       if (entry.kind === 'refuse') {
-        count(level.rejected, `${name} ${level.queues.queues ? 'queue-full' : 'concurrency-limit'}`)
+        rejected(level.queues.queues ? 'queue-full' : 'concurrency-limit')
         throw tooManyRequests()
       }
-      if (entry.kind === 'run') {
-        count(level.dispatched, name)
-        return entry.leave
-      }
-      return waitTurn(entry, deps.clock, config.patienceMs, request.signal).then(
-        (leave) => {
-          count(level.dispatched, name)
-          return leave
-        },
-        (error: unknown) => {
-          count(level.rejected, `${name} ${error instanceof StatusError && error.code === 429 ? 'time-out' : 'cancelled'}`)
-          throw error
-        },
-      )
+      if (entry.kind === 'run') return dispatched(entry.leave)
+      return waitTurn(entry, clock, config.patienceMs, request.signal).then(dispatched, (error: unknown) => {
+        rejected(error instanceof StatusError && error.code === 429 ? 'time-out' : 'cancelled')
+        throw error
+      })
     },
     metrics() {
       if (stale) refresh()
@@ -141,31 +158,25 @@ export function createFlowControl(
         gauge('current_inqueue_requests', 'Requests that wait now.', (q) => q.waiting),
         gauge('nominal_limit_seats', 'Seats by the shares of the level.', (q) => q.seats),
         gauge('current_limit_seats', 'Seats that may be taken.', (q) => q.seats),
-        {
-          name: 'apiserver_flowcontrol_dispatched_requests_total',
-          type: 'counter',
-          help: 'Requests that were let in (those of system:masters are not counted).',
-          samples: [...levels].flatMap(([priority_level, { dispatched }]) =>
-            [...dispatched].map(([flow_schema, n]): Sample => [labels({ flow_schema, priority_level }), n]),
-          ),
-        },
-        {
-          name: 'apiserver_flowcontrol_rejected_requests_total',
-          type: 'counter',
-          help: 'Requests that were told to come back later, or gave up waiting.',
-          samples: [...levels].flatMap(([priority_level, { rejected }]) =>
-            [...rejected].map(([key, n]): Sample => {
-              const [flow_schema = '', reason = ''] = key.split(' ')
-              return [labels({ flow_schema, priority_level, reason }), n]
-            }),
-          ),
-        },
+        ...counts.families(),
       ]
     },
   }
 }
 
-const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
+const NO_SCHEMA: FlowSchema = { apiVersion: '', kind: 'FlowSchema', metadata: {} }
+
+const isOfMasters = (schema: FlowSchema) =>
+  schema.spec?.rules?.some((rules) => rules.subjects?.some((s) => s.kind === 'Group' && s.group?.name === SYSTEM_MASTERS)) === true
+
+function classOf(schema: FlowSchema, levels: ReadonlyMap<string, string>): Classification {
+  const level = schema.spec?.priorityLevelConfiguration?.name ?? 'catch-all'
+  const headers = {
+    'x-kubernetes-pf-flowschema-uid': schema.metadata.uid ?? '',
+    'x-kubernetes-pf-prioritylevel-uid': levels.get(level) ?? '',
+  }
+  return { schema, level, headers }
+}
 
 const sharesOf = (level: PriorityLevel): number =>
   level.spec?.type === 'Exempt' ? (level.spec.exempt?.nominalConcurrencyShares ?? 0) : (level.spec?.limited?.nominalConcurrencyShares ?? 30)

@@ -20,6 +20,12 @@ export function auditedExchange(exchange: Exchange, record: RequestAudit): Excha
     headers: exchange.headers,
     lists: () => exchange.lists(),
     auditId: record.id,
+    get flow() {
+      return exchange.flow
+    },
+    set flow(headers) {
+      exchange.flow = headers
+    },
     socket: exchange.socket,
     input: exchange.input,
     get started() {
@@ -99,6 +105,7 @@ class CollectedResponse implements Exchange {
   readonly unread = false
   sent = 0
   auditId = ''
+  flow: undefined
 
   /** Undefined if the response was too long. */
   get text(): string | undefined {

@@ -29,6 +29,8 @@ export interface Exchange {
   readonly unread: boolean
   /** The value of the response header `Audit-Id`; empty until the request is read. */
   auditId: string
+  /** Response headers that name the request's flow schema and priority level; undefined until it is classified. */
+  flow: Headers | undefined
   /** Sends a whole response. Only the first response of an exchange is sent. */
   answer(status: number, headers: Headers, body: string | Uint8Array): void
   /** Begins a response that is written in parts. */
@@ -55,6 +57,7 @@ export class Http2Exchange implements Exchange {
   status = 0
   sent = 0
   auditId = ''
+  flow: Headers | undefined
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]) {
     this.input = stream
@@ -87,14 +90,14 @@ export class Http2Exchange implements Exchange {
     if (stream.destroyed || stream.headersSent) return
     this.status = sendableCode(status)
     this.sent = byteLength(body)
-    stream.respond({ ':status': this.status, ...sendable(withAuditId(headers, this.auditId)), 'content-length': this.sent })
+    stream.respond({ ':status': this.status, ...sendable(withServerHeaders(headers, this)), 'content-length': this.sent })
     stream.end(this.method === 'HEAD' ? undefined : body)
   }
 
   start(status: number, headers: Headers): void {
     if (this.input.destroyed || this.input.headersSent) return
     this.status = sendableCode(status)
-    this.input.respond({ ':status': this.status, ...sendable(withAuditId(headers, this.auditId)) })
+    this.input.respond({ ':status': this.status, ...sendable(withServerHeaders(headers, this)) })
   }
 
   switched(): void {
@@ -145,6 +148,7 @@ export class Http1Exchange implements Exchange {
   status = 0
   sent = 0
   auditId = ''
+  flow: Headers | undefined
 
   constructor(request: IncomingMessage, response: ServerResponse) {
     this.input = request
@@ -180,7 +184,7 @@ export class Http1Exchange implements Exchange {
     if (response.destroyed || response.headersSent) return
     this.status = sendableCode(status)
     this.sent = byteLength(body)
-    const all = withAuditId(headers, this.auditId)
+    const all = withServerHeaders(headers, this)
     const clean = sendable(all)
     response.writeHead(this.status, { ...(clean as Record<string, string | string[]>), 'content-length': this.sent })
     // Node joins the headers with a text that follows them, and would encode their bytes once more.
@@ -191,7 +195,7 @@ export class Http1Exchange implements Exchange {
   start(status: number, headers: Headers): void {
     if (this.#response.destroyed || this.#response.headersSent) return
     this.status = sendableCode(status)
-    this.#response.writeHead(this.status, sendable(withAuditId(headers, this.auditId)) as Record<string, string | string[]>)
+    this.#response.writeHead(this.status, sendable(withServerHeaders(headers, this)) as Record<string, string | string[]>)
     // Not `flushHeaders`: it would encode the bytes of the headers once more.
     this.#response.write(NO_BYTES)
   }
@@ -242,5 +246,6 @@ export class Http1Exchange implements Exchange {
 const NO_BYTES = Buffer.alloc(0)
 const byteLength = (body: string | Uint8Array) => (typeof body === 'string' ? Buffer.byteLength(body) : body.length)
 
-/** Adds `Audit-Id`, unless it is set already. */
-export const withAuditId = (headers: Headers, id: string): Headers => (id === '' ? headers : { 'audit-id': id, ...headers })
+/** Adds what every response has: its audit id, its flow, and that it is not to be cached. A header that is set already stays. */
+export const withServerHeaders = (headers: Headers, { auditId, flow }: Pick<Exchange, 'auditId' | 'flow'>): Headers =>
+  auditId === '' ? headers : { 'audit-id': auditId, 'cache-control': 'no-cache, private', ...flow, ...headers }

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http'
 import { type Duplex, Readable } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
-import { type Exchange, withAuditId } from './exchange.ts'
+import { type Exchange, withServerHeaders } from './exchange.ts'
 import { lists } from './header-lists.ts'
 import { sendable, sendableCode } from './header-value.ts'
 import type { Headers } from './headers.ts'
@@ -34,6 +34,7 @@ export function rawExchange(request: RawRequest, socket: Duplex): Exchange {
     lists: () => lists(request.rawHeaders),
     socket: socket as TLSSocket,
     auditId: '',
+    flow: undefined,
     input: Readable.from([]),
     get started() {
       return sentStatus !== 0
@@ -48,12 +49,12 @@ export function rawExchange(request: RawRequest, socket: Duplex): Exchange {
       if (sentStatus !== 0) return
       const bytes = Buffer.from(body)
       sent = bytes.length
-      socket.write(head(status, { ...withAuditId(headers, this.auditId), 'content-length': String(bytes.length) }), 'latin1')
+      socket.write(head(status, { ...withServerHeaders(headers, this), 'content-length': String(bytes.length) }), 'latin1')
       socket.end(bytes)
     },
     start(status, headers) {
       if (sentStatus !== 0) return
-      socket.write(head(status, withAuditId(headers, this.auditId)), 'latin1')
+      socket.write(head(status, withServerHeaders(headers, this)), 'latin1')
     },
     switched() {
       sentStatus = 101

@@ -124,6 +124,12 @@ export class RequestCounts {
         samples: routes.map((r): Sample => [labels(r.labels), r.seconds]),
       },
       {
+        name: 'apiserver_request_sli_duration_seconds',
+        type: 'histogram',
+        help: 'The same for requests that are not long-running, without dry runs apart. Time in webhooks and queues counts.',
+        samples: sliDurations(routes.filter((r) => r.running === undefined)),
+      },
+      {
         name: 'apiserver_response_sizes',
         type: 'histogram',
         help: 'Bytes of answers to reads, as they were sent.',
@@ -173,6 +179,26 @@ function summed(routes: readonly RouteCounts[], key: (r: RouteCounts) => string,
   const sums = new Map<string, number>()
   for (const r of routes) sums.set(key(r), (sums.get(key(r)) ?? 0) + value(r))
   return [...sums]
+}
+
+/** The bounds that the durations of service levels have. */
+const SLI_SECONDS = SECONDS.filter((bound) => bound >= 0.05)
+
+function sliDurations(routes: readonly RouteCounts[]): Sample[] {
+  const joined = new Map<string, Histogram>()
+  for (const { labels: own, seconds } of routes) {
+    const { dry_run: _, ...others } = own
+    const text = labels(others)
+    const sum = joined.get(text) ?? new Histogram(SLI_SECONDS)
+    joined.set(text, sum)
+    const skipped = SECONDS.length - SLI_SECONDS.length
+    for (const [i, n] of seconds.counts.entries()) {
+      const at = Math.max(0, i - skipped)
+      sum.counts[at] = (sum.counts[at] ?? 0) + n
+    }
+    sum.sum += seconds.sum
+  }
+  return [...joined]
 }
 
 /** Body sizes by resource and verb only: the other labels do not affect them. */

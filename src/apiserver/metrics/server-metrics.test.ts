@@ -25,13 +25,13 @@ const rows: readonly (readonly [what: string, count: (metrics: ServerMetrics) =>
   ],
   [
     'authentications by their result',
-    (m) => [m.authenticated('success', 'ann'), m.authenticated('failure'), m.authenticated('failure')],
+    (m) => [m.authenticated('success', 0.003, 'ann'), m.authenticated('failure', 1), m.authenticated('failure', 1)],
     'authentication_attempts',
     ['authentication_attempts{result="success"} 1', 'authentication_attempts{result="failure"} 2'],
   ],
   [
     'authorizations by their result',
-    (m) => [m.authorized('denied'), m.authorized('allowed'), m.authorized('denied')],
+    (m) => [m.authorized('denied', 1), m.authorized('allowed', 1), m.authorized('denied', 1)],
     'authorization_attempts_total',
     ['authorization_attempts_total{result="denied"} 2', 'authorization_attempts_total{result="allowed"} 1'],
   ],

@@ -27,6 +27,8 @@ export class ServerMetrics {
   readonly #authentications = new Map<string, number>()
   readonly #users = new Map<string, number>()
   readonly #authorizations = new Map<string, number>()
+  readonly #authenticationSeconds = new Map<string, Histogram>()
+  readonly #authorizationSeconds = new Map<string, Histogram>()
   readonly #admissions = new Map<string, Histogram>()
   #handshakeErrors = 0
   #auditEvents: number | undefined
@@ -58,13 +60,15 @@ export class ServerMetrics {
   }
 
   /** `name` is undefined if the user is unknown. */
-  authenticated(result: 'success' | 'failure', name?: string): void {
+  authenticated(result: 'success' | 'failure', seconds: number, name?: string): void {
     bump(this.#authentications, result)
+    observe(this.#authenticationSeconds, result, seconds)
     if (name !== undefined) bump(this.#users, kindOfUser(name))
   }
 
-  authorized(result: 'allowed' | 'denied' | 'error'): void {
+  authorized(result: 'allowed' | 'denied' | 'error', seconds: number): void {
     bump(this.#authorizations, result)
+    observe(this.#authorizationSeconds, result, seconds)
   }
 
   /** The same plugins, timed. */
@@ -180,6 +184,18 @@ export class ServerMetrics {
         samples: simple(this.#authorizations, 'result'),
       },
       {
+        name: 'authentication_duration_seconds',
+        type: 'histogram',
+        help: 'How long recognising the sender took.',
+        samples: timings(this.#authenticationSeconds),
+      },
+      {
+        name: 'authorization_duration_seconds',
+        type: 'histogram',
+        help: 'How long deciding whether the sender may took.',
+        samples: timings(this.#authorizationSeconds),
+      },
+      {
         name: 'apiserver_admission_controller_admission_duration_seconds',
         type: 'histogram',
         help: 'Time in each admission plugin.',
@@ -223,6 +239,20 @@ export class ServerMetrics {
 }
 
 const ADMISSION_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5]
+
+/** From a millisecond to half a minute, each twice the one before. */
+const CHECK_SECONDS = Array.from({ length: 15 }, (_, i) => 0.001 * 2 ** i)
+
+function observe(timed: Map<string, Histogram>, result: string, seconds: number): void {
+  let histogram = timed.get(result)
+  if (histogram === undefined) {
+    histogram = new Histogram(CHECK_SECONDS)
+    timed.set(result, histogram)
+  }
+  histogram.observe(seconds)
+}
+
+const timings = (timed: ReadonlyMap<string, Histogram>) => [...timed].map(([result, histogram]): Sample => [labels({ result }), histogram])
 
 const bump = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
 

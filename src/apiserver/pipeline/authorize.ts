@@ -13,22 +13,25 @@ export class AuthorizationError extends StatusError {
 
 /** Authorizes the request, and records the decision. Throws 403 in Kubernetes' words, or `AuthorizationError`. */
 export function authorize(server: Pick<PipelineServer, 'deps'>, request: PipelineRequest): Later<void> {
-  return andThen(server.deps.authorizer.authorize(request.attributes), (decision) => conclude(server, request, decision))
+  const { authorizer, metrics, clock } = server.deps
+  const begun = metrics === undefined ? 0 : clock.monotonic()
+  return andThen(authorizer.authorize(request.attributes), (decision) => {
+    const result = decision.verdict === 'allow' ? 'allowed' : decision.error === undefined ? 'denied' : 'error'
+    metrics?.authorized(result, (clock.monotonic() - begun) / 1000)
+    conclude(request, decision)
+  })
 }
 
-function conclude({ deps: { metrics } }: Pick<PipelineServer, 'deps'>, request: PipelineRequest, decision: Decision): void {
+function conclude(request: PipelineRequest, decision: Decision): void {
   if (decision.verdict === 'allow') {
     request.annotate('authorization.k8s.io/decision', 'allow')
     request.annotate('authorization.k8s.io/reason', decision.reason)
-    metrics?.authorized('allowed')
   } else if (decision.error !== undefined) {
     request.annotate('authorization.k8s.io/reason', 'internal error')
-    metrics?.authorized('error')
     throw new AuthorizationError(decision.error)
   } else {
     request.annotate('authorization.k8s.io/decision', 'forbid')
     request.annotate('authorization.k8s.io/reason', decision.reason)
-    metrics?.authorized('denied')
     throw forbiddenRequest(request.attributes, decision.reason)
   }
 }

@@ -59,7 +59,7 @@ export interface Write {
 
 export const groupResource = ({ served: { definition } }: Pick<Write, 'served'>) => ({
   group: definition.group,
-  resource: definition.names.plural,
+  resource: definition.nameInErrors ?? definition.names.plural,
 })
 
 /** The kind that validation errors name: that of the storage version. */

@@ -269,6 +269,9 @@ export function encodeJson(value: unknown, options: EncodeOptions = {}): string 
   return options.html ? escapeHtml(text) : text
 }
 
+/** As Kubernetes' responses are written: what may begin markup is escaped. */
+export const AS_GO: EncodeOptions = { html: true }
+
 /** Escapes the characters in strings that Go's encoder escapes although JSON does not require it. */
 export function escapeHtml(json: string): string {
   return /[<>&\u2028\u2029]/.test(json)

@@ -33,6 +33,8 @@ export interface ResourceDefinition {
   rowConditions?(object: KubeObject): readonly RowCondition[]
   /** The order of the rows of a table, where Kubernetes prints them in another one than that of the list. */
   rowOrder?(a: KubeObject, b: KubeObject): number
+  /** The name of the resource in errors, where it is not the plural. */
+  readonly nameInErrors?: string
   /** The served verbs; default all. */
   readonly verbs?: readonly Verb[]
   readonly rules: ResourceRules

@@ -1,4 +1,4 @@
-import { AGE, define, NAME } from '../define.ts'
+import { define, NAME } from '../define.ts'
 import type * as core from '../types/core.ts'
 import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
@@ -11,6 +11,7 @@ export const componentStatuses = define<ComponentStatus>({
   kind: 'ComponentStatus',
   plural: 'componentstatuses',
   singular: 'componentstatus',
+  nameInErrors: 'componentstatus',
   shortNames: ['cs'],
   scope: 'Cluster',
   verbs: ['get', 'list'],
@@ -20,7 +21,6 @@ export const componentStatuses = define<ComponentStatus>({
     { name: 'Status', description: 'Status of the component conditions', cell: (o) => health(o.conditions ?? []) },
     { name: 'Message', description: 'Message of the component conditions', cell: (o) => healthy(o.conditions ?? [])?.message ?? '' },
     { name: 'Error', description: 'Error of the component conditions', cell: (o) => healthy(o.conditions ?? [])?.error ?? '' },
-    AGE,
   ],
 })
 

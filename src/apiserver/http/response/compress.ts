@@ -7,10 +7,11 @@ export const COMPRESS_FROM = 128 * 1024
 
 const zip = promisify(gzip)
 
+/** As Kubernetes reads the header: `gzip` by itself, without a quality. */
 export const acceptsGzip = (headers: IncomingHttpHeaders) =>
   String(headers['accept-encoding'] ?? '')
     .split(',')
-    .some((part) => part.trim().split(';')[0] === 'gzip')
+    .some((part) => part.trim() === 'gzip')
 
 /** Compressed forms of shared bytes (documents, stored objects): kept as long as those are, and computed once for concurrent requests. */
 const shared = new WeakMap<Uint8Array, Promise<Buffer>>()

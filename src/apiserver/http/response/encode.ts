@@ -1,4 +1,4 @@
-import { encodeJson, rawJson } from '../../../machinery/json/strict-json.ts'
+import { AS_GO, encodeJson, escapeHtml, rawJson } from '../../../machinery/json/strict-json.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { isHeavy } from '../../../machinery/weight.ts'
 import { LONG_YAML } from '../../handlers/body/body-text.ts'
@@ -14,7 +14,7 @@ export interface Encoded {
 export async function encode(value: unknown, { encoding, pretty }: Format, kinds: Kinds): Promise<Encoded> {
   switch (encoding) {
     case 'json':
-      return { body: pretty ? prettyJson(value) : `${encodeJson(value)}\n`, type: 'application/json' }
+      return { body: pretty ? prettyJson(value) : `${encodeJson(value, AS_GO)}\n`, type: 'application/json' }
     case 'yaml':
       return { body: await yamlText(value), type: 'application/yaml' }
     case 'protobuf':
@@ -31,5 +31,5 @@ export async function yamlText(value: unknown): Promise<string> {
 
 /** JSON with the indentation of `?pretty=true`. */
 export function prettyJson(value: unknown): string {
-  return `${JSON.stringify(value, (_key, v) => (typeof v === 'bigint' ? rawJson(String(v)) : v), 2)}`
+  return escapeHtml(JSON.stringify(value, (_key, v) => (typeof v === 'bigint' ? rawJson(String(v)) : v), 2))
 }

@@ -1,4 +1,4 @@
-import { encodeJson } from '../../../machinery/json/strict-json.ts'
+import { AS_GO, encodeJson } from '../../../machinery/json/strict-json.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import type { StoredObject } from '../../cache/stored-object.ts'
 import type { HandlerResult } from '../../handlers/call.ts'
@@ -33,7 +33,7 @@ export async function listForm(answer: ListResult, rendering: Rendering): Promis
     return { chunks: { head: `${head.trimEnd()}\n`, separator: '', tail: tail.trimStart(), ...yaml }, type: skeleton.type }
   }
   const pretty = (object: KubeObject, out: ByteWriter) => out.text(prettyJson(of(object)).replaceAll('\n', '\n    '))
-  const plain = (object: KubeObject, out: ByteWriter) => out.text(encodeJson(of(object)))
+  const plain = (object: KubeObject, out: ByteWriter) => out.text(encodeJson(of(object), AS_GO))
   const chunks = format.pretty
     ? { head: `${head}[\n    `, separator: ',\n    ', tail: `\n  ]${tail}`, ...source, element: pretty }
     : { head: `${head}[`, separator: ',', tail: `]${tail}`, ...source, element: plain }

@@ -1,4 +1,4 @@
-import { encodeJson } from '../../../machinery/json/strict-json.ts'
+import { AS_GO, encodeJson } from '../../../machinery/json/strict-json.ts'
 import { asJson, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import type { StoredObject } from '../../cache/stored-object.ts'
 import type { Call, HandlerResult } from '../../handlers/call.ts'
@@ -106,7 +106,7 @@ function listStream(answer: ListResult, { call, format }: Rendering): ListStream
   const now = call.deps.clock.now()
   const element = (item: StoredObject, out: ByteWriter) => {
     const { object } = item
-    out.text(`${encodeJson(asJson(rowHead(columns, object, now, call.served.definition))).slice(0, -1)},"object":`)
+    out.text(`${encodeJson(asJson(rowHead(columns, object, now, call.served.definition)), AS_GO).slice(0, -1)},"object":`)
     if (include === 'None') out.text('null')
     else if (include === 'Object') item.writeJson(out)
     else item.writeMetadata(out, as.version)
@@ -118,7 +118,7 @@ function listStream(answer: ListResult, { call, format }: Rendering): ListStream
 /** The JSON before and after the elements of a list; they are its last member. */
 function around(empty: JsonObject, elements: 'items' | 'rows'): Pick<ListStream, 'head' | 'separator' | 'tail'> {
   const { [elements]: _, ...before } = empty
-  return { head: `${encodeJson(before).slice(0, -1)},"${elements}":[`, separator: ',', tail: ']}\n' }
+  return { head: `${encodeJson(before, AS_GO).slice(0, -1)},"${elements}":[`, separator: ',', tail: ']}\n' }
 }
 
 const groupOf = ({ served: { definition, version } }: Call) => `${definition.group}/${version.version}/${definition.names.plural}`

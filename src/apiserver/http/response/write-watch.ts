@@ -1,5 +1,5 @@
 import type { Later } from '../../../base/steps.ts'
-import { encodeJson } from '../../../machinery/json/strict-json.ts'
+import { AS_GO, encodeJson } from '../../../machinery/json/strict-json.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { internalError, StatusError } from '../../../machinery/status-error.ts'
 import type { Batch } from '../../cache/watchers.ts'
@@ -162,7 +162,7 @@ const HEADS = {
 }
 const TAIL = Buffer.from('}\n')
 
-const jsonFrame = (type: string, object: unknown) => Buffer.from(`{"type":"${type}","object":${encodeJson(object)}}\n`)
+const jsonFrame = (type: string, object: unknown) => Buffer.from(`{"type":"${type}","object":${encodeJson(object, AS_GO)}}\n`)
 
 const protobufFrames =
   (kinds: Kinds) =>

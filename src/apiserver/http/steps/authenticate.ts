@@ -7,13 +7,15 @@ import type { HttpServer } from '../http-server.ts'
 
 /** Authenticates the sender. Throws 401. */
 export function authenticate(server: HttpServer, request: HttpRequest): Later<void> {
-  const { authenticator, metrics } = server.deps
+  const { authenticator, metrics, clock } = server.deps
+  const begun = metrics === undefined ? 0 : clock.monotonic()
+  const seconds = () => (clock.monotonic() - begun) / 1000
   const failed = (error: unknown): never => {
-    metrics?.authenticated('failure')
+    metrics?.authenticated('failure', seconds())
     throw error
   }
   const found = (user: UserInfo = ANONYMOUS) => {
-    metrics?.authenticated('success', user.name)
+    metrics?.authenticated('success', seconds(), user.name)
     request.authenticated(user)
   }
   let user: Later<UserInfo | undefined>
