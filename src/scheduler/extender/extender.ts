@@ -196,7 +196,7 @@ async function preempt(self: Self, verb: string, pod: PodInfo, candidates: reado
     const answered = Object.entries(NodeNameToMetaVictims).sort(byKey)
     const chosen = answered.map(([node, victims]) => ({
       node,
-      victims: (victims?.Pods ?? []).map(({ UID = '' }) => victimOf(self, node, UID)),
+      victims: victimsOf(self, node, victims?.Pods ?? []),
       violations: victims?.NumPDBViolations ?? 0,
     }))
     const empty = chosen.find(({ victims }) => victims.length === 0)
@@ -228,10 +228,15 @@ const aboutVictims = (self: Self, pod: PodInfo, candidates: readonly Candidate[]
   }
 }
 
-function victimOf(self: Self, node: string, uid: string): PodInfo {
-  for (const pod of self.deps.podsOn(node)) if (pod.uid === uid) return pod
-  throw new ExtenderError(
-    'bad-answer',
-    `extender: ${self.url} claims to preempt pod (UID: &{${uid}}) on node: ${node}, but the pod is not found on that node`,
-  )
+/** @throws {ExtenderError} if the node, or a pod on it, does not exist */
+function victimsOf(self: Self, node: string, victims: readonly { readonly UID?: string }[]): readonly PodInfo[] {
+  const pods = self.deps.podsOn(node)
+  if (pods === undefined) throw new ExtenderError('bad-answer', `nodeinfo not found for node name ${goQuote(node)}`)
+  const byUid = new Map([...pods].map((pod) => [pod.uid, pod]))
+  return victims.map(({ UID = '' }) => {
+    const pod = byUid.get(UID)
+    if (pod !== undefined) return pod
+    const claim = `extender: ${self.url} claims to preempt pod (UID: &{${UID}}) on node: ${node}`
+    throw new ExtenderError('bad-answer', `${claim}, but the pod is not found on that node`)
+  })
 }

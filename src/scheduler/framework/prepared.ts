@@ -37,5 +37,5 @@ export interface PreparedScore {
   readonly normalize?: 'highest' | 'lowest' | ((scores: Float64Array, rows: Int32Array) => void)
 }
 
-/** The pods of a node by its name. */
-export type NodePods = (node: string) => Iterable<PodInfo>
+/** The pods of a node by its name; undefined: there is no such node. */
+export type NodePods = (node: string) => Iterable<PodInfo> | undefined
