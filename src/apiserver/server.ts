@@ -8,7 +8,7 @@ import type { ServerConfig, ServerDeps, ServingDeps } from './deps.ts'
 import { plainPaths } from './discovery/plain-paths.ts'
 import { encodedTransport } from './encoded/encoded-transport.ts'
 import type { ServerTools } from './extension-points.ts'
-import { createListener, type Listener } from './http/connection/listener.ts'
+import { createListener, type ListenAt, type Listener } from './http/connection/listener.ts'
 import { type LocalConnections, localConnections } from './http/connection/local-connections.ts'
 import { createPeers } from './http/connection/peers.ts'
 import { REQUEST_LIMIT_MS } from './http/connection/request-limit.ts'
@@ -27,6 +27,8 @@ export interface ApiServer extends AsyncDisposable {
   readonly tools: ServerTools
   /** Opens the port. Resolves with the address that clients use: `https://127.0.0.1:6443`. */
   listen(): Promise<{ readonly address: string; readonly port: number }>
+  /** Opens one more port for the same requests. Rejects with Node's error (`EADDRINUSE`, …). */
+  listenAlso(at: ListenAt): Promise<void>
   /** The server is about to stop: `/readyz` fails from now on, everything else continues. */
   stopping(): void
   /**
@@ -124,6 +126,10 @@ export function createServer(config: ServerConfig, given: ServerDeps): ApiServer
       })
       listenerOf(config.tls).accept(far)
       return near
+    },
+    async listenAlso(at) {
+      if (config.tls === undefined) throw new Error('this server was made without certificates: it cannot listen')
+      await listenerOf(config.tls).openAlso(at)
     },
     async listen() {
       if (config.tls === undefined) throw new Error('this server was made without certificates: it cannot listen')

@@ -2,19 +2,18 @@ import { keepAlive } from '../base/clock.ts'
 import { HeldResources } from '../base/collections/held-resources.ts'
 import { onAbort } from '../base/on-abort.ts'
 import type { SchedulingReports } from '../server/actions/scheduling-reports.ts'
-import { advertisedAddress } from '../server/kubernetes-service/advertised-address.ts'
 import { followAddresses } from './addresses/follow-addresses.ts'
 import type { Cluster, InnerClusterDeps } from './cluster.ts'
 import { createClusterAccess } from './cluster-access.ts'
 import type { ClusterOptions } from './cluster-options.ts'
 import { createClusterPort } from './cluster-port.ts'
 import { createNodeSide } from './create-node-side.ts'
-import { API_SERVER_ADDRESS } from './nodes/simulated-addresses.ts'
 import { openClusterServer } from './open-cluster-server.ts'
 import { openFoundation } from './open-foundation.ts'
 import { type ClusterSetup, readSetup } from './read-setup.ts'
 import { runningCluster } from './running-cluster.ts'
 import type { ServerPart } from './server/server-part.ts'
+import { openServerForPods } from './server-for-pods.ts'
 import { startParts } from './start-parts.ts'
 import { Supervisor } from './supervisor.ts'
 import { SERVICE_ADDRESSES, SIMULATED_METRICS } from './users.ts'
@@ -47,7 +46,8 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
     kubeconfigLater: deps.kubeconfigLater ?? false,
   })
   if (deps.quiet !== true) await port.listen()
-  const kubernetesService = await keepKubernetesService(setup, serverPart, stop.signal)
+  const forPods = held.use(await openServerForPods(setup, foundation, serverPart))
+  const kubernetesService = await keepKubernetesService(forPods.address, serverPart, stop.signal)
   held.defer(() => kubernetesService.ended)
   held.defer(() => stop.abort())
   if (setup.simulates) await nodeSide.metrics.start({ ...serverPart, client: access.client(SIMULATED_METRICS) })
@@ -74,16 +74,11 @@ const portNumber = (address: string): number | undefined => (address === '' ? un
 
 /** Writes the service `kubernetes` and its endpoints; `ended` resolves when they are no longer kept up to date. */
 async function keepKubernetesService(
-  setup: ClusterSetup,
+  address: string | undefined,
   serverPart: ServerPart,
   signal: AbortSignal,
 ): Promise<{ readonly ended: Promise<void> }> {
-  const service = serverPart.upkeep(setup.simulates ? API_SERVER_ADDRESS : machineAddress(setup))
+  const service = serverPart.upkeep(address)
   await service.sync()
   return { ended: service.run(signal) }
-}
-
-/** The API server's address without a simulated network: only a server with options of its own advertises one. */
-function machineAddress({ deps: { server } }: ClusterSetup): string | undefined {
-  return server && advertisedAddress({ advertise: server.network.advertiseAddress, host: server.serving.host })
 }

@@ -6,13 +6,13 @@ import path from 'node:path'
 import { test } from 'node:test'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import { CONFIG_MAPS, NODES, PODS } from '../../src/resources/refs.ts'
-import type { Pod, PodSpec } from '../../src/resources/types/core.ts'
-import type { Client } from '../../src/sdk/client/client.ts'
+import type { Pod } from '../../src/resources/types/core.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { findRuntime } from './found-runtime.ts'
 import { openMachine } from './machine.ts'
 import { BUSYBOX_IMAGE as image } from './make-images.ts'
+import { createPod, DEFAULT, hasEnded, isReady, LASTS, logOf, reached, removed, run } from './real-pods.ts'
 import { startAgent } from './start-agent.ts'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-real-'))
@@ -26,49 +26,6 @@ const start = (dataDir?: string): Promise<Cluster> =>
     kubeletConfig: { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', cgroupRoot: machine.cgroupRoot },
     ...(dataDir !== undefined && { dataDir }),
   })
-
-const place = { namespace: 'default' }
-/** Ends as soon as it is asked to. */
-const LASTS = ['sh', '-c', "echo started; trap 'exit 0' TERM; while :; do sleep 1 & wait $!; done"]
-
-function createPod(client: Client, name: string, spec: PodSpec): Promise<Pod> {
-  const pod: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { terminationGracePeriodSeconds: 2, ...spec } }
-  return client.create({ ...PODS, ...place }, pod)
-}
-
-async function reached(client: Client, name: string, wanted: (pod: Pod) => boolean): Promise<Pod> {
-  let pod: Pod | undefined
-  await waitFor(
-    async () => {
-      pod = await client.get({ ...PODS, ...place, name })
-      return wanted(pod)
-    },
-    { timeoutMs: 60_000 },
-  )
-  assert.ok(pod)
-  return pod
-}
-
-const isReady = ({ status }: Pod) => status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
-const hasEnded = ({ status }: Pod) => status?.phase === 'Succeeded' || status?.phase === 'Failed'
-
-async function removed(client: Client, name: string): Promise<void> {
-  await client.delete({ ...PODS, ...place, name })
-  await waitFor(async () => (await client.list({ ...PODS, ...place })).items.every((p) => p.metadata.name !== name), { timeoutMs: 60_000 })
-}
-
-async function run(client: Client, name: string, script: string) {
-  await using process = await client.exec({ ...place, name }, ['sh', '-c', script])
-  let out = ''
-  for await (const chunk of process.stdout) out += Buffer.from(chunk).toString()
-  return { out, ...(await process.exit) }
-}
-
-async function logOf(client: Client, name: string): Promise<string> {
-  let text = ''
-  for await (const chunk of await client.logs({ ...place, name })) text += Buffer.from(chunk).toString()
-  return text
-}
 
 /** What pods leave on a node while they are there. */
 const traces = () => ({
@@ -91,7 +48,7 @@ test('a pod with volumes runs, is seen from inside and outside, and leaves nothi
   await using cluster = await start()
   const client = cluster.client()
   await client.create(
-    { ...CONFIG_MAPS, ...place },
+    { ...CONFIG_MAPS, ...DEFAULT },
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'cm' }, data: { a: 'alpha', b: 'beta' } },
   )
   await createPod(client, 'whole', {
@@ -180,7 +137,7 @@ test('containers outlive the agent and the whole cluster; the next one takes the
   const client = cluster.client()
   await waitFor(async () => (await run(client, 'stays', 'echo still').catch(() => ({ out: '' }))).out === 'still\n', { timeoutMs: 60_000 })
   assert.ok(isReady(await reached(client, 'stays', isReady)))
-  const [own, now] = [before, await client.get({ ...PODS, ...place, name: 'stays' })].map((p) => p.status?.containerStatuses?.[0])
+  const [own, now] = [before, await client.get({ ...PODS, ...DEFAULT, name: 'stays' })].map((p) => p.status?.containerStatuses?.[0])
   assert.deepEqual([now?.containerID, now?.restartCount], [own?.containerID, 0])
   await removed(client, 'stays')
   await nothingLeft()
@@ -196,7 +153,7 @@ test('a node whose runtime is away is not ready, its containers run on, and it c
   const node = await client.get({ ...NODES, name: 'node-1' })
   assert.equal(node.status?.nodeInfo?.containerRuntimeVersion.split(':')[0], 'containerd')
   await waitFor(async () => (await run(client, 'runs', 'echo back').catch(() => ({ out: '' }))).out === 'back\n', { timeoutMs: 60_000 })
-  const after = await client.get({ ...PODS, ...place, name: 'runs' })
+  const after = await client.get({ ...PODS, ...DEFAULT, name: 'runs' })
   assert.equal(after.status?.containerStatuses?.[0]?.containerID, pod.status?.containerStatuses?.[0]?.containerID)
   await removed(client, 'runs')
 })

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
@@ -8,6 +6,7 @@ import type { Random } from '../../base/random.ts'
 import { aborted } from '../../base/signal.ts'
 import { ENDPOINT_SLICES, SERVICES } from '../../resources/refs.ts'
 import type { ClusterObjects } from '../cluster-objects.ts'
+import { addLoopbackAddress } from '../real/loopback-address.ts'
 import type { AgentPart, AgentView } from '../types/agent-part.ts'
 import { NameServer } from './name-server.ts'
 
@@ -22,7 +21,6 @@ export interface ClusterDnsDeps {
   readonly log: Logger
 }
 
-const run = promisify(execFile)
 const RETRY_MS = 5000
 
 /**
@@ -52,19 +50,10 @@ export class ClusterDns implements AgentPart {
   async #serve(signal: AbortSignal): Promise<void> {
     const { addresses } = this.#deps
     await using server = new NameServer(this.#deps)
-    await addAddresses(addresses)
-    for (const address of addresses) await server.listen(address)
+    for (const address of addresses) {
+      await addLoopbackAddress(address)
+      await server.listen(address)
+    }
     await aborted(signal)
-  }
-}
-
-/**
- * Gives the loopback interface the addresses, so that packets of pods end on their own node. They may be there from an agent before; they
- * stay, and the next agent answers at once.
- */
-async function addAddresses(addresses: readonly string[]): Promise<void> {
-  for (const address of addresses) {
-    const network = `${address}/${address.includes(':') ? 128 : 32}`
-    await run('ip', ['address', 'replace', network, 'dev', 'lo', 'scope', 'host'])
   }
 }

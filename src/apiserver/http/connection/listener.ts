@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Stream } from 'node:http2'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createSecureContext } from 'node:tls'
 import type { Clock } from '../../../base/clock.ts'
@@ -21,12 +21,16 @@ const MEGABYTE = 1024 * 1024
 /** Each impersonated group is a header of its own. */
 const MOST_HEADERS = 2000
 
-export interface ListenerConfig {
-  readonly host: string
-  readonly port: number
+export interface ListenerConfig extends ListenAt {
   readonly tls: TlsConfig
   /** The port, if it is open already. */
   readonly opened?: OpenedPort
+}
+
+/** An address and a port of this machine. */
+export interface ListenAt {
+  readonly host: string
+  readonly port: number
 }
 
 export interface ListenerDeps {
@@ -42,6 +46,8 @@ export interface ListenerDeps {
 export interface Listener extends AsyncDisposable {
   /** Opens the port; resolves with its number. */
   open(): Promise<number>
+  /** Opens one more port, with the same connections. Rejects with Node's error (`EADDRINUSE`, …). */
+  openAlso(at: ListenAt): Promise<void>
   /** Accepts a connection that did not come through the port. */
   accept(connection: Duplex): void
   /** Applies to later connections; present ones keep their certificates. */
@@ -132,8 +138,10 @@ export function createListener(
     socket.destroy()
   })
   let closed: Promise<void> | undefined
+  const others: Server[] = []
   /** Node sends GOAWAY to HTTP/2 clients and closes idle connections of HTTP/1.1; the rest end after their requests. */
   const close = async () => {
+    for (const port of others) port.close()
     if (server.listening) closed = new Promise<void>((resolve) => server.close(() => resolve()))
     await closed
   }
@@ -147,6 +155,15 @@ export function createListener(
       for (const socket of config.opened?.take() ?? []) server.emit('connection', socket)
       server.on('error', (error) => log.error('the listener failed', { error }))
       return (server.address() as AddressInfo).port
+    },
+    async openAlso(at) {
+      const port = createServer((socket) => void server.emit('connection', socket))
+      others.push(port)
+      await new Promise<void>((resolve, reject) => {
+        port.once('error', reject)
+        port.listen({ ...at, backlog: 1024 }, resolve)
+      })
+      port.on('error', (error) => log.error('the listener failed', { error }))
     },
     accept: (connection) => void server.emit('connection', connection),
     renew: (tls) => use(tls, false),
