@@ -1,3 +1,4 @@
+import type { Logger } from '../base/logger.ts'
 import { messageOf } from '../base/message-of.ts'
 import { advertisedAddress } from '../server/kubernetes-service/advertised-address.ts'
 import { API_SERVER_ADDRESS } from './nodes/simulated-addresses.ts'
@@ -13,8 +14,8 @@ export interface ServerForPods extends AsyncDisposable {
 }
 
 /**
- * Simulated pods reach the server by its address in their network. Real ones reach it as other machines do, or, where it listens on 127.0.0.1
- * alone, by an address of its own on the loopback interface, which only pods and programs of this machine reach.
+ * Simulated pods reach the server by its address in their network. Real ones reach it as other machines do, or, where it listens on
+ * 127.0.0.1 alone, by an address of its own on the loopback interface, which only pods and programs of this machine reach.
  */
 export async function openServerForPods(setup: ClusterSetup, foundation: ClusterFoundation, part: ServerPart): Promise<ServerForPods> {
   const { simulates, config, deps, log } = setup
@@ -23,7 +24,7 @@ export async function openServerForPods(setup: ClusterSetup, foundation: Cluster
   const opens = address === undefined && config.runtime !== undefined && deps.server === undefined
   if (!opens) return { address, async [Symbol.asyncDispose]() {} }
   try {
-    return await openOwnAddress(servicePort(foundation.serverOptions), part)
+    return await openOwnAddress(servicePort(foundation.serverOptions), part, log)
   } catch (error) {
     log.warn('pods do not reach the API server', { error: messageOf(error) })
     return { address: undefined, async [Symbol.asyncDispose]() {} }
@@ -36,9 +37,16 @@ function machineAddress({ deps: { server }, config: { host } }: ClusterSetup): s
   return host.startsWith('127.') ? undefined : advertisedAddress({ advertise: undefined, host })
 }
 
-async function openOwnAddress(port: number, { server }: ServerPart): Promise<ServerForPods> {
+async function openOwnAddress(port: number, { server }: ServerPart, log: Logger): Promise<ServerForPods> {
   const { addLoopbackAddress, removeLoopbackAddress } = await import('../node/real/loopback-address.ts')
   await addLoopbackAddress(API_SERVER_ADDRESS)
   await server.listenAlso({ host: API_SERVER_ADDRESS, port })
-  return { address: API_SERVER_ADDRESS, [Symbol.asyncDispose]: () => removeLoopbackAddress(API_SERVER_ADDRESS) }
+  return {
+    address: API_SERVER_ADDRESS,
+    async [Symbol.asyncDispose]() {
+      await removeLoopbackAddress(API_SERVER_ADDRESS).catch((error) =>
+        log.warn(`${API_SERVER_ADDRESS} stays on the loopback interface`, { error }),
+      )
+    },
+  }
 }

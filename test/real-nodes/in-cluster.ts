@@ -44,7 +44,12 @@ for (const [where, hostNetwork] of [
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
       subjects: [{ kind: 'ServiceAccount', name: 'default', namespace: 'default' }],
     })
-    const container = { name: 'main', image, command: ['sh', '-c', hostNetwork ? CALL.replaceAll('$HOSTNAME', 'caller') : CALL], volumeMounts }
+    const container = {
+      name: 'main',
+      image,
+      command: ['sh', '-c', hostNetwork ? CALL.replaceAll('$HOSTNAME', 'caller') : CALL],
+      volumeMounts,
+    }
     await createPod(client, 'caller', {
       restartPolicy: 'OnFailure',
       hostNetwork,

@@ -18,6 +18,9 @@ export interface TestMachine extends AsyncDisposable {
   readonly endpoint: string
   /** Where containerd looks for networks. */
   readonly cniFolder: string
+  /** Where containerd looks for devices of the Container Device Interface, if it knows that. */
+  readonly cdiFolder: string
+  readonly hasCdi: boolean
   /** Below it are the control groups of pods. */
   readonly cgroupRoot: string
   stopContainerd(): Promise<void>
@@ -42,7 +45,12 @@ export async function openMachine(folder: string, found: FoundRuntime, options: 
   mkdirSync(plugins, { recursive: true })
   if (options.network !== false) writeFileSync(path.join(plugins, '10-test.conflist'), JSON.stringify(NETWORK))
   const version = execFileSync(found.containerd, ['--version'], { encoding: 'utf8' })
-  writeFileSync(config, configOf({ found, folder, plugins, old: / v?1\./.test(version) }))
+  const cdiFolder = path.join(folder, 'cdi')
+  mkdirSync(cdiFolder)
+  const [, major, minor] = / v?(\d+)\.(\d+)\./.exec(version) ?? []
+  const old = major === '1'
+  const hasCdi = !old || Number(minor) >= 7
+  writeFileSync(config, configOf({ found, folder, plugins, old, cdi: hasCdi ? cdiFolder : undefined }))
   let stop = async () => {}
   let execs = 0
   const ctr = (...args: readonly string[]) =>
@@ -55,6 +63,8 @@ export async function openMachine(folder: string, found: FoundRuntime, options: 
     socket: SOCKET,
     endpoint: `unix://${SOCKET}`,
     cniFolder: plugins,
+    cdiFolder,
+    hasCdi,
     cgroupRoot: ownGroup(),
     ctr,
     async execIn(id, script) {
@@ -154,9 +164,11 @@ interface ConfigInput {
   readonly plugins: string
   /** Of release 1, which has another format. */
   readonly old: boolean
+  /** For descriptions of devices. Undefined: this release does not know them. */
+  readonly cdi: string | undefined
 }
 
-function configOf({ found, folder, plugins, old }: ConfigInput): string {
+function configOf({ found, folder, plugins, old, cdi }: ConfigInput): string {
   const common = `root = "${folder}/containerd"\nstate = "/run/containerd/state"\n[grpc]\n  address = "${SOCKET}"\n`
   const runc = (at: string) =>
     ['runc', 'other']
@@ -165,10 +177,11 @@ function configOf({ found, folder, plugins, old }: ConfigInput): string {
           `[${at}.runtimes.${name}]\n  runtime_type = "io.containerd.runc.v2"\n[${at}.runtimes.${name}.options]\n  BinaryName = "${found.runc}"\n`,
       )
       .join('')
+  const devices = cdi === undefined ? '' : `  enable_cdi = true\n  cdi_spec_dirs = ["${cdi}"]\n`
   if (old) {
     const at = `plugins."io.containerd.grpc.v1.cri"`
-    return `version = 2\n${common}[${at}]\n  sandbox_image = "${PAUSE_IMAGE}"\n  disable_apparmor = true\n  restrict_oom_score_adj = true\n[${at}.cni]\n  bin_dir = "${found.cni}"\n  conf_dir = "${plugins}"\n${runc(`${at}.containerd`)}`
+    return `version = 2\n${common}[${at}]\n  sandbox_image = "${PAUSE_IMAGE}"\n  disable_apparmor = true\n  restrict_oom_score_adj = true\n${devices}[${at}.cni]\n  bin_dir = "${found.cni}"\n  conf_dir = "${plugins}"\n${runc(`${at}.containerd`)}`
   }
   const [images, runtime] = [`plugins.'io.containerd.cri.v1.images'`, `plugins.'io.containerd.cri.v1.runtime'`]
-  return `version = 3\n${common}[${images}]\n  snapshotter = "overlayfs"\n[${images}.pinned_images]\n  sandbox = "${PAUSE_IMAGE}"\n[${runtime}]\n  disable_apparmor = true\n  restrict_oom_score_adj = true\n[${runtime}.cni]\n  bin_dirs = ["${found.cni}"]\n  conf_dir = "${plugins}"\n${runc(`${runtime}.containerd`)}[plugins.'io.containerd.nri.v1.nri']\n  disable = true\n`
+  return `version = 3\n${common}[${images}]\n  snapshotter = "overlayfs"\n[${images}.pinned_images]\n  sandbox = "${PAUSE_IMAGE}"\n[${runtime}]\n  disable_apparmor = true\n  restrict_oom_score_adj = true\n${devices}[${runtime}.cni]\n  bin_dirs = ["${found.cni}"]\n  conf_dir = "${plugins}"\n${runc(`${runtime}.containerd`)}[plugins.'io.containerd.nri.v1.nri']\n  disable = true\n`
 }

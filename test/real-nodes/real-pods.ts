@@ -33,7 +33,9 @@ export const hasEnded = ({ status }: Pod) => status?.phase === 'Succeeded' || st
 
 export async function removed(client: Client, name: string): Promise<void> {
   await client.delete({ ...PODS, ...DEFAULT, name })
-  await waitFor(async () => (await client.list({ ...PODS, ...DEFAULT })).items.every((p) => p.metadata.name !== name), { timeoutMs: 60_000 })
+  await waitFor(async () => (await client.list({ ...PODS, ...DEFAULT })).items.every((p) => p.metadata.name !== name), {
+    timeoutMs: 60_000,
+  })
 }
 
 /** Runs a script in the pod, by way of the API server. */

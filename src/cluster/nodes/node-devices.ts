@@ -7,6 +7,7 @@ import type { DeviceManager } from '../../node/allocation/devices/device-manager
 import type { OtherResources } from '../../node/allocation/devices/pod-resources-service.ts'
 import type { NodeFeed } from '../../node/feed.ts'
 import type { MetricSource } from '../../node/metrics/metric-source.ts'
+import type { PluginTaker } from '../../node/plugins/plugin-registry.ts'
 import type { Node } from '../../resources/types/core.ts'
 import type { Client } from '../../sdk/client/client.ts'
 
@@ -25,6 +26,8 @@ export interface NodeDevicesDeps {
   readonly agent: () => NodeAgent | undefined
   /** With a topology manager: the other resources of pods. */
   readonly held?: (() => OtherResources | undefined) | undefined
+  /** Another part of the node watches the registry, with the handlers of `NodeDevices.takers`. */
+  readonly registryIsWatched?: boolean
 }
 
 /** The devices of one node. */
@@ -33,6 +36,8 @@ export interface NodeDevices extends AsyncDisposable {
   readonly metrics: MetricSource
   /** The same for devices of resource claims. */
   readonly claims: DynamicResources
+  /** Handlers of plugins that are found in the registry, by type. */
+  readonly takers: ReadonlyMap<string, PluginTaker>
   /** Called with each version of the Node. */
   observe(node: Node): void
 }
@@ -41,7 +46,7 @@ export interface NodeDevices extends AsyncDisposable {
 export async function openNodeDevices(
   name: string,
   setup: DeviceSetup,
-  { client, clock, log, agent, held }: NodeDevicesDeps,
+  { client, clock, log, agent, held, registryIsWatched = false }: NodeDevicesDeps,
 ): Promise<NodeDevices> {
   const load = () => import('../../node/allocation/devices-entry.ts')
   const parts = await holding(clock, 'loading devices', load)
@@ -59,6 +64,7 @@ export async function openNodeDevices(
     pod: (namespace, podName) => agent()?.pod(namespace, podName),
     ...(held && { led: true }),
     others: { ...(held && laterHeld(held)), claims: (pod, container) => claims.held(pod, container) },
+    registryIsWatched,
     takers: new Map([[parts.DRA_PLUGIN_TYPE, parts.driverTaker(claims, { clock })]]),
   })
   claims.start()
@@ -69,6 +75,7 @@ export async function openNodeDevices(
     manager: devices.manager,
     metrics,
     claims,
+    takers: devices.takers,
     observe: (node) => described?.observe(node),
     async [Symbol.asyncDispose]() {
       await described?.[Symbol.asyncDispose]()

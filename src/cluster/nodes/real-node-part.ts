@@ -10,6 +10,7 @@ import { openLog } from '../../node/pod/open-log.ts'
 import { StatusTraffic } from '../../node/pod/report/status-traffic.ts'
 import { ProbeCounts } from '../../node/probes/probe-counts.ts'
 import { openRealNode, type RealNode, type RealNodeConfig } from '../../node/real/open-real-node.ts'
+import { KUBELET_FOLDERS } from '../../node/real/pod-folders.ts'
 import { openCriRuntime } from '../../node/runtime/cri/cri-runtime.ts'
 import { socketOf } from '../../node/runtime/cri/runtime-endpoint.ts'
 import type { Runtime } from '../../node/runtime/runtime.ts'
@@ -19,6 +20,7 @@ import { NodeAttachments } from '../../node/volumes/node-attachments.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { InformerFactory } from '../../sdk/informer/informer-factory.ts'
 import type { RunPart } from '../supervisor.ts'
+import { openRealAllocation, type RealAllocation } from './real-allocation.ts'
 
 export interface RealNodePartDeps {
   /** Where the container runtime listens: `unix:///run/containerd/containerd.sock`. */
@@ -49,7 +51,11 @@ export function realNodePart(config: RealNodeConfig, deps: RealNodePartDeps): Ru
   return async (signal) => {
     const feed = createSharedFeed(informers, restricted ? { only: name } : {})
     await using runtime = await openCriRuntime({ socketPath: socketOf(deps.runtimeEndpoint), clock }, signal)
-    const node = await openRealNode(config, { ...deps, runtime }, signal)
+    const agentNow = () => deps.agents.get(name)
+    const { root = KUBELET_FOLDERS.root, kubelet } = config
+    await using allocation = await openRealAllocation({ nodeName: name, root, kubelet }, { ...deps, agent: agentNow })
+    const { takers } = allocation.devices
+    const node = await openRealNode(config, { ...deps, runtime, takers }, signal)
     const probeCounts = new ProbeCounts()
     deps.hosts.set(name, {
       nodeName: name,
@@ -60,10 +66,10 @@ export function realNodePart(config: RealNodeConfig, deps: RealNodePartDeps): Ru
       logs: (pod, container, query, until) => openLog({ pod, container, query }, runtime, until),
       probes: () => probeCounts.all(),
       alive: () => true,
-      families: () => deps.agents.get(name)?.families() ?? [],
+      families: () => agentNow()?.families() ?? [],
     })
     const port = await deps.listen?.(name)
-    const agent = agentOf(node, port, { ...deps, runtime, feed, probeCounts })
+    const agent = agentOf(node, port, { ...deps, runtime, feed, probeCounts, allocation })
     deps.agents.set(name, agent)
     try {
       await Promise.all([feed.run(signal), registered(agent, deps, signal)])
@@ -77,10 +83,12 @@ interface AgentOf extends RealNodePartDeps {
   readonly runtime: Runtime
   readonly feed: ReturnType<typeof createSharedFeed>
   readonly probeCounts: ProbeCounts
+  readonly allocation: RealAllocation
 }
 
 function agentOf(node: RealNode, kubeletPort: number | undefined, deps: AgentOf): NodeAgent {
-  const { client, runtime, clock, log, feed, probeCounts, staticPods } = deps
+  const { client, runtime, clock, log, feed, probeCounts, staticPods, allocation } = deps
+  const { devices, topology } = allocation
   const { csi } = node
   const attachments = new NodeAttachments({ client, clock, mounted: csi.volumes })
   return new NodeAgent(
@@ -96,9 +104,11 @@ function agentOf(node: RealNode, kubeletPort: number | undefined, deps: AgentOf)
       images: node.images,
       traffic: new StatusTraffic(),
       probeCounts,
-      admission: [attachments, csi.pods, node.pods],
-      parts: [attachments, ...node.parts, ...deps.network],
-      sources: [attachments, node.capacity],
+      // What pods get of the machine is known before their requests to the runtime are completed.
+      admission: [attachments, csi.pods, devices.claims, topology.manager, devices.manager, node.pods],
+      parts: [attachments, ...(topology.reconciler ? [topology.reconciler] : []), ...node.parts, ...deps.network],
+      sources: [attachments, topology.source, devices.manager],
+      metrics: [topology.metrics, devices.metrics, devices.claims.metrics],
       ...(staticPods && { staticPods }),
     },
   )

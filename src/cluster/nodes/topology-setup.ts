@@ -56,8 +56,10 @@ export async function topologySetup(
   const kubelet = refusing('--kubelet-config', () => readKubeletConfiguration(kubeletConfig))
   const usual = () => ({ machine: describeMachine(USUAL), ephemeralStorage: undefined })
   const described = refusing('--machine', () => {
-    if (config.machine === undefined) return usual()
-    return config.machine === HOST ? { machine: readHostMachine(), ephemeralStorage: undefined } : readMachine(config.machine)
+    if (config.machine === undefined && config.runtime === undefined) return usual()
+    return config.machine === HOST || config.machine === undefined
+      ? { machine: readHostMachine(), ephemeralStorage: undefined }
+      : readMachine(config.machine)
   })
   const { machine } = described
   const ephemeralStorage = described.ephemeralStorage ?? DEFAULT_MACHINE.ephemeralStorage
@@ -66,7 +68,8 @@ export async function topologySetup(
   function checkpoints(name: string) {
     const { dataDir } = config
     const folder = path.join(dataDir ?? '/var/lib', 'kubelet', ...(nodeNames.length === 1 && nodeNames[0] === name ? [] : [name]))
-    const open = dataDir === undefined ? parts.memoryCheckpoint : parts.fileCheckpoint
+    // A real node has its own, in the kubelet's folder.
+    const open = dataDir === undefined || config.runtime !== undefined ? parts.memoryCheckpoint : parts.fileCheckpoint
     return { cpu: open(path.join(folder, parts.CPU_CHECKPOINT)), memory: open(path.join(folder, parts.MEMORY_CHECKPOINT)) }
   }
   const open = (name: string, others: readonly HintProvider[], to: Logger) => {

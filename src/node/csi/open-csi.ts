@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Client } from '../../sdk/client/client.ts'
-import { watchPluginRegistry } from '../plugins/plugin-registry.ts'
+import { type PluginTaker, watchPluginRegistry } from '../plugins/plugin-registry.ts'
 import type { AdmitHandler } from '../types/admit-handler.ts'
 import type { AgentPart } from '../types/agent-part.ts'
 import { CSI_PLUGIN_TYPE, CsiDrivers } from './csi-drivers.ts'
@@ -23,6 +23,8 @@ export interface CsiDeps {
   readonly client: Client
   readonly clock: Clock
   readonly log: Logger
+  /** Handlers of other plugins that are found in the same registry, by type. */
+  readonly takers: ReadonlyMap<string, PluginTaker>
 }
 
 /** The CSI drivers of a real node, and what they mount. */
@@ -32,11 +34,11 @@ export interface NodeCsi {
   readonly parts: readonly AgentPart[]
 }
 
-export function openCsi({ root, nodeName, removeFolder }: CsiConfig, { client, clock, log }: CsiDeps): NodeCsi {
+export function openCsi({ root, nodeName, removeFolder }: CsiConfig, { client, clock, log, takers: others }: CsiDeps): NodeCsi {
   const node = new NodeDrivers({ client, nodeName, clock, log })
   const drivers = new CsiDrivers(clock, node)
   const volumes = new CsiVolumes({ client, nodeName, drivers, folders: csiFolders(root), clock, log })
-  const takers = new Map([[CSI_PLUGIN_TYPE, drivers.taker]])
+  const takers = new Map([...others, [CSI_PLUGIN_TYPE, drivers.taker]])
   const registry: AgentPart = {
     async run(_agent, signal) {
       await node.open().catch((error) => log.warn('the CSINode could not be made', { error }))

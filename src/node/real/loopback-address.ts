@@ -12,7 +12,6 @@ export async function addLoopbackAddress(address: string): Promise<void> {
   await run('ip', ['address', 'replace', networkOf(address), 'dev', 'lo', 'scope', 'host'])
 }
 
-/** Takes it away, if it is there. */
 export async function removeLoopbackAddress(address: string): Promise<void> {
-  await run('ip', ['address', 'delete', networkOf(address), 'dev', 'lo']).catch(() => {})
+  await run('ip', ['address', 'delete', networkOf(address), 'dev', 'lo'])
 }

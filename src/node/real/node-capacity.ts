@@ -1,7 +1,7 @@
 import { parseQuantity } from '../../machinery/quantity.ts'
 import type { KubeletConfiguration } from '../configuration/kubelet-configuration.ts'
 import { allocatable, reservations, texts } from '../configuration/node-allocatable.ts'
-import type { Machine, NodeStatusSource } from '../status/node-object.ts'
+import type { Machine } from '../status/node-object.ts'
 
 type Reserved = Pick<KubeletConfiguration, 'systemReserved' | 'kubeReserved' | 'evictionHard'>
 
@@ -14,8 +14,3 @@ export function allocatableOf(
   const capacity = new Map(Object.entries(amounts).map(([name, amount]) => [name, parseQuantity(amount)]))
   return texts(allocatable(capacity, reservations(capacity, reserved)))
 }
-
-export const capacitySource = (left: Readonly<Record<string, string>>): NodeStatusSource => ({
-  capacity: () => ({}),
-  allocatable: () => left,
-})

@@ -9,9 +9,10 @@ import { type NodeCsi, openCsi } from '../csi/open-csi.ts'
 import type { NodeHost } from '../host/node-host.ts'
 import type { CredentialFiles } from '../images/credential-config.ts'
 import { dialledNetwork } from '../network/dialled-network.ts'
+import type { PluginTaker } from '../plugins/plugin-registry.ts'
 import type { PodNetwork } from '../runtime/pod-network.ts'
 import type { Runtime } from '../runtime/runtime.ts'
-import type { NodeIdentity, NodeStatusSource } from '../status/node-object.ts'
+import type { NodeIdentity } from '../status/node-object.ts'
 import type { AgentPart } from '../types/agent-part.ts'
 import type { ImageAccess } from '../types/image-access.ts'
 import { clientSource } from '../volumes/client-source.ts'
@@ -20,7 +21,7 @@ import { PodCgroups } from './cgroups/pod-cgroups.ts'
 import { dialMachine } from './dial-machine.ts'
 import { ContainerLogs } from './logs/container-logs.ts'
 import { LogRotation } from './logs/log-rotation.ts'
-import { allocatableOf, capacitySource } from './node-capacity.ts'
+import { allocatableOf } from './node-capacity.ts'
 import { openImageAccess } from './open-image-access.ts'
 import { KUBELET_FOLDERS, podsFolder } from './pod-folders.ts'
 import { createRealHost } from './real-host.ts'
@@ -50,6 +51,8 @@ export interface RealNodeDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
+  /** Handlers of plugins for devices and claims that are found in the node's registry. */
+  readonly takers: ReadonlyMap<string, PluginTaker>
 }
 
 /** What an agent needs to run a real node: this machine. */
@@ -61,13 +64,12 @@ export interface RealNode {
   readonly csi: NodeCsi
   /** What runs along with its pods. */
   readonly parts: readonly AgentPart[]
-  readonly capacity: NodeStatusSource
   readonly images: ImageAccess
 }
 
 /** Makes the folders of the node. */
 export async function openRealNode(config: RealNodeConfig, deps: RealNodeDeps, signal: AbortSignal): Promise<RealNode> {
-  const { client, runtime, clock, random, log } = deps
+  const { client, runtime, clock, random, log, takers } = deps
   const { name, ips, kubelet } = config
   const folders = { ...KUBELET_FOLDERS, ...(config.root !== undefined && { root: config.root }) }
   await mkdir(podsFolder(folders), { recursive: true, mode: 0o750 })
@@ -81,7 +83,7 @@ export async function openRealNode(config: RealNodeConfig, deps: RealNodeDeps, s
   const logs = new ContainerLogs(folders)
   const left = allocatableOf(machine, kubelet)
   const { handlers = [], supplementalGroupsPolicy } = await runtime.status(signal)
-  const csi = openCsi({ root: folders.root, nodeName: name, removeFolder: (uid) => pods.removeFolder(uid) }, { client, clock, log })
+  const csi = openCsi({ root: folders.root, nodeName: name, removeFolder: (uid) => pods.removeFolder(uid) }, { client, clock, log, takers })
   const pods: RealPods = new RealPods({
     csi: csi.volumes,
     client,
@@ -120,7 +122,6 @@ export async function openRealNode(config: RealNodeConfig, deps: RealNodeDeps, s
       ...csi.parts,
       new LogRotation({ runtime, logs, limits: kubelet.logLimits, intervalMs: kubelet.logMonitorMs, clock, log }),
     ],
-    capacity: capacitySource(left),
     images: openImageAccess({ root: folders.root, kubelet, credentials: config.credentials }, { client, clock, log }),
   }
 }

@@ -30,12 +30,16 @@ export interface OpenDevicesDeps {
   readonly led?: boolean
   /** Handlers of other plugin types that are found in the registry. */
   readonly takers?: ReadonlyMap<string, PluginTaker>
+  /** Another part of the node watches the registry, with the handlers of `Devices.takers`. */
+  readonly registryIsWatched?: boolean
 }
 
 /** The device manager of a node and its sockets. */
 export interface Devices extends AsyncDisposable {
   readonly manager: DeviceManager
   readonly folders: DeviceFolders
+  /** Handlers of plugins that are found in the registry, by type. */
+  readonly takers: ReadonlyMap<string, PluginTaker>
 }
 
 /** Restores the checkpoint, opens the sockets, and removes those of plugins so that they notice the restart and register again. */
@@ -67,8 +71,9 @@ export async function openDevices(folders: DeviceFolders, deps: OpenDevicesDeps)
     await close()
     throw error
   }
-  const stop = new AbortController()
   const takers = new Map([['DevicePlugin', deviceTaker(manager, clock)], ...(deps.takers ?? [])])
+  if (deps.registryIsWatched === true) return { manager, folders, takers, [Symbol.asyncDispose]: close }
+  const stop = new AbortController()
   const watching = watchPluginRegistry({ clock, log, folder: folders.registry, takers }, stop.signal)
   opened.push({
     async [Symbol.asyncDispose]() {
@@ -76,7 +81,7 @@ export async function openDevices(folders: DeviceFolders, deps: OpenDevicesDeps)
       await watching
     },
   })
-  return { manager, folders, [Symbol.asyncDispose]: close }
+  return { manager, folders, takers, [Symbol.asyncDispose]: close }
 }
 
 /** Registers plugins that are found in `plugins_registry` and do not register by themselves. */
