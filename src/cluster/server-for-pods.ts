@@ -38,7 +38,7 @@ function machineAddress({ deps: { server }, config: { host } }: ClusterSetup): s
 }
 
 async function openOwnAddress(port: number, { server }: ServerPart, log: Logger): Promise<ServerForPods> {
-  const { addLoopbackAddress, removeLoopbackAddress } = await import('../node/real/loopback-address.ts')
+  const { addLoopbackAddress, removeLoopbackAddress } = await import('../node/dns/loopback-address.ts')
   await addLoopbackAddress(API_SERVER_ADDRESS)
   await server.listenAlso({ host: API_SERVER_ADDRESS, port })
   return {
