@@ -1,9 +1,10 @@
 /**
- * `node bench/etcd.ts [--rounds 2] [--objects 300000]`: a Bowsprit API server and the real kube-apiserver on one real etcd, in one run:
- * CPU per write, writes that are durable, the way of an event from one server to the other, and (`--objects`) a start with many objects. It
- * needs `ORACLE_BIN` with etcd and kube-apiserver, and the recordings beside the checkout (`../shared/upstream`), whose runner starts both.
+ * `node bench/etcd.ts [--rounds 2] [--objects 300000] [--alone] [--profile FOLDER]`: a Bowsprit API server and the real kube-apiserver on
+ * one real etcd, in one run: CPU per write, writes that are durable, the way of an event from one server to the other, and (`--objects`) a
+ * start with many objects. It needs etcd (`ETCD_BIN`), `ORACLE_BIN` with kube-apiserver (not with `--alone`), and the recordings beside the
+ * checkout (`../shared/upstream`), whose runner starts both. `--profile` writes a CPU profile of our server for each operation.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -16,7 +17,14 @@ import { upstream } from '../test/upstream.ts'
 import { type Api, openApi, percentile, pump } from './api.ts'
 import { cpuUs, residentMib } from './cpu-per-op.ts'
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '2' }, objects: { type: 'string', default: '0' } } })
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '2' },
+    objects: { type: 'string', default: '0' },
+    alone: { type: 'boolean', default: false },
+    profile: { type: 'string' },
+  },
+})
 const CLIENTS = 64
 const WARM = 1000
 const COUNTED = 3000
@@ -28,16 +36,27 @@ interface Started {
 interface Runner {
   makePki(folder: string): string
   startEtcd(init: { dir: string; port: number; flags?: string[] }): Promise<Started & { readonly url: string }>
-  startServer(init: { template: string; etcd: string; port: number; dir: string; pki: string; ready?: number }): Promise<Started>
+  startServer(init: {
+    template: string
+    etcd: string
+    port: number
+    dir: string
+    pki: string
+    ready?: number
+    env?: NodeJS.ProcessEnv
+  }): Promise<Started>
 }
 const runner = (await import(path.join(upstream, 'etcd/lib.mjs'))) as Runner
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-bench-etcd-'))
 const pki = runner.makePki(path.join(folder, 'pki'))
 const WORDS = '{etcd} {port} {dir} {pki}'
-const SERVERS = [
+const BOTH = [
   ['bowsprit', `${path.join(import.meta.dirname, '../scripts/etcd/server.sh')} ${WORDS}`],
   ['kube-apiserver', `${path.join(upstream, 'etcd/servers/kube-apiserver.sh')} ${WORDS}`],
 ] as const
+const SERVERS = values.alone ? [BOTH[0]] : BOTH
+const PROFILE = path.join(folder, 'cpuprofile')
+const PROFILED = { PROFILE_FILE: PROFILE, NODE_OPTIONS: `--import=${path.join(import.meta.dirname, 'profile-on-signal.ts')}` }
 
 interface Server extends Started {
   readonly name: string
@@ -45,7 +64,8 @@ interface Server extends Started {
 }
 
 async function start(name: string, template: string, port: number, etcd: string): Promise<Server> {
-  const started = await runner.startServer({ template, etcd, port, dir: path.join(folder, `${name}-${port}`), pki, ready: 120_000 })
+  const env = { ...process.env, ...(values.profile !== undefined && name === 'bowsprit' && PROFILED) }
+  const started = await runner.startServer({ template, etcd, port, dir: path.join(folder, `${name}-${port}`), pki, ready: 120_000, env })
   const kubeconfig = path.join(folder, `${name}-${port}.kubeconfig`)
   writeFileSync(kubeconfig, `server: https://127.0.0.1:${port}\ncertificate-authority: ${pki}/ca.crt\ntoken: admin-token\n`)
   return { ...started, name, api: await openApi(kubeconfig, 8) }
@@ -95,7 +115,18 @@ async function writes(server: Server, round: number): Promise<void> {
     const { totalMs } = await pump(COUNTED, CLIENTS, (i) => run(WARM + i))
     note(`CPU per ${name}, µs`, server.name, (cpuUs(server.pid) - before) / COUNTED)
     if (name === 'create') note('durable creates by 64 clients, per second', server.name, (COUNTED / totalMs) * 1000)
+    if (values.profile !== undefined && server.name === 'bowsprit')
+      await profile(server, name, () => pump(COUNTED, CLIENTS, (i) => run(WARM + COUNTED + i)))
   }
+}
+
+async function profile(server: Server, name: string, work: () => Promise<unknown>): Promise<void> {
+  process.kill(server.pid, 'SIGUSR2')
+  await work()
+  process.kill(server.pid, 'SIGUSR2')
+  while (!existsSync(PROFILE)) await systemClock.sleep(50)
+  mkdirSync(values.profile ?? '', { recursive: true })
+  renameSync(PROFILE, path.join(values.profile ?? '', `${name}.cpuprofile`))
 }
 
 /** From the request at one server to the event at a watcher of the other. */

@@ -1,8 +1,10 @@
 import type { Clock } from '../../base/clock.ts'
 import { pause } from '../../base/pause.ts'
+import { GrpcError } from '../../sdk/grpc/grpc-error.ts'
 import { type Change, type Revision, StoreError, type Watcher } from '../store.ts'
-import type { EtcdConnection, EtcdStream } from './etcd-connection.ts'
+import type { EtcdConnection } from './etcd-connection.ts'
 import { changeOf } from './etcd-entry.ts'
+import type { GrpcStream } from './grpc/grpc-stream.ts'
 import type { KeyPrefix } from './key-prefix.ts'
 import { type WatchRequest, type WatchResponse, watchCreate, watchRequest, watchResponse } from './messages.ts'
 import { WATCH_PATH } from './methods.ts'
@@ -26,7 +28,7 @@ export class EtcdWatcher implements Watcher {
   readonly #init: EtcdWatcherInit
   readonly #stop = new AbortController()
   #reached: Revision
-  #stream: EtcdStream<WatchRequest, WatchResponse> | undefined
+  #stream: GrpcStream<WatchRequest, WatchResponse> | undefined
   #end: { error?: StoreError } | undefined
   #reading = false
 
@@ -81,16 +83,18 @@ export class EtcdWatcher implements Watcher {
     const { connection, clock } = this.#init
     for (;;) {
       if (this.#end !== undefined) return this.#throwEnd()
-      using stream = connection.stream(WATCH_PATH, watchRequest, watchResponse)
-      this.#stream = stream
-      this.#create(stream)
       try {
-        for await (const response of stream) {
-          const batch = this.#read(response)
+        using stream = await connection.stream(WATCH_PATH, watchRequest, watchResponse)
+        if (this.#end !== undefined) continue
+        this.#stream = stream
+        this.#create(stream)
+        for (let responses = await stream.read(); responses !== undefined; responses = await stream.read()) {
+          const batch = this.#joined(responses)
           if (batch !== undefined) yield batch
         }
       } catch (error) {
         if (error instanceof StoreError) this.end(error)
+        else if (!(error instanceof GrpcError)) throw error
         // A lost stream is opened again.
       }
       if (this.#end === undefined) await pause(clock, RETRY_MS, this.#stop.signal)
@@ -103,11 +107,17 @@ export class EtcdWatcher implements Watcher {
     if (error !== undefined) throw error
   }
 
-  #create(stream: EtcdStream<WatchRequest, WatchResponse>): void {
+  #create(stream: GrpcStream<WatchRequest, WatchResponse>): void {
     const { prefix, under } = this.#init
     const range = { key: prefix.outside(under), rangeEnd: prefix.endOf(under) }
     const create = watchCreate.of({ ...range, startRevision: this.#reached + 1, progressNotify: true, prevKv: true })
     stream.send(watchRequest.of({ create }))
+  }
+
+  /** The changes of several responses, in one batch. */
+  #joined(responses: readonly WatchResponse[]): readonly Change[] | undefined {
+    const batches = responses.map((response) => this.#read(response)).filter((batch) => batch !== undefined)
+    return batches.length > 1 ? batches.flat() : batches[0]
   }
 
   /** The changes of a response; undefined: nothing new. Changes of one revision are always in one response. */

@@ -6,7 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { HpackDecoder } from './hpack-decoder.ts'
+import { HpackDecoder } from '../../../base/http2/hpack-decoder.ts'
 import { PlainAuthority, withPlainAuthority } from './plain-authority.ts'
 
 /** Node's own HTTP/2 on both sides, the filter between them. */

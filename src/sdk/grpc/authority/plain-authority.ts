@@ -1,19 +1,19 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
-import { encodePlainly, type HeaderField, HpackDecoder, HpackError } from './hpack-decoder.ts'
+import {
+  CONTINUATION,
+  contentOf,
+  END_HEADERS,
+  END_STREAM,
+  FRAME_HEAD_BYTES,
+  HEADERS,
+  LONGEST_FRAME,
+  PREFACE,
+} from '../../../base/http2/frames.ts'
+import { encodePlainly, type HeaderField, HpackDecoder, HpackError } from '../../../base/http2/hpack-decoder.ts'
 
-const PREFACE_BYTES = 24
-const FRAME_HEAD_BYTES = 9
-const LONGEST_FRAME = 16_384
 /** Of one block, as it was sent. */
 const LONGEST_BLOCK = 64 * 1024
-
-const HEADERS = 1
-const CONTINUATION = 9
-const END_STREAM = 0x1
-const END_HEADERS = 0x4
-const PADDED = 0x8
-const PRIORITY = 0x20
 
 /** The characters of an authority (RFC 3986). A path has others: HTTP/2 servers that validate it end the stream. */
 const AUTHORITY = /^[\w.~!$&'()*+,;=:@%[\]-]+$/
@@ -28,18 +28,18 @@ export class PlainAuthority {
   #begun = false
   #block: { readonly stream: number; readonly flags: number; readonly parts: Buffer[]; bytes: number } | undefined
 
-  /** The bytes to pass on. @throws {HpackError} */
+  /** The bytes to pass on. @throws {HpackError} or {FrameError} */
   push(chunk: Uint8Array): Buffer {
     const bytes = this.#waiting.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.#waiting, chunk])
     const out: Buffer[] = []
     let at = 0
     if (!this.#begun) {
-      if (bytes.length < PREFACE_BYTES) {
+      if (bytes.length < PREFACE.length) {
         this.#waiting = bytes
         return Buffer.alloc(0)
       }
       this.#begun = true
-      at = PREFACE_BYTES
+      at = PREFACE.length
       out.push(bytes.subarray(0, at))
     }
     while (bytes.length - at >= FRAME_HEAD_BYTES) {
@@ -63,7 +63,7 @@ export class PlainAuthority {
     else if (this.#block === undefined) return void out.push(frame)
     else if (type !== CONTINUATION || stream !== this.#block.stream) throw new HpackError('headers that are interrupted')
     const block = this.#block
-    const part = type === HEADERS ? withoutFrills(payload, flags) : payload
+    const part = type === HEADERS ? contentOf({ type, flags, payload }) : payload
     block.parts.push(part)
     block.bytes += part.length
     if (block.bytes > LONGEST_BLOCK) throw new HpackError(`headers of more than ${LONGEST_BLOCK} bytes`)
@@ -75,14 +75,6 @@ export class PlainAuthority {
 }
 
 const plain = ([name, value]: HeaderField): HeaderField => [name, name === ':authority' && !AUTHORITY.test(value) ? 'localhost' : value]
-
-/** The frame without padding and priority, which are not used. */
-function withoutFrills(payload: Buffer, flags: number): Buffer {
-  const padding = flags & PADDED ? (payload[0] ?? 0) : 0
-  const start = (flags & PADDED ? 1 : 0) + (flags & PRIORITY ? 5 : 0)
-  if (start + padding > payload.length) throw new HpackError('a frame that is all padding')
-  return payload.subarray(start, payload.length - padding)
-}
 
 function headerFrames(block: Buffer, { stream, flags }: { readonly stream: number; readonly flags: number }): Buffer[] {
   const frames: Buffer[] = []
