@@ -1,6 +1,6 @@
 import type { Later } from '../../base/steps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { notFound, type StatusError, staleWrite } from '../../machinery/status-error.ts'
+import { notFound, StatusError, staleWrite } from '../../machinery/status-error.ts'
 import type { StoredObject } from '../cache/stored-object.ts'
 import { convert, workingApiVersion } from './conversion.ts'
 import { createObject } from './create-object.ts'
@@ -21,7 +21,7 @@ import { shareWithOld } from './stages/share.ts'
 import { validate } from './stages/validate.ts'
 import { type UpdateWork, updateWork } from './stages/work.ts'
 import { uidPrecondition } from './uid-precondition.ts'
-import { groupResource, type StoreDeps, type Write } from './write.ts'
+import { groupResource, keyOf, type StoreDeps, type Write } from './write.ts'
 
 /** The stages of an update. */
 const UPDATE: Stages<UpdateWork> = [
@@ -52,6 +52,8 @@ export interface Change {
 
 /** Applies a change to a stored object; retries after conflicts. */
 export async function updateObject(deps: StoreDeps, write: Write, change: Change): Promise<Outcome> {
+  const early = write.dryRun ? undefined : await attemptEarly(deps, write, change)
+  if (early?.kind === 'done') return early.outcome
   await deps.watchCache.consistent()
   for (;;) {
     const item = find(deps.watchCache, write)
@@ -59,9 +61,37 @@ export async function updateObject(deps: StoreDeps, write: Write, change: Change
       if (change.create === undefined) throw notFound(groupResource(write), write.place.name)
       return createMissing(deps, write, change, change.create)
     }
+    // What was found out on this very state holds.
+    if (early?.kind === 'unchanged' && early.outcome.item.revision === item.revision) return early.outcome
+    if (early?.kind === 'refused' && early.revision === item.revision) throw early.error
     const outcome = await attempt(deps, write, change, item)
     if (outcome !== undefined) return outcome
     if (write.request.signal.aborted) throw write.request.signal.reason
+  }
+}
+
+/** The result of an attempt on a state that may be old. */
+type Early =
+  | { readonly kind: 'done'; readonly outcome: Outcome }
+  | { readonly kind: 'unchanged'; readonly outcome: Outcome & { readonly kind: 'item' } }
+  | { readonly kind: 'refused'; readonly error: StatusError; readonly revision: number }
+
+/**
+ * An attempt on the state that the cache has, without asking the store for the latest one: the store itself refuses a change of an older
+ * state. What changes nothing or is refused says nothing about the latest state. Undefined: there is no state, or it was an older one.
+ */
+async function attemptEarly(deps: StoreDeps, write: Write, change: Change): Promise<Early | undefined> {
+  const { definition } = write.served
+  const item = deps.watchCache.of(definition).get(keyOf(definition, write.place.namespace, write.place.name))
+  if (item === undefined) return undefined
+  try {
+    const outcome = await attempt(deps, write, change, item)
+    if (outcome?.kind === 'item' && outcome.item.revision === item.revision) return { kind: 'unchanged', outcome }
+    return outcome && { kind: 'done', outcome }
+  } catch (error) {
+    // A failure of the server or its store: the change may even have been made.
+    if (!(error instanceof StatusError) || error.code >= 500) throw error
+    return { kind: 'refused', error, revision: item.revision }
   }
 }
 

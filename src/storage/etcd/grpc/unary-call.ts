@@ -17,7 +17,7 @@ export interface UnaryRequest {
 /** One message to a member, and its response. @throws {GrpcError} */
 export function unaryCall(member: Member, { headers, message, timeoutMs }: UnaryRequest, clock: Clock): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    let answer = NOTHING
+    let answer: Buffer = NOTHING
     let call: GrpcCall | undefined
     let over = false
     const end = (error?: unknown) => {
