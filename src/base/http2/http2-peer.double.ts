@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import { quietErrors } from '../quiet.ts'
 import { ACK, DATA, END_HEADERS, END_STREAM, encodeFrame, type Frame, FrameReader, HEADERS, PING, PREFACE, SETTINGS } from './frames.ts'
 import { encodePlainly, type HeaderField, HpackDecoder } from './hpack-decoder.ts'
 
@@ -14,7 +15,7 @@ export class Http2Peer {
 
   constructor(socket: Duplex) {
     this.#socket = socket
-    socket.on('error', () => {})
+    quietErrors(socket, 'the client may leave at any time')
     socket.on('data', (chunk: Buffer) => {
       const rest = chunk.subarray(Math.min(this.#skip, chunk.length))
       this.#skip -= chunk.length - rest.length
