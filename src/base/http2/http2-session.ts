@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../clock.ts'
 import { messageOf } from '../message-of.ts'
+import { quiet } from '../quiet.ts'
 import { nextTurn } from '../turns.ts'
 import {
   ACK,
@@ -80,7 +81,7 @@ export class Http2Session implements Disposable {
   constructor({ keepAlive }: Http2SessionConfig, socket: Duplex, clock: Clock) {
     this.#socket = socket
     this.ready = this.#readiness.promise
-    this.ready.catch(() => {})
+    void quiet(this.ready, 'requests fail by themselves; who waits for it gets the error')
     this.#link = {
       window: DEFAULT_WINDOW,
       streamWindow: DEFAULT_WINDOW,

@@ -5,12 +5,15 @@ import { test } from 'node:test'
 import { type Clock, systemClock, VirtualClock } from '../../base/clock.ts'
 import { encodeNumber, GOAWAY, RST_STREAM } from '../../base/http2/frames.ts'
 import { Http2Peer } from '../../base/http2/http2-peer.double.ts'
+import { quiet } from '../../base/quiet.ts'
 import { EtcdConnection } from './etcd-connection.ts'
 import { framed } from './grpc/message-reader.ts'
 import { leaseGrantRequest, rangeRequest, rangeResponse, watchRequest, watchResponse } from './messages.ts'
 import { LEASE_GRANT, RANGE, WATCH_PATH } from './methods.ts'
 
 const NO_TLS = { ca: undefined, cert: undefined, key: undefined }
+/** Why a failure is ignored at first. */
+const LATER = 'it is awaited later'
 const WRITE = { timeoutMs: 20_000, repeatable: false }
 const READ = { timeoutMs: 20_000, repeatable: true }
 
@@ -44,7 +47,7 @@ async function passing<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
   const done = work.finally(() => {
     over = true
   })
-  done.catch(() => {})
+  void quiet(done, LATER)
   while (!over) await clock.advance(50)
   return done
 }
@@ -152,7 +155,7 @@ test('a call ends with its time, and the member learns that nobody waits', async
   const clock = new VirtualClock()
   using connection = openWith(clock, slow)
   const call = ask(connection, { timeoutMs: 200, repeatable: false })
-  call.catch(() => {})
+  void quiet(call, LATER)
   await sent.promise
   await clock.advance(201)
   await assert.rejects(call, { code: 'DeadlineExceeded', details: 'context deadline exceeded' })
@@ -165,7 +168,7 @@ test('a call whose time is over before there is a connection is not sent later',
   const clock = new VirtualClock()
   using connection = openWith(clock, slow)
   const late = ask(connection, { timeoutMs: 100, repeatable: false })
-  late.catch(() => {})
+  void quiet(late, LATER)
   const peer = await connected.promise
   await clock.advance(101)
   await assert.rejects(late, { code: 'DeadlineExceeded' })
@@ -190,7 +193,7 @@ test('a method has its own path', async () => {
     path.resolve((await peer.headersOf(1)).get(':path'))
   })
   using connection = open(only)
-  connection.call(LEASE_GRANT, leaseGrantRequest.of({ ttl: 1 }), { timeoutMs: 500, repeatable: false }).catch(() => {})
+  void quiet(connection.call(LEASE_GRANT, leaseGrantRequest.of({ ttl: 1 }), { timeoutMs: 500, repeatable: false }), 'nobody responds')
   assert.equal(await path.promise, '/etcdserverpb.Lease/LeaseGrant')
 })
 
