@@ -1,3 +1,8 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { asKubeObject } from '../../machinery/object.ts'
+import { readPath } from '../../machinery/resource/definition.ts'
+import { rulesContext } from '../../machinery/resource/rules-context.double.ts'
 import { ruleTables } from '../rule-table.contract.ts'
 import { statefulSets } from './statefulsets.ts'
 
@@ -235,3 +240,19 @@ spec:
     ['spec.updateStrategy = {type: OnDelete}'],
   ],
 })
+
+const withUnavailable = (maxUnavailable?: number) => {
+  const rollingUpdate = { partition: 0, ...(maxUnavailable !== undefined && { maxUnavailable }) }
+  return asKubeObject({ metadata: { name: 's' }, spec: { updateStrategy: { type: 'RollingUpdate', rollingUpdate } } })
+}
+// [stored, sent, kept]
+for (const [stored, sent, kept] of [
+  [undefined, 2, undefined],
+  [1, 2, 2],
+  [1, undefined, undefined],
+] as const)
+  test(`maxUnavailable, whose feature is off, ${stored === undefined ? 'is dropped' : `stays where it is stored: ${kept}`}`, () => {
+    const draft = withUnavailable(sent)
+    statefulSets.rules?.prepareForUpdate?.(draft, withUnavailable(stored), rulesContext())
+    assert.equal(readPath(draft, ['spec', 'updateStrategy', 'rollingUpdate', 'maxUnavailable']), kept)
+  })

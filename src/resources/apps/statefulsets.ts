@@ -57,6 +57,10 @@ export const statefulSets = define<StatefulSet>({
     defaults: defaultStatefulSet,
     prepareForCreate: (draft) => {
       draft.status = { replicas: 0, availableReplicas: 0 }
+      dropDisabled(draft)
+    },
+    prepareForUpdate: (draft, old) => {
+      if (old.spec?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined) dropDisabled(draft)
     },
     validateCreate: (o, context) => [
       ...validateSpec(o.spec ?? {}, 'spec', context),
@@ -84,6 +88,11 @@ export const statefulSets = define<StatefulSet>({
   },
 })
 
+/** The feature gate MaxUnavailableStatefulSet is off in 1.36: the field stays only where it is stored already. */
+function dropDisabled({ spec }: StatefulSet): void {
+  if (spec?.updateStrategy?.rollingUpdate) delete spec.updateStrategy.rollingUpdate.maxUnavailable
+}
+
 function defaultStatefulSet(draft: StatefulSet): void {
   draft.spec ??= {}
   const spec: StatefulSetSpec = draft.spec
@@ -96,8 +105,6 @@ function defaultStatefulSet(draft: StatefulSet): void {
     strategy.rollingUpdate.partition ??= 0
   }
   if (strategy.type === 'RollingUpdate' && strategy.rollingUpdate) strategy.rollingUpdate.partition ??= 0
-  // The feature gate MaxUnavailableStatefulSet is off in 1.36: the field is dropped.
-  if (strategy.rollingUpdate) delete strategy.rollingUpdate.maxUnavailable
   spec.persistentVolumeClaimRetentionPolicy ??= {}
   spec.persistentVolumeClaimRetentionPolicy.whenDeleted ||= 'Retain'
   spec.persistentVolumeClaimRetentionPolicy.whenScaled ||= 'Retain'

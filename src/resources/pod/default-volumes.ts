@@ -41,7 +41,6 @@ function defaultProjected(volume: Volume): void {
   volume.projected.defaultMode ??= readable
   for (const source of volume.projected.sources ?? []) {
     if (source.serviceAccountToken) source.serviceAccountToken.expirationSeconds ??= tokenLifeSeconds
-    if (source.podCertificate) source.podCertificate.maxExpirationSeconds ??= 86_400
     defaultFiles(source.downwardAPI?.items)
   }
 }

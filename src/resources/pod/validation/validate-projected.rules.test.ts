@@ -175,7 +175,6 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     ],
     [
       'spec.volumes = [{name: v, projected: {sources: [{podCertificate: {signerName: s.x/s, keyType: ED25519, credentialBundlePath: c}}]}}]',
-      'spec.volumes[0].projected.sources[0].podCertificate.maxExpirationSeconds = 86400',
       'spec.volumes[0].projected.defaultMode = 420',
     ],
     [
@@ -204,7 +203,6 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     ],
     [
       'spec.volumes = [{name: v, projected: {sources: [{podCertificate: {signerName: s.x/s, keyType: ED25519, keyPath: k, certificateChainPath: c}}]}}]',
-      'spec.volumes[0].projected.sources[0].podCertificate.maxExpirationSeconds = 86400',
       'spec.volumes[0].projected.defaultMode = 420',
     ],
     [
@@ -237,7 +235,6 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     ],
     [
       'spec.volumes = [{name: v, projected: {sources: [{podCertificate: {signerName: s.x/s, keyType: ED25519, keyPath: k, userAnnotations: {s.x/a: c}}}]}}]',
-      'spec.volumes[0].projected.sources[0].podCertificate.maxExpirationSeconds = 86400',
       'spec.volumes[0].projected.defaultMode = 420',
     ],
     [
