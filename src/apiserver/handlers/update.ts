@@ -20,10 +20,12 @@ export async function update(call: Call): Promise<HandlerResult> {
   const creates =
     (call.subresource === undefined || call.subresource.kind === 'status') && effectiveRules(call).allowCreateOnUpdate === true
   // A write on condition of a revision is not retried: the object after another write is not the one that was meant.
-  const pinned = !['', '0'].includes(draft.metadata.resourceVersion ?? '')
+  const { resourceVersion = '' } = draft.metadata
+  const pinned = !['', '0'].includes(resourceVersion)
   const outcome = await call.deps.store.update(writeOf(call, options), {
     draft: pinned ? onlyOnce(draft, () => staleWrite(groupResource(call), call.target.name)) : () => cloneDecoded(draft),
     uid: draft.metadata.uid,
+    revision: pinned ? resourceVersion : undefined,
     create: creates ? () => mayCreate(call) : undefined,
   })
   return answerOf(outcome)

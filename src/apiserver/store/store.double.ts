@@ -6,6 +6,7 @@ import { cloneJson, type JsonObject, type KubeObject } from '../../machinery/obj
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import type { StructSchema } from '../../machinery/schema/schema.ts'
 import { openMemoryStore } from '../../storage/memory/memory-store.ts'
+import type { Store } from '../../storage/store.ts'
 import { createResourceRegistry } from '../cache/resource-registry.ts'
 import { openWatchCache } from '../cache/watch-cache.ts'
 import type { Kinds } from '../kinds.ts'
@@ -65,17 +66,20 @@ export const widget = (spec: object): KubeObject => ({
 })
 
 /** A resource store of one kind (default: widgets) over an empty store in memory. Cached objects are frozen. */
-export async function storeDouble(definition: ResourceDefinition = widgets, kinds: Kinds = NO_KINDS) {
-  const clock = new VirtualClock(Date.UTC(2026, 0, 1))
+export async function storeDouble(
+  definition: ResourceDefinition = widgets,
+  kinds: Kinds = NO_KINDS,
+  { clock = new VirtualClock(Date.UTC(2026, 0, 1)), storage = openMemoryStore({}, { clock }) as Store } = {},
+) {
   const random = seededRandom(1)
   const definitions = createResourceRegistry([definition])
-  const storage = openMemoryStore({}, { clock })
   const watchCache = await openWatchCache({ store: storage, definitions, clock, log: silentLogger, freeze: true })
   const given = { watchCache, definitions, kinds, clock, random, allowPrivileged: false }
   const store = createResourceStore(given)
   return {
     ...given,
     store,
+    storage,
     /** A write of the widget `a`. */
     write: (how: Partial<Write> = {}): Write => ({ ...store.ownWrite(KEY), ...how }),
     /** The widget `a` as it is stored. */

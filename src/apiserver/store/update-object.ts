@@ -44,6 +44,8 @@ export interface Change {
   draft(old: KubeObject | undefined): Later<KubeObject>
   /** The expected uid; 409 if the stored object has another. */
   readonly uid?: string | undefined
+  /** The draft is one for this `resourceVersion` alone, and made only once. */
+  readonly revision?: string | undefined
   /** If set, a missing object is created after this has resolved (permission to update does not include creating). */
   readonly create?: (() => Promise<void>) | undefined
   /** The managed fields are final. */
@@ -83,7 +85,7 @@ type Early =
 async function attemptEarly(deps: StoreDeps, write: Write, change: Change): Promise<Early | undefined> {
   const { definition } = write.served
   const item = deps.watchCache.of(definition).get(keyOf(definition, write.place.namespace, write.place.name))
-  if (item === undefined) return undefined
+  if (item === undefined || (change.revision !== undefined && change.revision !== String(item.revision))) return undefined
   try {
     const outcome = await attempt(deps, write, change, item)
     if (outcome?.kind === 'item' && outcome.item.revision === item.revision) return { kind: 'unchanged', outcome }
