@@ -1,7 +1,8 @@
 /**
  * `npm run release -- VERSION [--dry-run]`: makes a release of what is checked out. Writes the version (package.json, package-lock.json,
  * src/base/version.ts), dates the
- * section "Unreleased" of CHANGELOG.md, commits, and makes an annotated tag with the section as its text. Pushes nothing.
+ * section "Unreleased" of CHANGELOG.md, commits, and makes an annotated tag with the section as its text, and one for the Go module. Pushes
+ * nothing.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -30,5 +31,7 @@ else {
   for (const [file, text] of Object.entries(plan.files)) writeFileSync(path.join(root, file), text)
   git('commit', '--quiet', '--message', `release: ${plan.tag}`, '--', ...Object.keys(plan.files))
   git('tag', '--annotate', plan.tag, '--message', `${plan.tag}\n\n${plan.notes}`)
-  console.log(`${plan.tag} is committed and tagged; push it with: git push --follow-tags`)
+  // Where Go looks for the version of a module in a subfolder.
+  git('tag', '--annotate', `packages/go/${plan.tag}`, '--message', `${plan.tag} of the Go module`)
+  console.log(`${plan.tag} is committed and tagged; npm run artefacts makes what is uploaded; push with: git push --follow-tags`)
 }

@@ -126,3 +126,6 @@ export type SimulatedAnnotationName = keyof typeof SIMULATED_ANNOTATIONS
 /** The full key of an annotation: `simulated.bowsprit.dev/memory`, or `simulated.bowsprit.dev/memory.main` for one container. */
 export const simulatedKey = (name: SimulatedAnnotationName, of?: string): string =>
   `${SIMULATED_PREFIX}${name}${of === undefined ? '' : `.${of}`}`
+
+/** The reason of an event of a simulated container in which nothing runs, at its first start. */
+export const SIMULATED_REASON = 'Simulated'

@@ -16,7 +16,7 @@ import type { StorageClass } from '../../resources/types/storage.ts'
 import { diagnoseAutoscaler } from './autoscaler-findings.ts'
 import { diagnoseClaim } from './claim-findings.ts'
 import { diagnosisText, type Finding } from './finding.ts'
-import { podFindings } from './pod-findings.ts'
+import { podFindings, simulatedFindings } from './pod-findings.ts'
 import { diagnoseService } from './service-findings.ts'
 import { diagnoseWorkload, type Workload } from './workload-findings.ts'
 
@@ -281,4 +281,15 @@ test('an autoscaler: conditions that stop it', () => {
   const { summary, findings } = diagnoseAutoscaler({ ...hpa, status: { currentReplicas: 3, desiredReplicas: 3, conditions } })
   assert.equal(summary, 'Deployment web has 3 replicas, wanted are 3 of 1 to 3')
   assert.deepEqual(texts(findings), ['FailedGetResourceMetric: no metrics', 'TooManyReplicas: more than the maximum'])
+})
+
+test('a container in which nothing runs is found by its event', () => {
+  const event: Event = {
+    ...warning('Simulated', 'there is no program for flyway:11: nothing ran'),
+    type: 'Normal',
+    involvedObject: { fieldPath: 'spec.containers{main}' },
+  }
+  assert.deepEqual(texts(simulatedFindings([event, warning('BackOff', 'again')])), [
+    'container main: there is no program for flyway:11: nothing ran',
+  ])
 })

@@ -1,3 +1,4 @@
+import { SIMULATED_REASON } from '../../machinery/simulated-annotations.ts'
 import type { ContainerStatus, Event, Pod } from '../../resources/types/core.ts'
 import { type Finding, lastWarning } from './finding.ts'
 
@@ -14,6 +15,17 @@ export function podFindings(pod: Pod, events: readonly Event[]): readonly Findin
   const before = started ? [] : [volume, sandbox].flatMap((event) => (event?.message ? [{ message: event.message }] : []))
   return [...before, ...found, ...notReady(pod, events)]
 }
+
+/** The containers of a pod in which nothing runs, by its events. */
+export function simulatedFindings(events: readonly Event[]): readonly Finding[] {
+  const help = 'docs/simulated-nodes.md: give it a program, or let it fail: bowsprit up --unknown-programs fail'
+  return events
+    .filter(({ reason }) => reason === SIMULATED_REASON)
+    .map(({ involvedObject, message = '' }) => ({ message: `container ${containerOf(involvedObject.fieldPath)}: ${message}`, help }))
+}
+
+/** `main` of `spec.containers{main}`. */
+const containerOf = (fieldPath = '') => /\{(.*)\}/.exec(fieldPath)?.[1] ?? ''
 
 function deletion({ metadata: { finalizers = [], deletionGracePeriodSeconds } }: Pod): Finding {
   if (finalizers.length === 0) return { message: `it is being deleted, with a grace period of ${deletionGracePeriodSeconds ?? 0} s` }

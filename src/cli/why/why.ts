@@ -16,10 +16,10 @@ import { existingFile, oneOf, word } from '../option-values.ts'
 import { readOptionFile } from '../read-option-file.ts'
 import { reportFailure, UsageError } from '../report-failure.ts'
 import { type Asked, DIAGNOSED, diagnoseOf, eventsOf } from './diagnose.ts'
-import { diagnosisText, findingsText } from './finding.ts'
+import { diagnosisText, type Finding, findingsText } from './finding.ts'
 import { whyNodeSvg } from './node-svg.ts'
 import { whyNodeText } from './node-text.ts'
-import { podFindings } from './pod-findings.ts'
+import { podFindings, simulatedFindings } from './pod-findings.ts'
 import { whyText } from './report-text.ts'
 
 interface WhyFlags {
@@ -97,12 +97,14 @@ function objectOf(given: string, second: string | undefined): { readonly kind: s
   return { kind, name }
 }
 
-/** What keeps a pod that has a node from being ready. */
+/** What keeps a pod that has a node from being ready, and what of it is simulated only. */
 async function stateOf(asked: Asked): Promise<readonly string[]> {
   const pod = await asked.client.get({ ...PODS, namespace: asked.namespace, name: asked.name })
   if (!pod.spec.nodeName) return []
-  const findings = podFindings(pod, await eventsOf(asked, pod))
-  return findings.length === 0 ? [] : [`It is not ready:\n${findingsText(findings).replaceAll('POD', asked.name)}`]
+  const events = await eventsOf(asked, pod)
+  const section = (title: string, findings: readonly Finding[]) =>
+    findings.length === 0 ? [] : [`${title}\n${findingsText(findings).replaceAll('POD', asked.name)}`]
+  return [...section('It is not ready:', podFindings(pod, events)), ...section('It is simulated:', simulatedFindings(events))]
 }
 
 /** The report of the pod's node, as text, JSON or SVG. */

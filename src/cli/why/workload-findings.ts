@@ -1,6 +1,6 @@
 import type { Event, Pod } from '../../resources/types/core.ts'
 import { type Diagnosis, type Finding, lastWarning } from './finding.ts'
-import { podFindings } from './pod-findings.ts'
+import { podFindings, simulatedFindings } from './pod-findings.ts'
 
 /** A Deployment, ReplicaSet, StatefulSet, DaemonSet, ReplicationController or Job, as far as its state goes. */
 export interface Workload {
@@ -62,7 +62,8 @@ function podsFindings({ pods, eventsOf }: WorkloadFacts): readonly Finding[] {
   const counts = new Map<string, { readonly finding: Finding; readonly names: string[] }>()
   for (const pod of pods) {
     const { name = '' } = pod.metadata
-    const found = pod.spec.nodeName === undefined ? [unplaced(pod)] : podFindings(pod, eventsOf(pod))
+    const events = eventsOf(pod)
+    const found = pod.spec.nodeName === undefined ? [unplaced(pod)] : [...podFindings(pod, events), ...simulatedFindings(events)]
     for (const finding of found) {
       const key = finding.message.replaceAll(whole(name), 'POD')
       const known = counts.get(key) ?? { finding, names: [] }

@@ -215,6 +215,9 @@ export interface Runtime {
   /** Writes the state of a running container into a file of the node. Absent: not supported. `timeoutS` 0: no limit. */
   checkpoint?(id: string, location: string, timeoutS: number, signal: AbortSignal): Promise<void>
 
+  /** What people should know of a container that has started, such as that nothing runs in it. Absent, or undefined: nothing. */
+  remark?(id: string): string | undefined
+
   /** Kills a container that exceeds its memory limit. Absent: the kernel does that. */
   outOfMemory?(id: string): void
   /** The disk usage of a pod's containers, if the runtime knows it. */

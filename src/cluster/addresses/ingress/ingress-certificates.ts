@@ -1,9 +1,9 @@
-import { createSecureContext, type SecureContext } from 'node:tls'
+import type { SecureContext } from 'node:tls'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import { readObject } from '../../../resources/read-objects.ts'
 import { SECRETS } from '../../../resources/refs.ts'
-import type { Secret } from '../../../resources/types/core.ts'
 import type { Ingress } from '../../../resources/types/networking.ts'
+import { SecretCertificates } from '../proxy/secret-certificates.ts'
 
 export interface IngressCertificatesDeps {
   readonly reader: Reader
@@ -14,8 +14,7 @@ export interface IngressCertificatesDeps {
 /** Certificates of the hosts of Ingresses, from the Secrets that their `tls` names. */
 export class IngressCertificates {
   readonly #deps: IngressCertificatesDeps
-  /** By the Secret as it is read: another version is another object. */
-  readonly #contexts = new WeakMap<object, SecureContext>()
+  readonly #certificates = new SecretCertificates()
 
   constructor(deps: IngressCertificatesDeps) {
     this.#deps = deps
@@ -38,23 +37,9 @@ export class IngressCertificates {
       for (const { hosts = [], secretName = '' } of spec?.tls ?? []) {
         if (host === '' ? hosts.length > 0 : !hosts.some((one) => one.toLowerCase() === host)) continue
         const secret = readObject(this.#deps.reader, SECRETS, metadata.namespace ?? '', secretName)
-        const context = secret && this.#contextOf(secret)
+        const context = secret && this.#certificates.of(secret)
         if (context !== undefined) return context
       }
     return undefined
-  }
-
-  /** Undefined: it holds no certificate with its key. */
-  #contextOf(secret: Secret): SecureContext | undefined {
-    const known = this.#contexts.get(secret)
-    if (known !== undefined) return known
-    const pem = (name: string) => Buffer.from(secret.data?.[name] ?? '', 'base64')
-    try {
-      const context = createSecureContext({ cert: pem('tls.crt'), key: pem('tls.key') })
-      this.#contexts.set(secret, context)
-      return context
-    } catch {
-      return undefined
-    }
   }
 }

@@ -1,5 +1,4 @@
 import type { Server } from 'node:http'
-import { hasCode } from '../../../base/has-code.ts'
 import type { Logger } from '../../../base/logger.ts'
 import { inTurns } from '../../../base/steps.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
@@ -9,6 +8,7 @@ import type { Ingress } from '../../../resources/types/networking.ts'
 import type { Client } from '../../../sdk/client/client.ts'
 import { type EventRecorder, referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import type { DialServiceDeps } from '../dial-service.ts'
+import { listenNear } from '../proxy/listen-near.ts'
 import { IngressCertificates } from './ingress-certificates.ts'
 import { IngressRules } from './ingress-rules.ts'
 import { createIngressServer } from './ingress-server.ts'
@@ -85,8 +85,8 @@ export class IngressController implements AsyncDisposable {
     this.#isReportDue = false
     const served = this.#served()
     if (served.length === 0) return
-    this.#port ??= listen(this.#server, HTTP_PORT)
-    if (served.some(hasTls)) this.#securePort ??= listen(this.#secure, HTTPS_PORT)
+    this.#port ??= listenNear(this.#server, HOST, [HTTP_PORT, 0])
+    if (served.some(hasTls)) this.#securePort ??= listenNear(this.#secure, HOST, [HTTPS_PORT, 0])
     const port = await this.#port
     const securePort = await this.#securePort
     for (const ingress of served) {
@@ -107,24 +107,6 @@ export class IngressController implements AsyncDisposable {
 }
 
 const hasTls = ({ spec }: Ingress): boolean => (spec?.tls ?? []).length > 0
-
-/** Opens the port that is wanted, or any other if that is in use. */
-async function listen(server: Server, wanted: number): Promise<number> {
-  const open = (port: number) =>
-    new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen({ host: HOST, port }, () => {
-        server.off('error', reject)
-        resolve()
-      })
-    })
-  await open(wanted).catch((error: unknown) => {
-    if (!hasCode(error, 'EADDRINUSE')) throw error
-    return open(0)
-  })
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : wanted
-}
 
 const gone = (error: unknown) => {
   if (!isStatus(error, 'NotFound')) throw error

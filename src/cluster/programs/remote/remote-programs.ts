@@ -24,6 +24,7 @@ export class RemotePrograms implements ContainerPrograms {
   readonly plays: ContainerPrograms['plays']
   readonly knows: ContainerPrograms['knows']
   readonly standsIn: ContainerPrograms['standsIn']
+  readonly serves: ContainerPrograms['serves']
   readonly #deps: RemoteProgramsDeps
   /** Addresses at which containers were opened. */
   readonly #addresses = new Set<string>()
@@ -35,6 +36,7 @@ export class RemotePrograms implements ContainerPrograms {
     this.plays = known.plays
     this.knows = known.knows
     this.standsIn = known.standsIn
+    this.serves = known.serves
   }
 
   async open(opened: OpenedContainer): Promise<PlayedContainer> {

@@ -1,4 +1,5 @@
 import { messageOf } from '../../../base/message-of.ts'
+import { SIMULATED_REASON } from '../../../machinery/simulated-annotations.ts'
 import type { ResourceList, Service } from '../../../resources/types/core.ts'
 import type { ContainerAdditions, ContainerSpec } from '../../runtime/container-spec.ts'
 import { withAdditions } from '../../runtime/container-spec.ts'
@@ -94,6 +95,8 @@ export async function startContainer(deps: StarterDeps, request: StartRequest, s
     throw error
   }
   note('Normal', 'Started', 'Container started')
+  const remark = request.attempt === 0 ? deps.runtime.remark?.(id) : undefined
+  if (remark !== undefined) note('Normal', SIMULATED_REASON, remark)
   await deps.afterStart({ pod: podRef(pod), name: container.name, attempt: request.attempt, id })
   return container.lifecycle?.postStart === undefined ? { kind: 'started' } : afterStart(deps, request, { id, note }, signal)
 }

@@ -2,7 +2,7 @@ import { type SimulatedAnnotationName, simulatedKey } from '../../../machinery/s
 import type { ContainerSpec, SandboxSpec } from '../container-spec.ts'
 import type { ExecResult, RuntimeErrorCode } from '../runtime.ts'
 import type { UnknownPrograms } from './unknown-programs.ts'
-import { isBareImage, wordsOf } from './words.ts'
+import { isBareImage, lastName, wordsOf } from './words.ts'
 
 /** The behaviour of a simulated container. */
 export interface Behaviour {
@@ -21,6 +21,8 @@ export interface Behaviour {
   readonly onStop?: { readonly afterMs?: number; readonly exitCode?: number } | 'ignore'
   /** Only its command is known: a shipped program of that name runs, if there is one. Default false. */
   readonly byCommand?: boolean
+  /** Nothing runs in it, unless a program does: this is the first line of its log, and an event. */
+  readonly remark?: string
 }
 
 /** A registry's response for an image. */
@@ -66,7 +68,7 @@ const NON_ROOT = 65_532
  * - `succeed`: they run for ever; those that other objects wait for end with 0 after a second;
  * - `run`: all run for ever;
  * - `fail`: all end at once with 127, as for a command that is not found.
- * The log of a container that ends by this rule says so.
+ * Their logs and an event say so.
  */
 export function scriptOf(unknownPrograms: UnknownPrograms): Script {
   return { ...COMMANDS_AND_IMAGES, container: (container) => behaviourOf(container, unknownPrograms) }
@@ -77,8 +79,10 @@ function behaviourOf({ spec, sandbox }: SimulatedContainer, unknownPrograms: Unk
   const typed = fromCommand([...spec.command, ...spec.args])
   const byCommand = wordsOf(spec).length > 0 && Object.keys(typed).length === 0 && Object.keys(said).length === 0
   const known: Behaviour = { ...fromImage(spec.image), ...typed, ...said }
-  const unknown = known.runMs === undefined ? UNKNOWN[unknownPrograms](spec, sandbox) : {}
-  return { ...unknown, ...known, ...(byCommand && { byCommand }) }
+  if (known.runMs !== undefined) return { ...known, ...(byCommand && { byCommand }) }
+  const unknown = UNKNOWN[unknownPrograms](spec, sandbox)
+  const remark = `there is no program for ${spec.image}: ${OUTCOMES[outcomeOf(unknown)]}`
+  return { ...unknown, ...known, ...(byCommand && { byCommand }), ...(!isInert(spec) && { remark }) }
 }
 
 const COMMANDS_AND_IMAGES: Omit<Script, 'container'> = {
@@ -117,15 +121,26 @@ type UnknownRule = (spec: ContainerSpec, sandbox: SandboxSpec) => Behaviour
 const UNKNOWN: Readonly<Record<UnknownPrograms, UnknownRule>> = {
   succeed: fromOwner,
   run: () => ({}),
-  fail: ({ image }) => ({ runMs: 0, exitCode: 127, logs: [`simulated: there is no program for ${image}: nothing ran`] }),
+  fail: () => ({ runMs: 0, exitCode: 127 }),
 }
 
+const OUTCOMES = {
+  runs: 'nothing runs in the container',
+  succeeds: 'nothing ran, and the container succeeds',
+  fails: 'nothing ran',
+} as const
+
+const outcomeOf = ({ runMs, exitCode }: Behaviour): keyof typeof OUTCOMES =>
+  runMs === undefined ? 'runs' : exitCode === 0 ? 'succeeds' : 'fails'
+
+/** Images that do nothing by themselves, on any node. */
+const isInert = (spec: ContainerSpec) => lastName(spec.image) === 'pause' || (isBareImage(spec.image) && wordsOf(spec).length === 0)
+
 /** Init containers and pods of Jobs or hooks end, because other objects wait for them. A sidecar runs as long as the main containers. */
-function fromOwner({ sidecar, init, image }: ContainerSpec, { labels, annotations }: SandboxSpec): Behaviour {
+function fromOwner({ sidecar, init }: ContainerSpec, { labels, annotations }: SandboxSpec): Behaviour {
   if (sidecar === true) return {}
   const awaited = init === true || JOB_LABELS.some((label) => labels[label] !== undefined) || annotations['helm.sh/hook'] !== undefined
-  const logs = [`simulated: there is no program for ${image}: nothing ran, and the container succeeds`]
-  return awaited ? { runMs: JOB_MS, exitCode: 0, logs } : {}
+  return awaited ? { runMs: JOB_MS, exitCode: 0 } : {}
 }
 
 function fromImage(image: string): Behaviour {

@@ -1,3 +1,4 @@
+import type { SimulatedContainer } from './behaviour.ts'
 import type { ContainerPrograms, OpenedContainer, PlayedContainer, RunCommand } from './play.ts'
 import type { Container, SimulatedPods } from './simulated-pods.ts'
 
@@ -46,6 +47,11 @@ export class ContainerEnvironments {
   /** Whether only the container's command is known, and a shipped program runs it. */
   playsByCommand(container: Container): boolean {
     return this.#programs.plays(this.#pods.describe(container), true)
+  }
+
+  /** Whether a shipped server takes the place of its image. */
+  serves(container: SimulatedContainer): boolean {
+    return this.#programs.serves(container)
   }
 
   /** The program of this command in the container; `unattended`: a probe or a hook runs it. */

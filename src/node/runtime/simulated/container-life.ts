@@ -40,7 +40,7 @@ export class ContainerLife {
     }
     const startedAtMs = clock.now()
     container.status = { ...container.status, state: 'running', startedAtMs }
-    if (container.played?.main === undefined) for (const line of container.behaviour.logs ?? []) container.log.append(line, startedAtMs)
+    if (container.played?.main === undefined) for (const line of this.#firstLines(container)) container.log.append(line, startedAtMs)
     emit({ kind: 'started', podUid: container.spec.pod.uid, containerId: id })
     this.#begin(container)
   }
@@ -57,6 +57,20 @@ export class ContainerLife {
   /** Whether its probes succeed now, according to its script. */
   isReady({ status, behaviour }: Container): boolean {
     return (status.startedAtMs ?? 0) + (behaviour.readyMs ?? 0) <= this.#deps.clock.now()
+  }
+
+  /** What people should know of a container that runs no program; undefined: there is nothing to say. */
+  remark(container: Container): string | undefined {
+    const { pods, environments } = this.#deps
+    const { remark, runMs } = container.behaviour
+    if (remark === undefined || container.played?.main !== undefined) return undefined
+    // A shipped server takes the place of its image until it is stopped.
+    return runMs === undefined && environments?.serves(pods.describe(container)) ? undefined : remark
+  }
+
+  #firstLines(container: Container): readonly string[] {
+    const remark = this.remark(container)
+    return [...(remark === undefined ? [] : [`simulated: ${remark}`]), ...(container.behaviour.logs ?? [])]
   }
 
   #readScript(container: Container): void {

@@ -157,6 +157,10 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       throw new RuntimeError('runtime', `nothing listens on port ${port} in a simulated container`)
     },
 
+    remark(id) {
+      const container = pods.find(id)
+      return container && life.remark(container)
+    },
     outOfMemory: (id) => pods.find(id)?.process?.kill(137, 'OOMKilled'),
     podFiles: (uid) => programs?.podFiles(uid),
     readVolumeFile: (uid, volume, path) => programs?.readFile(uid, volume, path),
