@@ -1,18 +1,12 @@
+import type { Condition } from '../../../resources/types/meta.ts'
+import { list } from './foreign-fields.ts'
+
 /** What is known of an object now, before it is a condition. */
 export interface Fact {
   readonly type: string
   readonly status: boolean
   readonly reason: string
   readonly message: string
-}
-
-export interface Condition {
-  readonly type: string
-  readonly status: 'True' | 'False'
-  readonly reason: string
-  readonly message: string
-  readonly observedGeneration: number
-  readonly lastTransitionTime: string
 }
 
 export const fact = (type: string, status: boolean, reason: string, message: string): Fact => ({ type, status, reason, message })
@@ -23,7 +17,7 @@ export function conditionsOf(
   before: unknown,
   { generation, now }: { readonly generation: number; readonly now: string },
 ) {
-  const old: readonly Partial<Condition>[] = Array.isArray(before) ? before.filter((one) => typeof one === 'object' && one !== null) : []
+  const old = list(before)
   return facts.map(({ type, status, reason, message }): Condition => {
     const text = status ? 'True' : 'False'
     const same = old.find((condition) => condition.type === type && condition.status === text)

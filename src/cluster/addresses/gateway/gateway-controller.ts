@@ -35,7 +35,7 @@ const HOST = '127.0.0.1'
 /** Where a port is open that this user may not open, or that another program has: 80 at 20080. */
 const OTHER_PORTS = 20_000
 
-interface MachinePort {
+interface OpenedPort {
   readonly server: Server
   /** Undefined: it could not be opened. */
   readonly opened: Promise<number | undefined>
@@ -49,7 +49,7 @@ export class GatewayController implements AsyncDisposable {
   readonly #deps: GatewayControllerDeps
   readonly #certificates = new SecretCertificates()
   /** By the port and the protocol of the listeners. */
-  readonly #ports = new Map<string, MachinePort>()
+  readonly #ports = new Map<string, OpenedPort>()
   #syncs: Promise<void> = Promise.resolve()
   #isSyncDue = false
   #closed = false
@@ -123,7 +123,7 @@ export class GatewayController implements AsyncDisposable {
     }
   }
 
-  #newPort(served: ServedPort, certificates: ReadonlyMap<string, ObjectRef>): MachinePort {
+  #newPort(served: ServedPort, certificates: ReadonlyMap<string, ObjectRef>): OpenedPort {
     const certificateOf = (host: string) => {
       const at = hostsOf(host).find((each) => port.certificates.has(each))
       const ref = at === undefined ? undefined : port.certificates.get(at)
@@ -138,7 +138,7 @@ export class GatewayController implements AsyncDisposable {
       port.why = whyNotOpened(error)
       return undefined
     })
-    const port: MachinePort = { server, opened, served, certificates }
+    const port: OpenedPort = { server, opened, served, certificates }
     return port
   }
 

@@ -1,5 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { KubeObject } from '../../../machinery/object.ts'
+import { type Fields, fields, list } from './foreign-fields.ts'
 import {
   GATEWAY_GROUP,
   type Gateway,
@@ -20,10 +21,6 @@ import {
   type RouteRule,
 } from './gateway-types.ts'
 
-// The definitions of these kinds are the user's: a field may be anything.
-type Fields = Readonly<Record<string, unknown>>
-const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {})
-const list = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fields) : [])
 const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [])
 const text = (value: unknown, otherwise = ''): string => (typeof value === 'string' ? value : otherwise)
 const number = (value: unknown): number | undefined => (typeof value === 'number' && Number.isInteger(value) ? value : undefined)

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../../machinery/object.ts'
 import { conditionsOf, type Fact, fact } from './conditions.ts'
+import { type Fields, fields, list } from './foreign-fields.ts'
 import { GATEWAY_CONTROLLER, type Gateway, type HttpRoute } from './gateway-types.ts'
 import { type PlannedListener, supportedKinds } from './plan-listeners.ts'
 import type { PlannedParent } from './plan-routes.ts'
@@ -9,11 +10,6 @@ interface ServedListener extends PlannedListener {
   readonly attached: number
   readonly programmed: Fact
 }
-
-// Statuses are of kinds whose definitions are the user's: what is there may be anything.
-type Fields = Readonly<Record<string, unknown>>
-const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
-const list = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fields) : [])
 
 /** The status that a GatewayClass has to have. */
 export function classStatus({ metadata: { generation = 0 }, status }: KubeObject, now: string): object {
