@@ -92,6 +92,8 @@ export interface ReportCollection {
   readonly changes: ChangeLog
   /** Watches get an event when an object leaves. Default: false. */
   readonly announcesGone?: boolean
+  /** Called before a request reads the collection. Default: its objects are always up to date. */
+  refreshed?(): Promise<void>
   /** The keys of all objects, as in the watch cache. */
   keys(): readonly string[]
   /** The objects under these keys; those that are gone are left out. */

@@ -8,7 +8,15 @@ export interface Cause {
   readonly controller: string
 }
 
-const acting = new AsyncLocalStorage<Cause>()
+/** Gets the writes of what it was passed for. */
+export type WriteNote<Write> = (write: Write) => void
+
+interface Acting {
+  readonly cause: Cause | undefined
+  readonly note: WriteNote<never> | undefined
+}
+
+const acting = new AsyncLocalStorage<Acting>()
 /** The revision of the event whose handlers are being called; they run to their end before another event comes. */
 let delivered: string | undefined
 
@@ -24,9 +32,13 @@ export function deliver(revision: string | undefined, callHandlers: () => void):
 }
 
 /** The revision that what runs now is caused by. */
-export const causingRevision = (): string | undefined => delivered ?? acting.getStore()?.revision
+export const causingRevision = (): string | undefined => delivered ?? acting.getStore()?.cause?.revision
 
-/** Runs something whose requests have this cause. */
-export const actFor = <T>(cause: Cause | undefined, act: () => T): T => (cause === undefined ? act() : acting.run(cause, act))
+/** Runs something whose requests have this cause; `note` gets its writes. */
+export const actFor = <T>(cause: Cause | undefined, act: () => T, note?: WriteNote<never>): T =>
+  cause === undefined && note === undefined ? act() : acting.run({ cause, note }, act)
 
-export const currentCause = (): Cause | undefined => acting.getStore()
+export const currentCause = (): Cause | undefined => acting.getStore()?.cause
+
+/** Who notes the writes of what runs now. */
+export const currentNote = <Write>(): WriteNote<Write> | undefined => acting.getStore()?.note as WriteNote<Write> | undefined

@@ -1,17 +1,17 @@
-import type { SchedulingReports } from '../server/actions/scheduling-reports.ts'
 import { OptionsError } from '../server/options-error.ts'
+import type { PartReports } from '../server/reports/part-reports.ts'
 import { ConfigError } from './config.ts'
 import type { NodeSide } from './create-node-side.ts'
 import type { ClusterFoundation } from './open-foundation.ts'
 import type { ClusterSetup } from './read-setup.ts'
 import { openServerPart, type ServerPart } from './server/server-part.ts'
 
-/** The API server of a cluster; `reports` is filled while a scheduler runs. */
+/** The API server of a cluster; `reports` is filled while its parts run. */
 export async function openClusterServer(
   setup: ClusterSetup,
   { opening, encryption, serverOptions }: ClusterFoundation,
   nodeSide: NodeSide,
-  reports: SchedulingReports,
+  reports: PartReports,
 ): Promise<ServerPart> {
   const { config, deps, clock, random, log, topology } = setup
   const { origin, socketClock, opened, freeze = false } = deps
@@ -28,7 +28,7 @@ export async function openClusterServer(
       services: nodeSide.services,
       inside: nodeSide.reach.inside,
       trails: config.trails,
-      ...(config.parts.has('scheduler') && { schedulingReports: reports }),
+      reports,
       ...(topology && config.parts.has('nodes') && { topologyReports: (pod) => nodeSide.reach.topologyReport(pod) }),
       ...(socketClock && { socketClock }),
       ...(opened && { opened }),

@@ -1,7 +1,7 @@
 import { keepAlive } from '../base/clock.ts'
 import { HeldResources } from '../base/collections/held-resources.ts'
 import { onAbort } from '../base/on-abort.ts'
-import type { SchedulingReports } from '../server/actions/scheduling-reports.ts'
+import { noReports } from '../server/reports/part-reports.ts'
 import { followAddresses } from './addresses/follow-addresses.ts'
 import type { Cluster, InnerClusterDeps } from './cluster.ts'
 import { createClusterAccess } from './cluster-access.ts'
@@ -30,7 +30,7 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
   const setup = await readSetup(options, deps)
   const foundation = await openFoundation(setup)
   const { access, connect } = createClusterAccess()
-  const reports: SchedulingReports = { of: undefined }
+  const reports = noReports()
   const nodeSide = await createNodeSide(setup, foundation, access)
   const serverPart = held.use(await openClusterServer(setup, foundation, nodeSide, reports))
   held.use(nodeSide)

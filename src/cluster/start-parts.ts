@@ -2,7 +2,7 @@ import { holding } from '../base/clock.ts'
 import { onAbort } from '../base/on-abort.ts'
 import { sourceOf } from '../node/volumes/object-source.ts'
 import { createInformerFactory } from '../sdk/informer/informer-factory.ts'
-import type { SchedulingReports } from '../server/actions/scheduling-reports.ts'
+import type { PartReports } from '../server/reports/part-reports.ts'
 import type { ClusterAccess } from './cluster-access.ts'
 import type { NodeSide } from './create-node-side.ts'
 import type { ClusterFoundation } from './open-foundation.ts'
@@ -25,7 +25,7 @@ export interface OpenCluster {
   readonly nodeSide: NodeSide
   readonly serverPart: ServerPart
   readonly supervisor: Supervisor
-  readonly reports: SchedulingReports
+  readonly reports: PartReports
 }
 
 /** Starts controllers, scheduler and nodes under the supervisor, each in its thread. */

@@ -3,6 +3,7 @@ import { holding } from '../base/clock.ts'
 import { type Logger, silentLogger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import { giveTurn } from '../base/turns.ts'
+import type { QueueReport } from '../resources/bowsprit/queue-report.ts'
 import type { SchedulingReport } from '../resources/bowsprit/scheduling-report.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createEventGate } from '../sdk/controller/event-gate.ts'
@@ -58,6 +59,8 @@ export interface Scheduler {
   explain(pod: string): Attempt | undefined
   /** Why a pod is where it is, or nowhere, and what would have to change; undefined where there is no such pod. */
   report(pod: string): Promise<SchedulingReport | undefined>
+  /** The pods of the queue, as `queuereports` shows them. */
+  queueReports(): Promise<readonly QueueReport[]>
   /** How many pods wait, by queue. */
   readonly waiting: { readonly active: number; readonly backoff: number; readonly unschedulable: number }
   /** Pods at Permit: they have their node and wait for permission. */
@@ -202,6 +205,11 @@ class ComposedScheduler implements Scheduler {
       attempt: this.#attempts.of(key),
       gate: this.#queue.get(key)?.gate,
     })
+  }
+
+  async queueReports(): Promise<readonly QueueReport[]> {
+    const { MOST_QUEUED, queueReport } = await holding(this.#clock, 'loading reports', () => import('./explain/queue-report.ts'))
+    return this.#queue.list(MOST_QUEUED, queueReport)
   }
 
   async run(signal: AbortSignal): Promise<void> {

@@ -31,7 +31,7 @@ export class ReportWatchSession implements WatchSession {
   readonly #held: readonly (Disposable | undefined)[]
   readonly #cancel: Cancel
   /** Keys of the present objects that are still to be sent. */
-  #initial: readonly string[]
+  #initial: readonly string[] = []
   #position: number
   #bookmark: boolean
   #queue: WatchStep[] = []
@@ -44,9 +44,29 @@ export class ReportWatchSession implements WatchSession {
     this.#init = init
     this.#held = [collection.watched?.(), collection.changes.onChange(() => this.#ready())]
     this.#cancel = clock.after(timeoutMs, () => this.finish())
-    this.#initial = from === 'now' && init.initialEvents ? collection.keys() : []
     this.#position = from === 'now' ? collection.changes.revision : from
+    if (collection.refreshed === undefined) this.#begin()
+    else this.#refresh(collection.refreshed())
     this.#bookmark = init.initialBookmark
+  }
+
+  #begin(): void {
+    const { collection, from, initialEvents } = this.#init
+    if (from !== 'now') return
+    this.#initial = initialEvents ? collection.keys() : []
+    this.#position = collection.changes.revision
+  }
+
+  #refresh(refreshed: Promise<void>): void {
+    this.#busy = true
+    refreshed.then(
+      () => {
+        this.#busy = false
+        this.#begin()
+        this.#ready()
+      },
+      (error: unknown) => this.#failed(error),
+    )
   }
 
   onReady(ready: () => void): void {
@@ -95,7 +115,7 @@ export class ReportWatchSession implements WatchSession {
         if (events.length > 0) this.#queue.push({ kind: 'events', batch: { events, memo: new Map() } })
         this.#ready()
       },
-      (error: unknown) => this.#fail(error instanceof StatusError ? error : internalError(error)),
+      (error: unknown) => this.#failed(error),
     )
   }
 
@@ -124,6 +144,10 @@ export class ReportWatchSession implements WatchSession {
     const [name = '', namespace] = key.split('/').reverse()
     const metadata = { name, ...(namespace !== undefined && { namespace }), resourceVersion: String(revision) }
     return { type: 'DELETED', item: reportItem(key, { apiVersion, kind: definition.names.kind, metadata }), revision }
+  }
+
+  #failed(error: unknown): void {
+    this.#fail(error instanceof StatusError ? error : internalError(error))
   }
 
   #fail(error: StatusError): void {

@@ -1,11 +1,15 @@
 import { holding } from '../../base/clock.ts'
+import { ControllerActivities } from '../../sdk/controller/controller-activity.ts'
+import { controllerReport } from '../../sdk/controller/controller-report.ts'
 import { electedPart } from '../leader-part.ts'
 import type { RunPart } from '../supervisor.ts'
 import { CONTROLLER_MANAGER, controllerUser } from '../users.ts'
 import type { PartDeps } from './part-deps.ts'
 
+const NAME = 'kube-controller-manager'
+
 /** kube-controller-manager's controllers. */
-export async function loadControllers({ setup, certificates, access, informers, podRanges }: PartDeps): Promise<RunPart> {
+export async function loadControllers({ setup, certificates, access, informers, podRanges, reports }: PartDeps): Promise<RunPart> {
   const { config, clock, random, log } = setup
   const { createControllers } = await holding(clock, 'loading the controllers', () => import('../../controllers/all/controller-set.ts'))
   const { ca } = certificates
@@ -18,7 +22,13 @@ export async function loadControllers({ setup, certificates, access, informers, 
     nodeRanges: (await podRanges())?.others,
   }
   const clientOf = (name: string) => access.client(controllerUser(name))
-  return electedPart('kube-controller-manager', config, { client, clock, random, log }, (signal) =>
-    createControllers(controllerConfig, { client, clientOf, informers, clock, random, log }).run(signal),
-  )
+  return electedPart(NAME, config, { client, clock, random, log }, (signal) => {
+    const activities = config.trails ? new ControllerActivities(clock) : undefined
+    const controllers = createControllers(controllerConfig, { client, clientOf, informers, clock, random, log, activities })
+    if (activities === undefined) return controllers.run(signal)
+    reports.controllers = { controllers: async () => activities.list().map((one) => controllerReport(one, NAME, clock)) }
+    return controllers.run(signal).finally(() => {
+      reports.controllers = undefined
+    })
+  })
 }

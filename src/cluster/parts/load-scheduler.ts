@@ -18,9 +18,9 @@ export async function loadScheduler({ setup, access, informers, reports }: PartD
   return electedPart('kube-scheduler', config, { client, clock, random, log }, (signal) => {
     const scheduler = first ?? createScheduler(init)
     first = undefined
-    reports.of = (pod) => scheduler.report(pod)
+    reports.scheduler = { report: (pod) => scheduler.report(pod), queue: () => scheduler.queueReports() }
     return scheduler.run(signal).finally(() => {
-      reports.of = undefined
+      reports.scheduler = undefined
     })
   })
 }

@@ -1,5 +1,5 @@
 import type { InformerFactory } from '../../sdk/informer/informer-factory.ts'
-import type { SchedulingReports } from '../../server/actions/scheduling-reports.ts'
+import type { PartReports } from '../../server/reports/part-reports.ts'
 import type { ClusterCertificates } from '../certificates.ts'
 import type { ClusterAccess } from '../cluster-access.ts'
 import type { PodRangePlan } from '../nodes/pod-ranges.ts'
@@ -14,6 +14,6 @@ export interface PartDeps {
   readonly informers: InformerFactory
   /** The ranges of pod addresses, divided once between simulated nodes and all others. Undefined: none are configured. */
   readonly podRanges: () => Promise<PodRangePlan | undefined>
-  /** The scheduler's reports for `schedulingreports.bowsprit.dev`. */
-  readonly reports: SchedulingReports
+  /** Where the parts can be asked about themselves, while they run. */
+  readonly reports: PartReports
 }

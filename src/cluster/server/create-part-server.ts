@@ -16,7 +16,10 @@ import { createRangeAllocations } from '../../server/allocation/range-allocation
 import { createServiceAllocator } from '../../server/allocation/service-allocator.ts'
 import { kubernetesKinds } from '../../server/kubernetes-kinds.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
+import { controllerReports } from '../../server/reports/controller-reports.ts'
 import { fieldHistories } from '../../server/reports/field-histories.ts'
+import { runningScheduler } from '../../server/reports/part-reports.ts'
+import { PolledReports } from '../../server/reports/polled-reports.ts'
 import { requestTrails } from '../../server/reports/request-trails.ts'
 import { watchReports } from '../../server/reports/watch-reports.ts'
 import type { AdmissionParts } from './open-admission.ts'
@@ -99,14 +102,16 @@ function bindingOf({ features }: ServerOptions, { watchCache }: Caches): ReturnT
   return podBinding(createNodeBookings(watchCache.reader, (listener) => onChangeOf(watchCache, PODS, listener)))
 }
 
-function reportsOf({ watchCache, definitions, trails, watches }: Caches & Observation, { schedulingReports, topologyReports }: PhaseDeps) {
+function reportsOf({ watchCache, definitions, trails, watches }: Caches & Observation, { reports, clock, topologyReports }: PhaseDeps) {
   return {
     ...(trails && {
+      controllerReports: controllerReports(reports, trails.causes, clock),
+      queueReports: new PolledReports(clock, () => runningScheduler(reports).queue()),
       requestTrails: requestTrails(trails, watches),
       fieldHistories: fieldHistories(trails.writes, { definitions, watchCache }),
     }),
     ...(watches && { watchReports: watchReports(watches) }),
-    ...(schedulingReports && { schedulingReports: schedulingReport(schedulingReports) }),
+    schedulingReports: schedulingReport(reports),
     ...(topologyReports && { topologyReports: topologyReport(topologyReports, watchCache.reader) }),
   }
 }

@@ -1,5 +1,7 @@
 import { createResourceRegistry, type ResourceRegistry } from '../../apiserver/cache/resource-registry.ts'
 import { openWatchCache, type WatchCache } from '../../apiserver/cache/watch-cache.ts'
+import { controllerReports } from '../../resources/bowsprit/controllerreports.ts'
+import { queueReports } from '../../resources/bowsprit/queuereports.ts'
 import { RECORDED_REPORTS } from '../../resources/bowsprit/recorded-reports.ts'
 import { schedulingReports } from '../../resources/bowsprit/schedulingreports.ts'
 import { topologyReports } from '../../resources/bowsprit/topologyreports.ts'
@@ -26,7 +28,8 @@ export async function openCaches({ storage, features }: ServerOptions, deps: Pha
     ...features.gatedKinds.map(({ definition }) => definition),
     ...(features.thirdPartyResources ? [thirdPartyResources] : []),
     ...(deps.trails === true ? RECORDED_REPORTS : []),
-    ...(deps.schedulingReports ? [schedulingReports] : []),
+    ...(deps.trails === true && deps.parts.has('controllers') ? [controllerReports] : []),
+    ...(deps.parts.has('scheduler') ? [schedulingReports, ...(deps.trails === true ? [queueReports] : [])] : []),
     ...(deps.topologyReports ? [topologyReports] : []),
   ])
   const watchCache = held.use(

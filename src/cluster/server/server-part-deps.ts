@@ -5,9 +5,9 @@ import type { Logger } from '../../base/logger.ts'
 import type { OpenedPort } from '../../base/opened-port.ts'
 import type { Random } from '../../base/random.ts'
 import type { NodeConnectors } from '../../server/actions/connectors.ts'
-import type { SchedulingReports } from '../../server/actions/scheduling-reports.ts'
 import type { TopologyReports } from '../../server/actions/topology-reports.ts'
 import type { PreparedObjects } from '../../server/bootstrap/prepared-objects.ts'
+import type { PartReports } from '../../server/reports/part-reports.ts'
 import type { InsideNetwork, LocalServer } from '../../server/services/resolve-service.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Part } from '../cluster-options.ts'
@@ -41,8 +41,8 @@ export interface ServerPartDeps {
   readonly connectors: NodeConnectors
   /** Record what happens to each request, and serve it as `requesttrails`. Default: false. */
   readonly trails?: boolean
-  /** The reports of the scheduler, if one runs in this process. */
-  readonly schedulingReports?: SchedulingReports
+  /** The reports of the parts that run in this process. */
+  readonly reports: PartReports
   /** The reports of the topology managers, if nodes with a topology run in this process. */
   readonly topologyReports?: TopologyReports
 }

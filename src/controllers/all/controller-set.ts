@@ -3,6 +3,7 @@ import type { Logger } from '../../base/logger.ts'
 import { onAbort } from '../../base/on-abort.ts'
 import type { Random } from '../../base/random.ts'
 import type { Client } from '../../sdk/client/client.ts'
+import type { ControllerActivities } from '../../sdk/controller/controller-activity.ts'
 import { createInformerFactory, type InformerFactory } from '../../sdk/informer/informer-factory.ts'
 import { csiControllers } from '../csi/csi-controllers.ts'
 import type { DriverClient } from '../csi/driver-client.ts'
@@ -42,6 +43,8 @@ export interface ControllerSetDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
+  /** Where controllers are listed while they run. Default: nowhere. */
+  readonly activities?: ControllerActivities | undefined
 }
 
 /** All controllers of the cluster, over one set of informers. */

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import type { Client } from '../../sdk/client/client.ts'
+import type { ControllerActivities } from '../../sdk/controller/controller-activity.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Informers } from './informers.ts'
 import type { ObjectEvents } from './object-events.ts'
@@ -20,6 +21,8 @@ export interface ControllerDeps {
   readonly ca: string
   /** The cluster's CA with its key, PEM; without it no certificate is signed. */
   readonly authority: { readonly certificate: string; readonly key: string } | undefined
+  /** Where controllers are listed while they run. Undefined: nowhere. */
+  readonly activities?: ControllerActivities | undefined
   /** The events of a component: each controller has its own name in them. */
   readonly events: (component: string) => ObjectEvents
 }

@@ -40,6 +40,7 @@ export function defineController<T extends KubeObject, Deps>(definition: Control
   return (given) => {
     const { name, workers = 1, delayMs = 0, retry, when, watch, reconcile, gone } = definition
     const queue = new WorkQueue({ clock: given.clock, ...retry })
+    const { log, activities } = given
     const { informers, ready } = requestedInformers(given.informers)
     const objects = informers.of(definition.for)
     const deps = definition.deps({ ...given, informers })
@@ -62,7 +63,7 @@ export function defineController<T extends KubeObject, Deps>(definition: Control
     }
     return {
       name,
-      run: (signal) => runController({ name, queue, workers, ready: ready(), reconcile: reconcileKey, log: given.log }, signal),
+      run: (signal) => runController({ name, queue, workers, ready: ready(), reconcile: reconcileKey, log, activities }, signal),
     }
   }
 }

@@ -12,7 +12,7 @@ const NAME = 'garbage-collector'
 const SYNC_TIMEOUT_MS = 30_000
 
 /** Deletes objects whose owners are gone: background, foreground and orphan propagation, for built-in and custom resources. */
-export function createController({ clientOf, clock, informers, catalogue, events, log }: ControllerDeps): Controller {
+export function createController({ clientOf, clock, informers, catalogue, events, log, activities }: ControllerDeps): Controller {
   const queue = new WorkQueue({ clock })
   const graph = new OwnerGraph()
   const client = clientOf('generic-garbage-collector')
@@ -28,7 +28,8 @@ export function createController({ clientOf, clock, informers, catalogue, events
       // A collection that cannot be listed (its aggregated server is down) delays nothing: unknown owners are read from the API.
       const late = pause(clock, SYNC_TIMEOUT_MS, signal)
       const ready = [Promise.race([followed.synced(), late])]
-      await runController({ name: NAME, queue, workers: 8, ready, reconcile: (uid) => collectGarbage(deps, uid), log }, signal)
+      const reconcile = (uid: string) => collectGarbage(deps, uid)
+      await runController({ name: NAME, queue, workers: 8, ready, reconcile, log, activities }, signal)
     },
   }
 }

@@ -18,7 +18,7 @@ const PERIOD_MS = 5_000
 /**
  * Monitors nodes: taints that follow from conditions, `Unknown` for silent nodes, and the deletion of pods that do not tolerate the taints.
  */
-export function createController({ client, clock, informers, events: eventsOf, log }: ControllerDeps): Controller {
+export function createController({ client, clock, informers, events: eventsOf, log, activities }: ControllerDeps): Controller {
   const queue = new WorkQueue({ clock })
   const [nodes, leases, pods] = [informers.of(NODES), informers.of(LEASES), informers.of(PODS)]
   const events = eventsOf('node-controller')
@@ -63,7 +63,7 @@ export function createController({ client, clock, informers, events: eventsOf, l
     async run(signal) {
       const ready = [nodes.synced, leases.synced, pods.synced]
       const rounds = synced(ready, signal).then((complete) => (complete ? patrolling(signal) : undefined))
-      await Promise.all([runController({ name: NAME, queue, workers: 8, ready, reconcile, log }, signal), rounds])
+      await Promise.all([runController({ name: NAME, queue, workers: 8, ready, reconcile, log, activities }, signal), rounds])
       eviction.close()
     },
   }

@@ -14,7 +14,7 @@ const NAME = 'persistentvolume-controller'
  * Binds claims and volumes, and reclaims released volumes by their policy. One worker takes both from one queue, so that no volume is bound
  * twice: the key of a claim has a namespace, that of a volume has none.
  */
-export function createController({ client, clock, informers, events, log }: ControllerDeps): Controller {
+export function createController({ client, clock, informers, events, log, activities }: ControllerDeps): Controller {
   const queue = new WorkQueue({ clock })
   const claims = informers.of(PERSISTENT_VOLUME_CLAIMS)
   const volumes = informers.of(PERSISTENT_VOLUMES)
@@ -61,5 +61,5 @@ export function createController({ client, clock, informers, events, log }: Cont
     const volume = volumes.get(key)
     return volume === undefined ? undefined : reconcileVolume(deps, volume)
   }
-  return queueController({ name: NAME, queue, copies: [claims, volumes, classes, pods], reconcile, log })
+  return queueController({ name: NAME, queue, copies: [claims, volumes, classes, pods], reconcile, log, activities })
 }

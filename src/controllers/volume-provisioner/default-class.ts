@@ -36,7 +36,7 @@ export function standardClass(existing: readonly StorageClass[]): StorageClass {
 }
 
 /** Creates the default class and its driver once, when the controllers start; existing ones are left as they are. */
-export function createDefaultClassController({ client, clock, log }: ControllerDeps): Controller {
+export function createDefaultClassController({ client, clock, log, activities }: ControllerDeps): Controller {
   const name = 'default-storage-class'
   const queue = new WorkQueue({ clock })
   queue.add('standard')
@@ -46,5 +46,5 @@ export function createDefaultClassController({ client, clock, log }: ControllerD
     await createObject(client, CSI_DRIVERS, driver).catch(ignoring('AlreadyExists'))
     await createObject(client, STORAGE_CLASSES, standardClass(existing)).catch(ignoring('AlreadyExists'))
   }
-  return { name, run: (signal) => runController({ name, queue, reconcile, log }, signal) }
+  return { name, run: (signal) => runController({ name, queue, reconcile, log, activities }, signal) }
 }

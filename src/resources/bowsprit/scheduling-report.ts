@@ -93,4 +93,15 @@ export interface ReportedChange {
   readonly message: string
   /** A command that makes the change, if there is one. */
   readonly command?: string
+  /** The same as a request. */
+  readonly write?: ChangeWrite
+}
+
+/** A merge patch of a node or pod (`v1`); without a patch it is deleted. */
+export interface ChangeWrite {
+  readonly resource: 'nodes' | 'pods'
+  readonly namespace?: string
+  readonly name: string
+  /** JSON. */
+  readonly patch?: string
 }

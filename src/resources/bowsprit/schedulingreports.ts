@@ -13,6 +13,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   together: 'Where no single change is enough: changes that let it in together, each of which is needed.',
   message: 'In words.',
   command: 'A command that makes the change, if there is one.',
+  write: 'The same as a request: a merge patch of a node or pod; without a patch it is deleted.',
+  patch: 'JSON.',
   outcome: 'Placed or Unschedulable.',
   number: 'The number of attempts, including this one.',
   fitting: 'How many nodes fitted.',
@@ -51,7 +53,8 @@ function schema(): StructSchema {
     unlisted: NUMBER,
     notAsked: list(TEXT),
   })
-  const change = struct('ReportedChange', { kind: TEXT, node: TEXT, message: TEXT, command: TEXT })
+  const write = struct('ChangeWrite', { resource: TEXT, namespace: TEXT, name: TEXT, patch: TEXT })
+  const change = struct('ReportedChange', { kind: TEXT, node: TEXT, message: TEXT, command: TEXT, write })
   made = struct('SchedulingReport', {
     apiVersion: TEXT,
     kind: TEXT,

@@ -2,7 +2,7 @@ import { compileRequirement } from '../../machinery/selectors/label-matcher.ts'
 import type { Node, NodeSelectorTerm, Taint } from '../../resources/types/core.ts'
 import { tolerates } from '../plugins/taint-toleration.ts'
 import { showAmount } from './amount-text.ts'
-import { type Change, nodeChange } from './change.ts'
+import { type Change, nodeChange, patchNode } from './change.ts'
 import type { Scratch } from './scratch.ts'
 
 /** Kubernetes puts this taint on a cordoned node, and takes it away again. */
@@ -25,6 +25,7 @@ export function uncordon(scratch: Scratch, row: number): readonly Change[] {
       cost: 1,
       message: `uncordon node ${name}`,
       command: `kubectl uncordon ${name}`,
+      write: patchNode(name, { spec: { unschedulable: null } }),
       make: nodeChange(row, (now) => ({ ...now, spec: { ...spec, taints: left } })),
     },
   ]
@@ -35,13 +36,15 @@ export function removeTaint(scratch: Scratch, row: number): readonly Change[] {
   const node = nodeAt(scratch, row)
   const name = node.metadata.name ?? ''
   const tolerations = scratch.pod.pod.spec.tolerations ?? []
-  const bad = (node.spec?.taints ?? []).filter((t) => t.effect !== 'PreferNoSchedule' && !tolerations.some((o) => tolerates(o, t)))
+  const taints = node.spec?.taints ?? []
+  const bad = taints.filter((t) => t.effect !== 'PreferNoSchedule' && !tolerations.some((o) => tolerates(o, t)))
   return bad.map((taint) => ({
     kind: 'RemoveTaint',
     node: name,
     cost: 1,
     message: `remove taint ${taintText(taint)} from node ${name}, or let the pod tolerate it`,
     command: `kubectl taint nodes ${name} ${taintText(taint)}-`,
+    write: patchNode(name, { spec: { taints: taints.filter((t) => t !== taint) } }),
     make: nodeChange(row, (now) => ({ ...now, spec: { ...now.spec, taints: (now.spec?.taints ?? []).filter((t) => t !== taint) } })),
   }))
 }
@@ -113,6 +116,7 @@ export function addLabels(scratch: Scratch, row: number): readonly Change[] {
         cost: entries.length,
         message: `label node ${name} ${text.join(' ')}`,
         command: `kubectl label node ${name} ${text.join(' ')} --overwrite`,
+        write: patchNode(name, { metadata: { labels: way } }),
         make: nodeChange(row, (now) => ({ ...now, metadata: { ...now.metadata, labels: after } })),
       },
     ]

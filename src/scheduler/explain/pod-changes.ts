@@ -30,6 +30,7 @@ function removePod(other: PodInfo, node: string, fitsOn: string): Change {
     cost: other.priority + 1 / (1 + other.scoredCpu + other.scoredMemory),
     message: `remove pod ${other.key} from node ${node}`,
     command: `kubectl delete pod ${name} -n ${other.namespace}`,
+    write: { resource: 'pods', namespace: other.namespace, name },
     fitsOn,
     make: (scratch) => {
       scratch.table.removePod(other, node)

@@ -119,11 +119,12 @@ async function lookNow(
   return { now, changes: changes.map(reported), together: together.map(reported) }
 }
 
-const reported = ({ kind, node, message, command }: Change): ReportedChange => ({
+const reported = ({ kind, node, message, command, write }: Change): ReportedChange => ({
   kind,
   node,
   message,
   ...(command === undefined ? {} : { command }),
+  ...(write === undefined ? {} : { write }),
 })
 
 /** The pod as it was before it was placed. */
@@ -150,12 +151,13 @@ function scoresOf({ pod, plugins, context }: Scratch): {
 function liftGates({ metadata, spec }: Readonly<Pod>): readonly ReportedChange[] {
   const gates = spec.schedulingGates ?? []
   if (gates.length === 0) return []
-  const { name, namespace } = metadata
+  const { name = '', namespace = '' } = metadata
   return [
     {
       kind: 'LiftGates',
       message: `lift the scheduling ${gates.length === 1 ? 'gate' : 'gates'} ${gates.map((g) => g.name).join(', ')}`,
       command: `kubectl patch pod ${name} -n ${namespace} --type=json -p '[{"op":"remove","path":"/spec/schedulingGates"}]'`,
+      write: { resource: 'pods', namespace, name, patch: JSON.stringify({ spec: { schedulingGates: null } }) },
     },
   ]
 }

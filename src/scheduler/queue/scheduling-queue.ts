@@ -92,6 +92,11 @@ export class SchedulingQueue {
     return this.#pods.get(key)
   }
 
+  /** Pods that wait or are in flight, in the order of their arrival, at most so many; `report` gets when their wait after failures ends. */
+  list<T>(most: number, report: (pod: QueuedPod, readyAt: number) => T): readonly T[] {
+    return [...this.#pods.values().take(most).map((pod) => report(pod, this.#readyAt(pod)))]
+  }
+
   /** A pod that was not known, or comes back as it is now. */
   add(info: PodInfo): void {
     this.remove(info.key)

@@ -1,3 +1,5 @@
+import { currentNote } from '../../base/cause.ts'
+import { messageOf } from '../../base/message-of.ts'
 import type { JsonObject, KubeList, KubeObject } from '../../machinery/object.ts'
 import type { ApiCall, Client, DeleteOptions, ListOptions, Target, Transport, WatchEvent, WatchOptions, WriteOptions } from './client.ts'
 import { podConnections } from './pod-connections.ts'
@@ -15,6 +17,10 @@ export function createClient(transport: Transport): Client {
     request.signal?.throwIfAborted()
     return (await transport.call(request)) as T
   }
+  const write = <T extends KubeObject>(request: ApiCall): Promise<T> => {
+    const note = currentNote<NotedWrite>()
+    return note === undefined ? call(request) : noted(request, call<T>(request), note)
+  }
   return {
     ...podConnections(transport.connect),
     page: (path, options = {}) => transport.page({ path, ...options }),
@@ -29,16 +35,35 @@ export function createClient(transport: Transport): Client {
         readonly WatchEvent<T>[]
       >,
     create: (target, object, options = {}) =>
-      call({ verb: 'create', target, query: writeQuery(options), body: object, ...signalOf(options) }),
+      write({ verb: 'create', target, query: writeQuery(options), body: object, ...signalOf(options) }),
     update: (target, object, options = {}) =>
-      call({ verb: 'update', target, query: writeQuery(options), body: object, ...signalOf(options) }),
+      write({ verb: 'update', target, query: writeQuery(options), body: object, ...signalOf(options) }),
     patch: (target, patchType, patch, options = {}) => {
       const query = options.force === undefined ? writeQuery(options) : { ...writeQuery(options), force: String(options.force) }
-      return call({ verb: 'patch', target, query, body: patch, patchType, ...signalOf(options) })
+      return write({ verb: 'patch', target, query, body: patch, patchType, ...signalOf(options) })
     },
-    delete: (target, options = {}) => call({ verb: 'delete', target, query: NO_QUERY, ...deleteBody(options), ...signalOf(options) }),
+    delete: (target, options = {}) => write({ verb: 'delete', target, query: NO_QUERY, ...deleteBody(options), ...signalOf(options) }),
     deleteCollection: (target, options = {}) =>
-      call({ verb: 'deletecollection', target, query: listQuery(options), ...deleteBody(options), ...signalOf(options) }),
+      write({ verb: 'deletecollection', target, query: listQuery(options), ...deleteBody(options), ...signalOf(options) }),
+  }
+}
+
+/** A write as a reconciliation has sent it. */
+export interface NotedWrite extends Pick<ApiCall, 'verb' | 'target'> {
+  /** The name that the server gave; a new object may have none before. */
+  readonly name: string
+  /** Why it was refused. */
+  readonly error?: string
+}
+
+async function noted<T extends KubeObject>({ verb, target }: ApiCall, sent: Promise<T>, note: (write: NotedWrite) => void): Promise<T> {
+  try {
+    const answer = await sent
+    note({ verb, target, name: target.name ?? answer.metadata?.name ?? '' })
+    return answer
+  } catch (error) {
+    note({ verb, target, name: target.name ?? '', error: messageOf(error) })
+    throw error
   }
 }
 

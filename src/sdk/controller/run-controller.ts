@@ -1,6 +1,7 @@
 import { actFor } from '../../base/cause.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
 import { onAbort, untilAborted } from '../../base/on-abort.ts'
+import type { ControllerActivities, ControllerActivity } from './controller-activity.ts'
 import { isOrdinaryRace } from './ordinary-race.ts'
 import type { WorkQueue } from './work-queue.ts'
 
@@ -24,6 +25,8 @@ export interface ControllerOptions {
   readonly reconcile: (key: string, signal: AbortSignal) => Promise<ReconcileResult> | Promise<void>
   /** Default: no log. */
   readonly log?: Logger
+  /** Where it is listed while it runs, with its last reconciliations. Default: nowhere. */
+  readonly activities?: ControllerActivities | undefined
 }
 
 /**
@@ -46,31 +49,38 @@ export async function runController(options: ControllerOptions, signal: AbortSig
   if (signal.aborted) return
   await Promise.race([Promise.all(ready), untilAborted(signal)])
   if (signal.aborted) return
-  await Promise.all(Array.from({ length: workers }, () => work(options, signal)))
+  using activity = options.activities?.open({ name: options.name, queue, workers })
+  await Promise.all(Array.from({ length: workers }, () => work(options, activity, signal)))
 }
 
-async function work(options: ControllerOptions, signal: AbortSignal): Promise<void> {
+async function work(options: ControllerOptions, activity: ControllerActivity | undefined, signal: AbortSignal): Promise<void> {
   const { queue, name } = options
   for (let key = await queue.take(); key !== undefined; key = await queue.take()) {
     const taken = key
     const revision = queue.takeCause(taken)
-    await actFor(revision === undefined ? undefined : { revision, controller: name }, () => reconcileKey(options, taken, signal))
+    const cause = revision === undefined ? undefined : { revision, controller: name }
+    const begun = activity?.begin(taken, cause?.revision)
+    const error = await actFor(cause, () => reconcileKey(options, taken, signal), begun?.note)
+    begun?.end(error)
     queue.done(taken)
   }
 }
 
+/** Resolves with the error for which the key is tried again. */
 async function reconcileKey(
   { queue, reconcile, log = silentLogger, name }: ControllerOptions,
   key: string,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<unknown> {
   try {
     const result = await reconcile(key, signal)
     queue.forget(key)
     if (result !== undefined) queue.addAfter(key, result.requeueAfterMs)
+    return undefined
   } catch (error) {
-    if (signal.aborted) return
+    if (signal.aborted) return undefined
     log[isOrdinaryRace(error) ? 'debug' : 'warn'](`${name} could not reconcile ${key}, trying again`, { error })
     queue.addRateLimited(key)
+    return error
   }
 }

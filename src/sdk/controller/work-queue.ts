@@ -30,6 +30,15 @@ export interface QueueObserver {
   worked(workedMs: number): void
 }
 
+/** The keys of a queue, each list with so many at most. */
+export interface QueuedKeys {
+  readonly working: readonly string[]
+  readonly waiting: readonly string[]
+  /** With the milliseconds until they wait. */
+  readonly delayed: readonly (readonly [key: string, inMs: number])[]
+  readonly counts: { readonly working: number; readonly waiting: number; readonly delayed: number }
+}
+
 /**
  * A queue of keys. A key that is added twice is processed once. A key that is added while it is being processed is queued again after
  * `done`, so no key is processed twice at once. Usually the handlers of informers add keys, and `runController` takes them.
@@ -77,6 +86,18 @@ export class WorkQueue {
   /** True when nothing waits, nothing is delayed and nothing is being worked on. */
   get idle(): boolean {
     return this.#ready.size === 0 && this.#working.size === 0 && this.#delayed.size === 0
+  }
+
+  /** The keys that are in it now. */
+  keys(most: number): QueuedKeys {
+    const now = this.#clock.monotonic()
+    const delayed = Array.from(this.#delayed, ([key, { at }]) => [key, Math.max(0, at - now)] as const)
+    return {
+      working: [...this.#working].slice(0, most),
+      waiting: [...this.#ready].slice(0, most),
+      delayed: delayed.sort(([, a], [, b]) => a - b).slice(0, most),
+      counts: { working: this.#working.size, waiting: this.#ready.size, delayed: delayed.length },
+    }
   }
 
   /** Puts the key in, unless it waits already. A closed queue takes nothing. */

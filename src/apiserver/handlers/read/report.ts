@@ -25,6 +25,7 @@ export async function getReport(call: Call, name: string): Promise<KubeObject> {
     const { user, signal } = call.request
     return report({ definition, namespace, name: object, user, signal }, call.tools)
   }
+  await report.refreshed?.()
   const key = keyOf(definition, namespace, object)
   const found = (await report.objects([key], readerOf(call))).get(key)
   if (found === undefined) throw notFound({ group: definition.group, resource: definition.names.plural }, object)
@@ -34,6 +35,7 @@ export async function getReport(call: Call, name: string): Promise<KubeObject> {
 /** All objects of a computed collection; it has no pages. */
 export async function listReports(call: Call, name: string, { filter }: Selection): Promise<Extract<HandlerResult, { kind: 'list' }>> {
   const collection = collectionOf(call, name)
+  await collection.refreshed?.()
   const revision = collection.changes.revision
   const keys = collection.keys()
   const items: StoredObject[] = []

@@ -1,7 +1,7 @@
 import { isStatus, notFound } from '../../../machinery/status-error.ts'
 import { customColumns } from '../../../resources/apiextensions/custom-columns.ts'
 import type { CustomResourceDefinition } from '../../../resources/apiextensions/types.ts'
-import { RECORDED_REPORTS } from '../../../resources/bowsprit/recorded-reports.ts'
+import { LISTED_REPORTS } from '../../../resources/bowsprit/recorded-reports.ts'
 import { builtinResources } from '../../../resources/builtin.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../resources/refs.ts'
 import type { Client } from '../../../sdk/client/client.ts'
@@ -63,7 +63,7 @@ export class KindCatalogue {
 }
 
 /** Kinds whose columns are ours. */
-const KNOWN = [...builtinResources(), ...RECORDED_REPORTS]
+const KNOWN = [...builtinResources(), ...LISTED_REPORTS]
 
 const SHORT_NAMES = new Map(KNOWN.map(({ group, names }) => [`${names.plural}.${group}`, names.shortNames ?? []]))
 

@@ -1,6 +1,6 @@
 import type { Cancel } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
-import { RECORDED_REPORTS } from '../../../resources/bowsprit/recorded-reports.ts'
+import { LISTED_REPORTS } from '../../../resources/bowsprit/recorded-reports.ts'
 import type { KindEntry } from '../../wire/messages.ts'
 import type { KindCatalogue } from '../kinds/kind-catalogue.ts'
 import type { Collection } from '../rows/collection.ts'
@@ -12,7 +12,7 @@ const LEFT_OUT = new Set([
   'events.events.k8s.io',
   'endpoints.',
   'componentstatuses.',
-  ...RECORDED_REPORTS.map(({ names, group }) => `${names.plural}.${group}`),
+  ...LISTED_REPORTS.map(({ names, group }) => `${names.plural}.${group}`),
 ])
 
 /** So many collections are opened at once: each is a list. */

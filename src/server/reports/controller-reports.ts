@@ -1,0 +1,18 @@
+import type { CausedRequests } from '../../apiserver/trail/caused-requests.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { ControllerReport, ReportedReconciliation } from '../../resources/bowsprit/controller-report.ts'
+import type { PartReports } from './part-reports.ts'
+import { PolledReports } from './polled-reports.ts'
+
+/** Serves `controllerreports` from the controllers of this cluster. */
+export const controllerReports = (reports: PartReports, causes: CausedRequests, clock: Clock): PolledReports =>
+  new PolledReports(clock, async () => ((await reports.controllers?.controllers()) ?? []).map((report) => withTrails(report, causes)))
+
+/** With the requests that stored the events: the controller knows their revisions alone. */
+function withTrails({ recent, ...report }: ControllerReport, causes: CausedRequests): ControllerReport {
+  const trailed = ({ cause, ...one }: ReportedReconciliation): ReportedReconciliation => {
+    const trail = cause && causes.storedBy(cause.revision)
+    return { ...one, ...(cause && { cause: { ...cause, ...(trail && { requestTrail: trail.name }) } }) }
+  }
+  return { ...report, ...(recent && { recent: recent.map(trailed) }) }
+}
