@@ -25,11 +25,16 @@ export function runningCluster({ setup, foundation, access, serverPart, supervis
     certificates: foundation.certificates,
     clock,
   })
-  const page = clusterPage(setup, access, port)
   const checkpoint: Cluster['checkpoint'] = async () => {
     const { checkpointOf } = await import('./snapshot/fork-cluster.ts')
     return checkpointOf({ options: { ...options, ...(config.threads ? {} : { images: config.images }) }, deps, ...state() }, start)
   }
+  const fork: Cluster['fork'] = async (others, otherDeps) => (await checkpoint()).fork(others, otherDeps)
+  const save: Cluster['save'] = async (file) => {
+    const { saveCluster } = await holding(clock, 'loading snapshots', () => import('./snapshot/save-cluster.ts'))
+    await saveCluster(file, { config, ...state() })
+  }
+  const page = clusterPage({ setup, access, port, lab: { fork, save } })
   return {
     config,
     kubernetesVersion: KUBERNETES_VERSION,
@@ -45,11 +50,8 @@ export function runningCluster({ setup, foundation, access, serverPart, supervis
     page: (of) => page.open(of),
     node: (name) => clusterNode(name, access.client()),
     checkpoint,
-    fork: async (others, otherDeps) => (await checkpoint()).fork(others, otherDeps),
-    async save(file) {
-      const { saveCluster } = await holding(clock, 'loading snapshots', () => import('./snapshot/save-cluster.ts'))
-      await saveCluster(file, { config, ...state() })
-    },
+    fork,
+    save,
     async [Symbol.asyncDispose]() {
       await page[Symbol.asyncDispose]()
       await held[Symbol.asyncDispose]()

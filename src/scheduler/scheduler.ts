@@ -208,7 +208,7 @@ class ComposedScheduler implements Scheduler {
   }
 
   async queueReports(): Promise<readonly QueueReport[]> {
-    const { MOST_QUEUED, queueReport } = await holding(this.#clock, 'loading reports', () => import('./explain/queue-report.ts'))
+    const { MOST_QUEUED, queueReport } = await holding(this.#clock, 'loading reports', () => import('./queue/queue-report.ts'))
     return this.#queue.list(MOST_QUEUED, queueReport)
   }
 

@@ -24,7 +24,9 @@ for (const threads of [false, true])
     await client.create({ ...DEPLOYMENTS, ...here }, deployment('web', { replicas: 1 }))
     const report = await waitFor(async () => {
       const { items } = await client.list<ControllerReport>(CONTROLLERS)
-      return items.find(({ metadata, recent = [] }) => metadata.name === 'deployment-controller' && recent.some(({ writes }) => writes !== undefined))
+      return items.find(
+        ({ metadata, recent = [] }) => metadata.name === 'deployment-controller' && recent.some(({ writes }) => writes !== undefined),
+      )
     })
     assert.equal(report.component, 'kube-controller-manager')
     const made = report.recent?.find(({ writes = [] }) => writes.some(({ verb }) => verb === 'create'))
@@ -39,7 +41,12 @@ for (const threads of [false, true])
 test('a key that fails is listed with its error until it succeeds', async () => {
   await using cluster = await startCluster({ nodes: 0, trails: true })
   const client = cluster.client()
-  const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'none' }, spec: { hard: { 'count/replicasets.apps': '0' } } } as const
+  const quota = {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'none' },
+    spec: { hard: { 'count/replicasets.apps': '0' } },
+  } as const
   await client.create({ ...RESOURCE_QUOTAS, ...here }, quota)
   await waitFor(async () => (await client.get({ ...RESOURCE_QUOTAS, ...here, name: 'none' })).status?.hard)
   await client.create({ ...DEPLOYMENTS, ...here }, deployment('web', { replicas: 1 }))
@@ -81,7 +88,9 @@ test('kubectl lists, explains and watches both; RBAC decides', async (t) => {
   await using cluster = await startCluster({ nodes: 1, trails: true })
   const { sh } = await installed(t, cluster)
   await cluster.client().create({ ...PODS, ...here }, lost)
-  const watching = sh('timeout 60 kubectl get controllerreports -w --no-headers | grep --line-buffered -m 1 "^deployment-controller .*default/web"')
+  const watching = sh(
+    'timeout 60 kubectl get controllerreports -w --no-headers | grep --line-buffered -m 1 "^deployment-controller .*default/web"',
+  )
   await cluster.client().create({ ...DEPLOYMENTS, ...here }, deployment('web', { replicas: 1 }))
   assert.match((await watching).out, /^deployment-controller\s+kube-controller-manager\s+\d/)
   await waitFor(async () => (await sh('kubectl get queuereports -A')).out.match(/default\s+lost\s+Unschedulable\s+0\s+\d+\s+NodeAffinity/))

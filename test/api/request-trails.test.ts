@@ -142,7 +142,7 @@ test('kubectl shows who watches what, and how much was sent', async (t) => {
   await reports.next()
   await client.create(MAPS, { ...map('labelled'), metadata: { name: 'labelled', labels: { a: 'b' } } })
   await waitFor(async () => (await client.get<WatchReport>({ ...WATCHES, name: report.metadata.name ?? '' })).events === 1 || undefined)
-  assert.match((await sh('kubectl get watchreports')).out, /configmaps -n default +a=b +1 +current/)
+  assert.match((await sh('kubectl get watchreports')).out, /configmaps -n default +a=b +1 +1 +current/)
 
   const { items } = await client.list<RequestTrail>(TRAILS)
   const trail = items.find(({ target }) => target?.name === 'labelled')

@@ -85,6 +85,13 @@ export const until = (page: BrowserPage, expression: string): Promise<unknown> =
 export const shows = ({ page }: Tab, text: string): Promise<unknown> =>
   until(page, `document.body.innerText.includes(${JSON.stringify(text)})`)
 
+/** Clicks the first button or link with the text, when it is there. */
+export async function click({ page }: Tab, text: string): Promise<void> {
+  const found = `[...document.querySelectorAll('button, a')].find((e) => e.innerText.includes(${JSON.stringify(text)}) && !e.disabled)`
+  await until(page, found)
+  await page.evaluate(`${found}.click()`)
+}
+
 /** What axe-core finds in the page: each rule that is broken, and where. */
 export async function axeFindings(page: BrowserPage): Promise<readonly string[]> {
   const source = readFileSync(path.join(fetchedPackage('axe'), 'axe.min.js'), 'utf8')

@@ -23,6 +23,8 @@ export class ObservedWatch implements WatchSession {
   readonly user: UserInfo
   readonly userAgent: string
   readonly startedAt: number
+  /** How often its reader has opened it lately. */
+  readonly openings: WatchOpenings
   readonly #session: WatchSession
   readonly #keeper: WatchKeeper
   events = 0
@@ -35,8 +37,9 @@ export class ObservedWatch implements WatchSession {
   since = 0
   revision = 0
 
-  constructor(name: string, { request, query, session }: WatchOpening, keeper: WatchKeeper) {
+  constructor(name: string, { request, query, session, openings }: CountedOpening, keeper: WatchKeeper) {
     this.name = name
+    this.openings = openings
     this.query = query
     this.user = request.user
     this.userAgent = request.userAgent
@@ -61,6 +64,7 @@ export class ObservedWatch implements WatchSession {
 
   #count(step: WatchStep): void {
     if (step.kind === 'end') this.#keeper.closed(this)
+    if (step.kind === 'error' && step.status.code === 410) this.openings.expired++
     if (step.kind === 'events') {
       this.events += step.batch.events.length
       this.lastRevision = step.batch.events.at(-1)?.revision ?? this.lastRevision
@@ -84,4 +88,17 @@ export interface WatchOpening {
   readonly request: Pick<Request, 'user' | 'userAgent' | 'trail'>
   readonly query: WatchQuery
   readonly session: WatchSession
+}
+
+/** How often one reader has opened the same watch, since `since`. */
+export interface WatchOpenings {
+  readonly since: number
+  count: number
+  /** How many of them ended with 410: they could not keep up, or resumed too late. */
+  expired: number
+}
+
+/** A watch that begins, and how often it was opened. */
+export interface CountedOpening extends WatchOpening {
+  readonly openings: WatchOpenings
 }

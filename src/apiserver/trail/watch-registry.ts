@@ -4,6 +4,7 @@ import type { Random } from '../../base/random.ts'
 import type { PathTarget } from '../request/request-info.ts'
 import type { WatchSession } from '../store/watch-session.ts'
 import { ObservedWatch, type WatchKeeper, type WatchOpening } from './observed-watch.ts'
+import { OpeningCounts } from './watch-openings.ts'
 import { WatchScopes } from './watch-scopes.ts'
 
 /** How often counts are reported to those who watch them. */
@@ -15,6 +16,7 @@ export class WatchRegistry implements WatchKeeper {
   readonly #deps: { readonly clock: Clock; readonly random: Random }
   readonly #open = new Map<string, ObservedWatch>()
   readonly #scopes = new WatchScopes()
+  readonly #openings = new OpeningCounts()
   #readers = 0
   #cancel: Cancel = () => {}
 
@@ -31,7 +33,8 @@ export class WatchRegistry implements WatchKeeper {
   opened(opening: WatchOpening): WatchSession {
     const given = opening.request.trail?.name
     const name = given !== undefined && !this.#open.has(given) ? given : this.#deps.random.uuid()
-    const watch = new ObservedWatch(name, opening, this)
+    const openings = this.#openings.opened(opening, this.now())
+    const watch = new ObservedWatch(name, { ...opening, openings }, this)
     this.#open.set(name, watch)
     this.#scopes.add(watch)
     watch.since = watch.revision = this.changes.note(name)

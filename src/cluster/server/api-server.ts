@@ -12,6 +12,7 @@ import { advertisedAddress } from '../../server/kubernetes-service/advertised-ad
 import { goFileError } from '../../server/option-file.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 import { OptionsError } from '../../server/options-error.ts'
+import { noReports } from '../../server/reports/part-reports.ts'
 import { openCertificates } from '../certificates.ts'
 import { openStore } from './open-store.ts'
 import { openServerPart } from './server-part.ts'
@@ -49,6 +50,7 @@ export async function startApiServer(
       log,
       freeze: false,
       connectors: {},
+      reports: noReports(),
       ...(deps.opened && { opened: deps.opened }),
     }),
   )

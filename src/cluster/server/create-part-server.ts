@@ -6,9 +6,9 @@ import { KUBERNETES_VERSION } from '../../base/version.ts'
 import { onChangeOf } from '../../resources/read-objects.ts'
 import { PODS } from '../../resources/refs.ts'
 import { kubernetesConnectors } from '../../server/actions/connectors.ts'
+import { nodeReport } from '../../server/actions/node-reports.ts'
 import { podBinding } from '../../server/actions/pod-binding.ts'
 import { evictPod } from '../../server/actions/pod-eviction.ts'
-import { schedulingReport } from '../../server/actions/scheduling-reports.ts'
 import { topologyReport } from '../../server/actions/topology-reports.ts'
 import { type Allocations, createAllocations } from '../../server/allocation/allocations.ts'
 import { createNodeBookings } from '../../server/allocation/node-bookings.ts'
@@ -21,6 +21,7 @@ import { fieldHistories } from '../../server/reports/field-histories.ts'
 import { runningScheduler } from '../../server/reports/part-reports.ts'
 import { PolledReports } from '../../server/reports/polled-reports.ts'
 import { requestTrails } from '../../server/reports/request-trails.ts'
+import { schedulingReport } from '../../server/reports/scheduling-reports.ts'
 import { watchReports } from '../../server/reports/watch-reports.ts'
 import type { AdmissionParts } from './open-admission.ts'
 import type { Caches } from './open-caches.ts'
@@ -112,6 +113,9 @@ function reportsOf({ watchCache, definitions, trails, watches }: Caches & Observ
     }),
     ...(watches && { watchReports: watchReports(watches) }),
     schedulingReports: schedulingReport(reports),
-    ...(topologyReports && { topologyReports: topologyReport(topologyReports, watchCache.reader) }),
+    ...(topologyReports && {
+      topologyReports: topologyReport(topologyReports, watchCache.reader),
+      nodeReports: nodeReport(topologyReports, watchCache.reader),
+    }),
   }
 }

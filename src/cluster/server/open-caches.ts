@@ -1,6 +1,7 @@
 import { createResourceRegistry, type ResourceRegistry } from '../../apiserver/cache/resource-registry.ts'
 import { openWatchCache, type WatchCache } from '../../apiserver/cache/watch-cache.ts'
 import { controllerReports } from '../../resources/bowsprit/controllerreports.ts'
+import { nodeReports } from '../../resources/bowsprit/nodereports.ts'
 import { queueReports } from '../../resources/bowsprit/queuereports.ts'
 import { RECORDED_REPORTS } from '../../resources/bowsprit/recorded-reports.ts'
 import { schedulingReports } from '../../resources/bowsprit/schedulingreports.ts'
@@ -30,7 +31,7 @@ export async function openCaches({ storage, features }: ServerOptions, deps: Pha
     ...(deps.trails === true ? RECORDED_REPORTS : []),
     ...(deps.trails === true && deps.parts.has('controllers') ? [controllerReports] : []),
     ...(deps.parts.has('scheduler') ? [schedulingReports, ...(deps.trails === true ? [queueReports] : [])] : []),
-    ...(deps.topologyReports ? [topologyReports] : []),
+    ...(deps.topologyReports ? [topologyReports, nodeReports] : []),
   ])
   const watchCache = held.use(
     await openWatchCache({ store, definitions, clock, log, freeze, ...boundsOf(storage), ...(shared && { shared }) }),

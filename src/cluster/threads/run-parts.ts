@@ -17,10 +17,10 @@ import { type ClientPart, readerOf } from '../placement.ts'
 import { readSetup } from '../read-setup.ts'
 import { type PartDeath, type RunPart, Supervisor } from '../supervisor.ts'
 import { ADMIN } from '../users.ts'
-import { offeredReports } from './thread-reports.ts'
 import { threadLogger } from './thread-log.ts'
 import type { ThreadNodesDeps } from './thread-nodes.ts'
 import { MAIN_SERVICES, PART_SERVICES, type PartWorkerData, type RemoteDeath } from './thread-protocol.ts'
+import { offeredReports } from './thread-reports.ts'
 
 /** Runs parts of a cluster in this thread, against the API server at the other end of the port, until that asks for `stop`. */
 export function runParts(data: PartWorkerData, port: LinkPort): void {

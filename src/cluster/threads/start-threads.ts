@@ -13,9 +13,9 @@ import type { Supervisor } from '../supervisor.ts'
 import { runThread } from './part-thread.ts'
 import { figureServices } from './remote-figures.ts'
 import { RemoteNodes } from './remote-nodes.ts'
-import { reportServices } from './thread-reports.ts'
 import { logService } from './thread-log.ts'
 import { MAIN_SERVICES, type PartWorkerData, type RemoteDeath } from './thread-protocol.ts'
+import { reportServices } from './thread-reports.ts'
 
 export interface ThreadsDeps extends PartDeps {
   readonly foundation: ClusterFoundation

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import type { CollectionName } from '../wire/messages.ts'
 import { Link } from './parts/link.tsx'
 import { Notice } from './parts/notice.tsx'
 import { clusterName, connectionState, lostAtMs, nowMs, serverAddress } from './state/connection.ts'
@@ -27,11 +28,15 @@ const MENU: readonly (readonly [name: string, to: string])[] = [
   ['Kinds', '/kinds'],
 ]
 
-/** Where requests are recorded. */
-const RECORDED = [
-  ['Requests', trailsPath],
-  ['Watches', listPath({ ...TRAILS, resource: 'watchreports' })],
-] as const
+const reports = (resource: string) => ({ ...TRAILS, resource })
+
+/** Those whose kind is served. */
+const REPORTED: readonly (readonly [name: string, of: CollectionName, to: string])[] = [
+  ['Requests', TRAILS, trailsPath],
+  ['Scheduling', reports('queuereports'), listPath(reports('queuereports'))],
+  ['Controllers', reports('controllerreports'), listPath(reports('controllerreports'))],
+  ['Watches', reports('watchreports'), listPath(reports('watchreports'))],
+]
 
 /** The frame of every view. */
 export function App() {
@@ -102,7 +107,7 @@ function Header({ onFind, onHelp }: { onFind(): void; onHelp(): void }) {
         {clusterName.value || 'bowsprit'}
       </Link>
       <nav aria-label="Views">
-        {[...MENU, ...(isServed(TRAILS) ? RECORDED : [])].map(([name, to]) => (
+        {[...MENU, ...REPORTED.filter(([, of]) => isServed(of)).map(([name, , to]) => [name, to] as const)].map(([name, to]) => (
           <Link key={to} to={to} current={to.split('?')[0] === path}>
             {name}
           </Link>

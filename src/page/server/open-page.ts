@@ -46,10 +46,11 @@ export async function openPage(port: number, { randomBytes = systemRandomBytes, 
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((resolve) => opened.server.close(() => resolve()))
       const loaded = await server
-      loaded?.stop()
+      const stopped = loaded?.stop()
       // Browsers keep connections open, also some on which they have sent nothing.
       for (const socket of sockets) socket.destroy()
       await closed
+      await stopped
     },
   }
 }

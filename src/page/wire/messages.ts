@@ -53,6 +53,11 @@ export type ClientMessage =
   | { readonly type: 'kinds'; readonly id: number }
   | { readonly type: 'overview'; readonly id: number }
   | { readonly type: 'find'; readonly id: number; readonly text: string }
+  | { readonly type: 'why'; readonly id: number; readonly object: ObjectName }
+  | { readonly type: 'machine'; readonly id: number; readonly object: ObjectName }
+  /** A change that the scheduler proposes for a pod, in its words: on a fork, or on the cluster. */
+  | { readonly type: 'try'; readonly id: number; readonly object: ObjectName; readonly change: string }
+  | { readonly type: 'change'; readonly id: number; readonly object: ObjectName; readonly change: string }
   | { readonly type: 'draft'; readonly id: number; readonly draft: Draft }
   | { readonly type: 'save'; readonly id: number; readonly draft: Draft }
   | { readonly type: 'cancel'; readonly id: number }
@@ -120,6 +125,8 @@ export interface ObjectPage {
   readonly history: readonly HistoryEntry[] | null
   /** Of a RequestTrail. */
   readonly trail: TrailPage | null
+  /** Of a ControllerReport. */
+  readonly controller: ControllerPage | null
   /** It is gone; what is shown is its last state. */
   readonly deleted: boolean
   readonly problem: string
@@ -290,6 +297,206 @@ export interface DraftPage {
   readonly check: DraftCheck | null
 }
 
+/** What a controller does. */
+export interface ControllerPage {
+  readonly component: string
+  readonly counts: Readonly<Record<'workers' | 'working' | 'waiting' | 'delayed' | 'failing' | 'reconciled' | 'failed', number>>
+  readonly keys: readonly ControllerKey[]
+  /** The latest first. */
+  readonly recent: readonly Reconciled[]
+}
+
+export interface ControllerKey {
+  readonly key: string
+  readonly state: 'working' | 'waiting' | 'delayed'
+  /** 0: it is not delayed. */
+  readonly untilMs: number
+  readonly failures: number
+  readonly error: string
+}
+
+/** A reconciliation: the event that led to it, what it wrote, and how it ended. */
+export interface Reconciled {
+  readonly key: string
+  readonly timeMs: number
+  /** Null while it runs. */
+  readonly tookMs: number | null
+  readonly error: string
+  /** Null: it came by time, or after a failure. `request` is `''` if it is not recorded. */
+  readonly cause: { readonly request: string; readonly revision: string } | null
+  readonly writes: readonly ControllerWrite[]
+  readonly unlisted: number
+}
+
+export interface ControllerWrite {
+  readonly what: string
+  readonly object: ObjectName | null
+  readonly error: string
+}
+
+/** Why a pod is on its node, or on none. */
+export interface WhyPage {
+  readonly summary: string
+  readonly scheduler: string
+  /** `''`: it has none. */
+  readonly node: string
+  readonly attempt: WhyAttempt | null
+  readonly view: WhyView | null
+  readonly changes: readonly WhyChange[]
+  /** Changes that help together only. */
+  readonly together: readonly WhyChange[]
+  /** Null: it does not wait, or that is not told. */
+  readonly queue: WhyQueue | null
+  /** Changes can be tried on a fork. */
+  readonly canTry: boolean
+  /** Why this may be old. */
+  readonly problem: string
+}
+
+export interface WhyAttempt {
+  readonly timeMs: number
+  readonly number: number
+  readonly message: string
+  /** The pods to be preempted. */
+  readonly victims: readonly string[]
+}
+
+/** The nodes as the scheduler sees them. */
+export interface WhyView {
+  readonly nodes: number
+  readonly fitting: number
+  readonly unlisted: number
+  /** The columns: plugins that reject some node, then those that give scores. */
+  readonly plugins: readonly string[]
+  readonly list: readonly WhyNode[]
+  /** Extenders and plugins of other processes, which were not asked. */
+  readonly notAsked: readonly string[]
+}
+
+export interface WhyNode {
+  readonly name: string
+  readonly fits: boolean
+  readonly chosen: boolean
+  readonly total: number | null
+  /** One for each plugin. */
+  readonly cells: readonly WhyCell[]
+}
+
+export interface WhyCell {
+  readonly rejects: boolean
+  /** Its reasons, or its score. */
+  readonly text: string
+}
+
+export interface WhyChange {
+  readonly message: string
+  /** `''`: no single command makes it. */
+  readonly command: string
+  /** One request makes it. */
+  readonly canBeMade: boolean
+}
+
+export interface WhyQueue {
+  readonly queue: 'InFlight' | 'Active' | 'Backoff' | 'Unschedulable' | 'Gated'
+  readonly attempts: number
+  readonly sinceMs: number
+  readonly untilMs: number
+  readonly message: string
+  readonly wokenBy: readonly string[]
+}
+
+/** A node: its parts, and which pod has them. */
+export interface MachinePage {
+  readonly facts: readonly (readonly [name: string, text: string])[]
+  readonly resources: readonly MachineResource[]
+  /** `''`: no topology is known of it; then `numa` and `devices` are empty. */
+  readonly policy: string
+  readonly numa: readonly MachineNuma[]
+  /** Devices of no NUMA node. */
+  readonly devices: readonly MachineDevices[]
+  /** Devices of drivers (DRA), and the claims of the node's pods. */
+  readonly slices: readonly MachineSlice[]
+  readonly claims: readonly MachineClaim[]
+  readonly pods: readonly MachinePod[]
+  readonly morePods: number
+}
+
+export interface MachineResource {
+  readonly name: string
+  readonly capacity: string
+  readonly allocatable: string
+  /** By pods that have not ended. */
+  readonly requested: string
+  /** Of what is allocatable: 0 to 1. */
+  readonly share: number
+}
+
+export interface MachineNuma {
+  readonly id: number
+  readonly cpus: readonly MachineCpu[]
+  /** In bytes. */
+  readonly memory: readonly { readonly type: string; readonly total: number; readonly reserved: number; readonly used: number }[]
+  readonly devices: readonly MachineDevices[]
+}
+
+export interface MachineCpu {
+  readonly id: number
+  readonly core: number
+  readonly socket: number
+  readonly use: 'pod' | 'reserved' | 'shared'
+  /** `namespace/name` of the pod that has it for itself. */
+  readonly pod: string
+}
+
+export interface MachineDevices {
+  readonly resource: string
+  readonly total: number
+  readonly free: number
+  readonly unhealthy: number
+  /** `pod` is `''` where the device is free. */
+  readonly devices: readonly { readonly id: string; readonly healthy: boolean; readonly pod: string }[]
+}
+
+export interface MachineSlice {
+  readonly driver: string
+  readonly pool: string
+  readonly devices: readonly string[]
+  readonly unlisted: number
+}
+
+export interface MachineClaim {
+  readonly namespace: string
+  readonly name: string
+  readonly devices: readonly string[]
+  readonly pods: readonly string[]
+}
+
+export interface MachinePod {
+  readonly namespace: string
+  readonly name: string
+  readonly tone: Tone
+  readonly health: string
+  /** What it has for itself, in one sentence. */
+  readonly has: string
+  readonly hints: readonly MachineHint[]
+}
+
+/** On which NUMA nodes a provider would meet a request: masks with node 0 last, `!` where preferred. */
+export interface MachineHint {
+  readonly container: string
+  readonly provider: string
+  readonly masks: string
+}
+
+/** What becomes of a pod on a fork where a change was made. */
+export interface ChangeTrial {
+  /** `''`: it is not made yet. */
+  readonly fork: string
+  readonly state: 'trying' | 'runs' | 'waits' | 'failed'
+  readonly message: string
+  readonly tookMs: number
+}
+
 /** What came of a write. */
 export interface Saved {
   /** `unknown`: there was no answer, so it may have been stored. */
@@ -311,4 +518,7 @@ export type ServerMessage =
   | { readonly type: 'found'; readonly id: number; readonly objects: readonly ObjectSummary[]; readonly loading: boolean }
   | { readonly type: 'draft'; readonly id: number; readonly page: DraftPage }
   | { readonly type: 'saved'; readonly id: number; readonly saved: Saved }
+  | { readonly type: 'why'; readonly id: number; readonly page: WhyPage }
+  | { readonly type: 'machine'; readonly id: number; readonly page: MachinePage }
+  | { readonly type: 'try'; readonly id: number; readonly trial: ChangeTrial }
   | { readonly type: 'error'; readonly id: number; readonly message: string }

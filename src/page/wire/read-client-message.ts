@@ -24,11 +24,16 @@ export function readClientMessage(text: string): ClientMessage {
       return { type: 'rows', id, query: rowsQuery(fieldsOf(message.query, 'query')) }
     case 'object':
     case 'relations':
+    case 'why':
+    case 'machine':
       return { type: message.type, id, object: objectName(fieldsOf(message.object, 'object')) }
     case 'kinds':
     case 'overview':
     case 'cancel':
       return { type: message.type, id }
+    case 'try':
+    case 'change':
+      return { type: message.type, id, object: objectName(fieldsOf(message.object, 'object')), change: words(message.change, 'change') }
     case 'find':
       return { type: 'find', id, text: words(message.text, 'text') }
     case 'draft':

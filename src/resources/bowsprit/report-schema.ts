@@ -53,9 +53,12 @@ interface ReportResource {
   readonly report: string
 }
 
-/** A resource of reports: one for each pod, under the pod's name, computed for each request. */
-export const reportResource = (names: ResourceDefinition['names'], made: ReportResource): ResourceDefinition =>
-  computedResource(names, made, { scope: 'Namespaced', verbs: ['get'] })
+/** A resource of reports: one for each pod (or node), under its name, computed for each request. */
+export const reportResource = (
+  names: ResourceDefinition['names'],
+  made: ReportResource,
+  scope: ResourceDefinition['scope'] = 'Namespaced',
+): ResourceDefinition => computedResource(names, made, { scope, verbs: ['get'] })
 
 /** A resource of reports that can be listed and watched. */
 export const collectionResource = (

@@ -27,14 +27,19 @@ const ABOUT: Readonly<Record<string, string>> = {
 
 const struct = (name: string, fields: Readonly<Record<string, Schema>>) => reportStruct(name, fields, ABOUT)
 
+/** A decision of a topology manager. */
+export function reportedDecisionSchema(): StructSchema {
+  const hint = struct('ReportedHint', { mask: TEXT, preferred: FLAG })
+  const hints = struct('ReportedHints', { provider: TEXT, resource: TEXT, hints: list(hint) })
+  return struct('ReportedDecision', { container: TEXT, hints: list(hints), merged: hint, admitted: FLAG })
+}
+
 let made: StructSchema | undefined
 
 /** The types of `topology-report.ts`. */
 function schema(): StructSchema {
   if (made !== undefined) return made
-  const hint = struct('ReportedHint', { mask: TEXT, preferred: FLAG })
-  const hints = struct('ReportedHints', { provider: TEXT, resource: TEXT, hints: list(hint) })
-  const decision = struct('ReportedDecision', { container: TEXT, hints: list(hints), merged: hint, admitted: FLAG })
+  const decision = reportedDecisionSchema()
   const cpu = struct('ReportedCpu', { id: NUMBER, core: NUMBER, socket: NUMBER, cache: NUMBER, use: TEXT })
   const memory = struct('ReportedMemory', { type: TEXT, total: NUMBER, reserved: NUMBER, own: NUMBER, others: NUMBER })
   const device = struct('ReportedDevice', { id: TEXT, use: TEXT, healthy: FLAG })

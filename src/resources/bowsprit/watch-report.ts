@@ -12,6 +12,10 @@ export interface WatchReport extends KubeObject {
   readonly since: string
   /** Sent so far. */
   readonly events: number
+  /** How often its reader has opened the same watch in the last ten minutes, this time included. */
+  readonly openings: number
+  /** How many of those ended with 410. */
+  readonly expired?: number
   /** When the last event or bookmark was sent, and its revision; absent: none was. */
   readonly lastAt?: string
   readonly lastRevision?: string

@@ -94,7 +94,12 @@ export class SchedulingQueue {
 
   /** Pods that wait or are in flight, in the order of their arrival, at most so many; `report` gets when their wait after failures ends. */
   list<T>(most: number, report: (pod: QueuedPod, readyAt: number) => T): readonly T[] {
-    return [...this.#pods.values().take(most).map((pod) => report(pod, this.#readyAt(pod)))]
+    return [
+      ...this.#pods
+        .values()
+        .take(most)
+        .map((pod) => report(pod, this.#readyAt(pod))),
+    ]
   }
 
   /** A pod that was not known, or comes back as it is now. */

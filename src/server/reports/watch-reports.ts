@@ -35,6 +35,8 @@ function reportOf(watch: ObservedWatch): WatchReport {
     ...(fieldSelector !== '' && { fieldSelector: fieldSelector.slice(0, MOST_TEXT) }),
     since,
     events: watch.events,
+    openings: watch.openings.count,
+    ...(watch.openings.expired > 0 && { expired: watch.openings.expired }),
     ...(lastAt !== undefined && { lastAt: new Date(lastAt).toISOString() }),
     ...(lastRevision > 0 && { lastRevision: String(lastRevision) }),
     state: pending === undefined ? 'lagging' : pending > 0 ? 'behind' : 'current',

@@ -9,19 +9,28 @@ export type View =
   | { readonly name: 'object'; readonly object: ObjectName; readonly tab: ObjectTab }
   | { readonly name: 'unknown' }
 
-export type ObjectTab = 'trail' | 'yaml' | 'edit' | 'history' | 'events' | 'relations'
+export type ObjectTab = 'trail' | 'controller' | 'machine' | 'why' | 'yaml' | 'edit' | 'history' | 'events' | 'relations'
 
 const TABS: readonly ObjectTab[] = ['yaml', 'edit', 'history', 'events', 'relations']
 const TRAIL_TABS: readonly ObjectTab[] = ['trail', 'yaml']
+const POD_TABS: readonly ObjectTab[] = ['yaml', 'why', ...TABS.slice(1)]
+const NODE_TABS: readonly ObjectTab[] = ['yaml', 'machine', ...TABS.slice(1)]
+const CONTROLLER_TABS: readonly ObjectTab[] = ['controller', 'yaml']
 const REPORT_TABS: readonly ObjectTab[] = ['yaml']
 
 /** The kind of recorded requests, which have a view of their own. */
 export const TRAILS: CollectionName = { group: 'bowsprit.dev', version: 'v1', resource: 'requesttrails' }
 export const isTrails = ({ group, resource }: CollectionName): boolean => group === TRAILS.group && resource === TRAILS.resource
 
+export const isPods = ({ group, resource }: CollectionName): boolean => group === '' && resource === 'pods'
+
 /** The tabs of an object; the first is the one that is opened. */
-export const tabsOf = (of: CollectionName): readonly ObjectTab[] =>
-  isTrails(of) ? TRAIL_TABS : of.group === TRAILS.group ? REPORT_TABS : TABS
+export function tabsOf(of: CollectionName): readonly ObjectTab[] {
+  if (isTrails(of)) return TRAIL_TABS
+  if (of.group === TRAILS.group) return of.resource === 'controllerreports' ? CONTROLLER_TABS : REPORT_TABS
+  if (of.group !== '') return TABS
+  return isPods(of) ? POD_TABS : of.resource === 'nodes' ? NODE_TABS : TABS
+}
 
 const address = signal(location.pathname + location.search)
 addEventListener('popstate', () => {

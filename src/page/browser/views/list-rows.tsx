@@ -1,13 +1,20 @@
-import type { Cell, CollectionName, ColumnHead, RowPage, RowsQuery, WireRow } from '../../wire/messages.ts'
+import type { Cell, CollectionName, ColumnHead, ObjectName, RowPage, RowsQuery, WireRow } from '../../wire/messages.ts'
 import { Link } from '../parts/link.tsx'
 import { ToneMark } from '../parts/tone-mark.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { ageOf } from '../state/age.ts'
-import { isTrails, listPath, objectPath, setQuery } from '../state/route.ts'
+import { isTrails, listPath, type ObjectTab, objectPath, setQuery, TRAILS } from '../state/route.ts'
 
 const LINE_PX = 26
 
-export const objectOfRow = (of: CollectionName, [, namespace, name]: WireRow) => ({ ...of, namespace, name })
+/** What a row opens: a report of the queue is about a pod. */
+export const objectOfRow = (of: CollectionName, [, namespace, name]: WireRow): ObjectName =>
+  isReports(of, 'queuereports') ? { group: '', version: 'v1', resource: 'pods', namespace, name } : { ...of, namespace, name }
+
+/** The part of the object that it opens; undefined: the first. */
+export const tabOfRow = (of: CollectionName): ObjectTab | undefined => (isReports(of, 'queuereports') ? 'why' : undefined)
+
+const isReports = ({ group, resource }: CollectionName, reports: string) => group === TRAILS.group && resource === reports
 
 interface RowsProps {
   readonly page: RowPage
@@ -158,7 +165,7 @@ function Line({ row, of, columns, namespaced, index, selected, onCursor }: LineP
         </span>
       ) : null}
       <span role="gridcell" class="name">
-        <Link to={objectPath(objectOfRow(of, row))}>{linkText(of, row)}</Link>
+        <Link to={objectPath(objectOfRow(of, row), tabOfRow(of))}>{linkText(of, row)}</Link>
       </span>
       {columns.map(({ index: at, type }) => (
         <span role="gridcell" key={at} class={`cell-${type}`}>

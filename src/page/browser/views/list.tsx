@@ -6,7 +6,7 @@ import { Notice } from '../parts/notice.tsx'
 import { bindKeys } from '../state/keyboard.ts'
 import { go, isTrails, listPath, type ObjectTab, objectPath, query, setQuery } from '../state/route.ts'
 import { useStream } from '../state/use-stream.ts'
-import { objectOfRow, Rows } from './list-rows.tsx'
+import { objectOfRow, Rows, tabOfRow } from './list-rows.tsx'
 
 /** The objects of a collection, as they are now. */
 export function ListView({ of }: { readonly of: CollectionName }) {
@@ -78,7 +78,7 @@ function useKeys(deps: KeyDeps): void {
     }
     const open = (tab?: ObjectTab) => () => {
       const row = selected()
-      if (row !== undefined) go(objectPath(objectOfRow(latest.current.of, row), tab))
+      if (row !== undefined) go(objectPath(objectOfRow(latest.current.of, row), tab ?? tabOfRow(latest.current.of)))
     }
     const by = (lines: number) => () => latest.current.move(latest.current.at + lines)
     return bindKeys([
@@ -90,6 +90,7 @@ function useKeys(deps: KeyDeps): void {
       { keys: ['G', 'End'], what: 'last row', run: () => latest.current.move(latest.current.last) },
       { keys: ['Enter'], what: 'open the row', run: open() },
       { keys: ['y'], what: 'its YAML', run: open('yaml') },
+      { keys: ['w'], what: 'why a pod is where it is', run: open('why') },
       { keys: ['h'], what: 'its history', run: open('history') },
       { keys: ['v'], what: 'its events', run: open('events') },
       { keys: ['r'], what: 'its relations', run: open('relations') },

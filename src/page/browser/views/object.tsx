@@ -10,21 +10,37 @@ import { bindKeys } from '../state/keyboard.ts'
 import { isServed } from '../state/kinds.ts'
 import { go, isTrails, listPath, type ObjectTab, objectPath, TRAILS, tabsOf, trailsPath } from '../state/route.ts'
 import { useStream } from '../state/use-stream.ts'
+import { ControllerTab } from './controller.tsx'
 import { EditTab } from './edit.tsx'
 import { HistoryTab } from './history.tsx'
+import { MachineTab } from './machine.tsx'
 import { RelationsTab } from './relations.tsx'
 import { TrailTab } from './trail.tsx'
+import { WhyTab } from './why.tsx'
 import { YamlTab } from './yaml.tsx'
 
 const TAB_NAMES: Readonly<Record<ObjectTab, string>> = {
   trail: 'Request',
+  controller: 'Controller',
+  machine: 'Machine',
+  why: 'Why',
   yaml: 'YAML',
   edit: 'Edit',
   history: 'History',
   events: 'Events',
   relations: 'Relations',
 }
-const TAB_KEYS: Readonly<Record<ObjectTab, string>> = { trail: 't', yaml: 'y', edit: 'e', history: 'h', events: 'v', relations: 'r' }
+const TAB_KEYS: Readonly<Record<ObjectTab, string>> = {
+  trail: 't',
+  controller: 'c',
+  machine: 'm',
+  why: 'w',
+  yaml: 'y',
+  edit: 'e',
+  history: 'h',
+  events: 'v',
+  relations: 'r',
+}
 
 /** One object as it is now. */
 export function ObjectView({ object, tab }: { readonly object: ObjectName; readonly tab: ObjectTab }) {
@@ -94,6 +110,12 @@ function Tab({ object, page, tab }: { readonly object: ObjectName; readonly page
   switch (tab) {
     case 'trail':
       return page.trail === null ? null : <TrailTab trail={page.trail} />
+    case 'controller':
+      return page.controller === null ? null : <ControllerTab page={page.controller} />
+    case 'machine':
+      return <MachineTab object={object} />
+    case 'why':
+      return <WhyTab object={object} />
     case 'yaml':
       return <YamlTab page={page} />
     case 'history':

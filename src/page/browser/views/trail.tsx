@@ -1,5 +1,6 @@
 import type { TrailLine, TrailLink, TrailPage } from '../../wire/messages.ts'
 import { Link } from '../parts/link.tsx'
+import { millisecondsText } from '../state/milliseconds-text.ts'
 import { objectPath, TRAILS } from '../state/route.ts'
 
 /** A request: its way through the server, with the time that each step took. */
@@ -74,5 +75,3 @@ function Line({ line, wholeMs }: { readonly line: TrailLine; readonly wholeMs: n
     </li>
   )
 }
-
-const millisecondsText = (ms: number): string => `${ms < 10 ? ms.toFixed(2) : ms.toFixed(1)} ms`

@@ -1,5 +1,4 @@
 import { messageOf } from '../../../base/message-of.ts'
-import { isStatus } from '../../../machinery/status-error.ts'
 import type { Client } from '../../../sdk/client/client.ts'
 import type { Draft, Saved } from '../../wire/messages.ts'
 import { shownText } from '../../wire/shown-text.ts'
@@ -7,6 +6,7 @@ import type { KindCatalogue } from '../kinds/kind-catalogue.ts'
 import type { Subscription } from '../subscription.ts'
 import { draftText, mergeDraft, putDraft } from './check-draft.ts'
 import { readText } from './draft-faults.ts'
+import { hasNoResponse } from './has-no-response.ts'
 
 interface SaveDeps {
   readonly id: number
@@ -56,7 +56,3 @@ async function saveDraft({ client, catalogue }: SaveDeps, draft: Draft): Promise
     return { outcome: isSent && hasNoResponse(error) ? 'unknown' : 'refused', message: shownText(messageOf(error)), text: '' }
   }
 }
-
-/** The connection broke, or time ran out: the server may have stored it, or may do so. */
-const hasNoResponse = (error: unknown): boolean =>
-  !isStatus(error) || error.code === 504 || (error.code === 503 && error.cause !== undefined)

@@ -1,5 +1,8 @@
 import { isObject, type Json, type KubeObject } from '../../../machinery/object.ts'
+import type { ControllerReport } from '../../../resources/bowsprit/controller-report.ts'
+import type { QueueReport } from '../../../resources/bowsprit/queue-report.ts'
 import type { RequestTrail } from '../../../resources/bowsprit/request-trail.ts'
+import type { WatchReport } from '../../../resources/bowsprit/watch-report.ts'
 import { podHealth } from './pod-health.ts'
 import type { ReportedHealth } from './reported-health.ts'
 
@@ -39,6 +42,7 @@ function ofKind(object: KubeObject): ReportedHealth | undefined {
   if (kind === 'Event') return (object as { type?: string }).type === 'Warning' ? { tone: 'bad', health: '' } : undefined
   if (kind === 'RequestTrail') return trailHealth(object)
   if (kind === 'Node') return nodeHealth(object)
+  if (object.apiVersion === 'bowsprit.dev/v1') return reportHealth(object)
   if (kind === 'Job') return jobHealth(object)
   if (kind === 'Deployment' || kind === 'StatefulSet') return short(status.availableReplicas ?? 0, wanted) && failing(object)
   if (kind === 'DaemonSet') return short(status.numberReady ?? 0, status.desiredNumberScheduled ?? 0)
@@ -73,6 +77,20 @@ function trailHealth(object: KubeObject): ReportedHealth {
   const { code = 0, state, message = '' } = object as Partial<RequestTrail>
   if (state === 'running') return { tone: 'busy', health: '' }
   return code >= 400 || state === 'failed' ? { tone: 'bad', health: message } : WELL
+}
+
+/** Who opens the same watch so often in ten minutes is in a loop. */
+const LOOPING = 20
+
+function reportHealth(object: KubeObject): ReportedHealth {
+  const { failing = 0 } = object as Partial<ControllerReport>
+  if (failing > 0) return { tone: 'bad', health: `${failing} ${failing === 1 ? 'key fails' : 'keys fail'}` }
+  const { state, openings = 0, expired = 0 } = object as Partial<WatchReport>
+  if (expired > 0) return { tone: 'bad', health: `ended ${expired} times with 410` }
+  if (openings >= LOOPING) return { tone: 'bad', health: `opened ${openings} times in ten minutes` }
+  if (state === 'lagging') return { tone: 'bad', health: 'reads the history to catch up' }
+  const { queue } = object as Partial<QueueReport>
+  return queue === 'Unschedulable' || queue === 'Gated' ? { tone: 'busy', health: '' } : WELL
 }
 
 function jobHealth(job: KubeObject): ReportedHealth | undefined {

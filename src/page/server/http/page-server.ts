@@ -5,6 +5,7 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { quietErrors } from '../../../base/quiet.ts'
 import { PROTOCOL, SOCKET_PATH } from '../../wire/protocol.ts'
 import { KindCatalogue } from '../kinds/kind-catalogue.ts'
+import { Forks, type Laboratory } from '../lab/forks.ts'
 import { ClusterIndex } from '../overview/cluster-index.ts'
 import { Collections } from '../rows/collections.ts'
 import { type PageWorld, Session } from '../session/session.ts'
@@ -16,6 +17,8 @@ import { PAGE_HEADERS } from './page-headers.ts'
 export interface PageServerDeps extends Pick<PageWorld, 'client' | 'clock' | 'clusterName' | 'serverAddress'> {
   readonly port: number
   readonly key: string
+  /** What can be done with the whole cluster. Default: nothing, for it is of another process. */
+  readonly lab?: Laboratory
   /** Default false: what the client may write, browsers may. */
   readonly readOnly?: boolean
 }
@@ -23,7 +26,8 @@ export interface PageServerDeps extends Pick<PageWorld, 'client' | 'clock' | 'cl
 /** Serves connections of the page's port. */
 export interface PageServer {
   accept(socket: Socket): void
-  stop(): void
+  /** Resolves when what browsers have started has ended. */
+  stop(): Promise<void>
 }
 
 /** The most browsers (tabs) at once. */
@@ -35,10 +39,11 @@ const MAX_HEAD_BYTES = 16 * 1024
 
 /** The page's HTTP server: its files, and one WebSocket for each browser. */
 export function createPageServer(deps: PageServerDeps): PageServer {
-  const { client, clock, port, key, readOnly = false } = deps
+  const { client, clock, port, key, lab, readOnly = false } = deps
   const catalogue = new KindCatalogue(client)
   const collections = new Collections({ client, clock })
-  const world: PageWorld = { ...deps, readOnly, catalogue, collections, index: new ClusterIndex(catalogue, collections) }
+  const forks = lab && new Forks(lab, clock)
+  const world: PageWorld = { ...deps, readOnly, catalogue, collections, forks, index: new ClusterIndex(catalogue, collections) }
   const files = browserFiles()
   const sockets = new WebSocketServer({
     noServer: true,
@@ -59,11 +64,12 @@ export function createPageServer(deps: PageServerDeps): PageServer {
   })
   return {
     accept: (socket) => http.emit('connection', socket),
-    stop() {
+    async stop() {
       for (const ws of sockets.clients) ws.terminate()
       http.closeAllConnections()
       world.index.stop()
       collections.stop()
+      await forks?.stop()
     },
   }
 }

@@ -1,6 +1,9 @@
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
+import type { ResourceDefinition } from '../../../machinery/resource/definition.ts'
+import type { ControllerReport } from '../../../resources/bowsprit/controller-report.ts'
+import { controllerReports } from '../../../resources/bowsprit/controllerreports.ts'
 import type { FieldHistory } from '../../../resources/bowsprit/field-history.ts'
 import { fieldHistories } from '../../../resources/bowsprit/fieldhistories.ts'
 import type { RequestTrail } from '../../../resources/bowsprit/request-trail.ts'
@@ -14,6 +17,7 @@ import { summaryOf } from '../health/health.ts'
 import type { KindCatalogue } from '../kinds/kind-catalogue.ts'
 import { createdMs } from '../rows/cell-columns.ts'
 import type { Subscription } from '../subscription.ts'
+import { controllerPage } from './controller-page.ts'
 import { historyEntry, setByOf } from './field-changes.ts'
 import { fieldOwners } from './field-owners.ts'
 import { followBeside } from './follow-beside.ts'
@@ -117,11 +121,12 @@ export class ObjectSubscription implements Subscription {
       unsent: Math.max(0, lines.length - MAX_LINES),
       events: [...this.#events.values()].map(objectEvent).sort((a, b) => b.lastMs - a.lastMs),
       history: this.#history?.changes.map(historyEntry) ?? null,
-      trail: isTrail(kind) ? trailPage(object as RequestTrail) : null,
+      trail: isReport(kind, requestTrails) ? trailPage(object as RequestTrail) : null,
+      controller: isReport(kind, controllerReports) ? controllerPage(object as ControllerReport) : null,
       deleted: this.#followed.deleted,
       problem: this.#followed.problem,
     }
   }
 }
 
-const isTrail = ({ group, resource }: KindEntry) => group === requestTrails.group && resource === requestTrails.names.plural
+const isReport = ({ group, resource }: KindEntry, report: ResourceDefinition) => group === report.group && resource === report.names.plural

@@ -8,6 +8,8 @@ import { DraftSubscription } from '../edit/draft-subscription.ts'
 import { SaveSubscription } from '../edit/save-subscription.ts'
 import type { KindCatalogue } from '../kinds/kind-catalogue.ts'
 import { KindsSubscription } from '../kinds/kinds-subscription.ts'
+import type { Forks } from '../lab/forks.ts'
+import { MachineSubscription } from '../machine/machine-subscription.ts'
 import { ObjectSubscription } from '../object/object-subscription.ts'
 import type { ClusterIndex } from '../overview/cluster-index.ts'
 import { FindSubscription } from '../overview/find-subscription.ts'
@@ -16,6 +18,9 @@ import { RelationsSubscription } from '../overview/relations-subscription.ts'
 import type { Collections } from '../rows/collections.ts'
 import { RowsSubscription } from '../rows/rows-subscription.ts'
 import type { Subscription } from '../subscription.ts'
+import { ChangeSubscription } from '../why/change-subscription.ts'
+import { TrySubscription } from '../why/try-subscription.ts'
+import { WhySubscription } from '../why/why-subscription.ts'
 import { type FrameSocket, Frames } from './frames.ts'
 
 /** What the sessions of all browsers share. */
@@ -28,6 +33,8 @@ export interface PageWorld {
   readonly catalogue: KindCatalogue
   readonly collections: Collections
   readonly index: ClusterIndex
+  /** Undefined: the cluster is not of this process. */
+  readonly forks: Forks | undefined
   /** Nothing is written for browsers, dry runs neither. */
   readonly readOnly: boolean
 }
@@ -38,6 +45,9 @@ export interface SessionSocket extends FrameSocket {
   close(code: number, reason: string): void
   terminate(): void
 }
+
+/** Messages that change something, dry runs too. */
+const WRITES: ReadonlySet<ClientMessage['type']> = new Set(['draft', 'save', 'try', 'change'])
 
 /** The most subscriptions of one browser; a view has two or three. */
 const MAX_SUBSCRIPTIONS = 32
@@ -100,9 +110,9 @@ export class Session {
   }
 
   #open(message: Exclude<ClientMessage, { type: 'cancel' }>, changed: () => void): Subscription {
-    const { client, clock, catalogue, collections, index, readOnly } = this.#world
+    const { client, clock, catalogue, collections, index, forks, readOnly } = this.#world
     const { id } = message
-    if (readOnly && (message.type === 'draft' || message.type === 'save')) throw new Error('this page is read-only')
+    if (readOnly && WRITES.has(message.type)) throw new Error('this page is read-only')
     switch (message.type) {
       case 'rows':
         return new RowsSubscription({ id, catalogue, collections, clock, changed }, message.query)
@@ -118,6 +128,15 @@ export class Session {
         return new DraftSubscription({ id, client, clock, catalogue, changed }, message.draft)
       case 'save':
         return new SaveSubscription({ id, client, catalogue, changed }, message.draft)
+      case 'why':
+        return new WhySubscription({ id, client, clock, object: message.object, canTry: forks !== undefined && !readOnly, changed })
+      case 'machine':
+        return new MachineSubscription({ id, client, clock, object: message.object, changed })
+      case 'try':
+        if (forks === undefined) throw new Error('this cluster cannot be forked from here')
+        return new TrySubscription({ id, client, clock, forks, object: message.object, change: message.change, changed })
+      case 'change':
+        return new ChangeSubscription({ id, client, object: message.object, change: message.change, changed })
       case 'find':
         return new FindSubscription(index, { id, text: message.text }, changed)
     }

@@ -1,6 +1,6 @@
 import type { Report } from '../../apiserver/extension-points.ts'
 import { notFound } from '../../machinery/status-error.ts'
-import { type PartReports, runningScheduler } from '../reports/part-reports.ts'
+import { type PartReports, runningScheduler } from './part-reports.ts'
 
 /** Serves `schedulingreports` from the scheduler of this process. */
 export const schedulingReport =

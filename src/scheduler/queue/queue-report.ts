@@ -1,7 +1,7 @@
 import { timestamp } from '../../base/clock.ts'
 import type { QueueReport } from '../../resources/bowsprit/queue-report.ts'
 import { schedulerNameOf } from '../pod-facts.ts'
-import type { QueuedPod } from '../queue/scheduling-queue.ts'
+import type { QueuedPod } from './scheduling-queue.ts'
 
 /** Pods that are reported; of longer queues those that entered first. */
 export const MOST_QUEUED = 5000

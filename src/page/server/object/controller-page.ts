@@ -1,0 +1,51 @@
+import type { ControllerReport, ReportedKey, ReportedReconciliation, ReportedWrite } from '../../../resources/bowsprit/controller-report.ts'
+import type { ControllerKey, ControllerPage, ControllerWrite, Reconciled } from '../../wire/messages.ts'
+import { shownText } from '../../wire/shown-text.ts'
+
+/** What a controller does, as the page shows it. */
+export function controllerPage(report: ControllerReport): ControllerPage {
+  const { component, workers, working, waiting, delayed, failing, reconciled, failed, keys = [], recent = [] } = report
+  return {
+    component: shownText(component, 200),
+    counts: { workers, working, waiting, delayed, failing, reconciled, failed },
+    keys: keys.map(keyOf),
+    recent: recent.map(reconciledOf),
+  }
+}
+
+const keyOf = ({ key, state, until = '', failures = 0, error = '' }: ReportedKey): ControllerKey => ({
+  key: shownText(key, 300),
+  state,
+  untilMs: Date.parse(until) || 0,
+  failures,
+  error: shownText(error),
+})
+
+const reconciledOf = ({ key, time, tookMs, error = '', cause, writes = [], unlisted = 0 }: ReportedReconciliation): Reconciled => ({
+  key: shownText(key, 300),
+  timeMs: Date.parse(time) || 0,
+  tookMs: tookMs ?? null,
+  error: shownText(error),
+  cause: cause === undefined ? null : { request: cause.requestTrail ?? '', revision: cause.revision },
+  writes: writes.map(writeOf),
+  unlisted,
+})
+
+function writeOf({
+  verb,
+  group = '',
+  version,
+  resource,
+  namespace = '',
+  name = '',
+  subresource = '',
+  error = '',
+}: ReportedWrite): ControllerWrite {
+  const kind = group === '' ? resource : `${resource}.${group}`
+  const path = [kind, ...(subresource === '' ? [] : [subresource]), `${namespace === '' ? '' : `${namespace}/`}${name}`].join(' ')
+  return {
+    what: shownText(`${verb} ${path}`),
+    object: name === '' ? null : { group, version, resource, namespace, name },
+    error: shownText(error),
+  }
+}
