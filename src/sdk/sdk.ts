@@ -84,7 +84,7 @@ export {
 export { type LeaderElectionOptions, runWithLeaderElection } from './controller/leader-election.ts'
 export { type ControllerOptions, type ReconcileResult, runController } from './controller/run-controller.ts'
 export { createSeriesRecorder } from './controller/series-recorder.ts'
-export { type QueueObserver, WorkQueue, type WorkQueueOptions } from './controller/work-queue.ts'
+export { type QueuedKeys, type QueueObserver, WorkQueue, type WorkQueueOptions } from './controller/work-queue.ts'
 export { createInformer } from './informer/create-informer.ts'
 export type { Indexers, Informer, InformerConfig, InformerDeps, InformerHandler, InformerOptions } from './informer/informer.ts'
 export { createInformerFactory, type InformerFactory } from './informer/informer-factory.ts'

@@ -1,7 +1,7 @@
 import type { Later } from '../../base/steps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceRef } from '../../sdk/client/client.ts'
-import { type ReconcileResult, runController } from '../../sdk/controller/run-controller.ts'
+import { type ReconcileResult, runListedController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue, type WorkQueueOptions } from '../../sdk/controller/work-queue.ts'
 import type { Informer } from '../../sdk/informer/informer.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
@@ -63,7 +63,7 @@ export function defineController<T extends KubeObject, Deps>(definition: Control
     }
     return {
       name,
-      run: (signal) => runController({ name, queue, workers, ready: ready(), reconcile: reconcileKey, log, activities }, signal),
+      run: (signal) => runListedController({ name, queue, workers, ready: ready(), reconcile: reconcileKey, log, activities }, signal),
     }
   }
 }

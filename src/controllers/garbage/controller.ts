@@ -1,5 +1,5 @@
 import { pause } from '../../base/pause.ts'
-import { runController } from '../../sdk/controller/run-controller.ts'
+import { runListedController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { synced } from '../frame/informer-set.ts'
@@ -29,7 +29,7 @@ export function createController({ clientOf, clock, informers, catalogue, events
       const late = pause(clock, SYNC_TIMEOUT_MS, signal)
       const ready = [Promise.race([followed.synced(), late])]
       const reconcile = (uid: string) => collectGarbage(deps, uid)
-      await runController({ name: NAME, queue, workers: 8, ready, reconcile, log, activities }, signal)
+      await runListedController({ name: NAME, queue, workers: 8, ready, reconcile, log, activities }, signal)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { pause } from '../../base/pause.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import { LEASES, NODES, PODS } from '../../resources/refs.ts'
-import { runController } from '../../sdk/controller/run-controller.ts'
+import { runListedController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { synced } from '../frame/informer-set.ts'
@@ -63,7 +63,7 @@ export function createController({ client, clock, informers, events: eventsOf, l
     async run(signal) {
       const ready = [nodes.synced, leases.synced, pods.synced]
       const rounds = synced(ready, signal).then((complete) => (complete ? patrolling(signal) : undefined))
-      await Promise.all([runController({ name: NAME, queue, workers: 8, ready, reconcile, log, activities }, signal), rounds])
+      await Promise.all([runListedController({ name: NAME, queue, workers: 8, ready, reconcile, log, activities }, signal), rounds])
       eviction.close()
     },
   }

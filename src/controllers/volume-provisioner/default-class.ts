@@ -1,6 +1,6 @@
 import { CSI_DRIVERS, STORAGE_CLASSES } from '../../resources/refs.ts'
 import type { CSIDriver, StorageClass } from '../../resources/types/storage.ts'
-import { runController } from '../../sdk/controller/run-controller.ts'
+import { runListedController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { ignoring } from '../frame/ignoring.ts'
@@ -46,5 +46,5 @@ export function createDefaultClassController({ client, clock, log, activities }:
     await createObject(client, CSI_DRIVERS, driver).catch(ignoring('AlreadyExists'))
     await createObject(client, STORAGE_CLASSES, standardClass(existing)).catch(ignoring('AlreadyExists'))
   }
-  return { name, run: (signal) => runController({ name, queue, reconcile, log, activities }, signal) }
+  return { name, run: (signal) => runListedController({ name, queue, reconcile, log, activities }, signal) }
 }

@@ -1,6 +1,5 @@
 import { timestamp } from '../../base/clock.ts'
 import type { QueueReport } from '../../resources/bowsprit/queue-report.ts'
-import { schedulerNameOf } from '../pod-facts.ts'
 import type { QueuedPod } from './scheduling-queue.ts'
 
 /** Pods that are reported; of longer queues those that entered first. */
@@ -22,7 +21,7 @@ export function queueReport({ info, attempts, since, plugins, gate, place, woken
     apiVersion: 'bowsprit.dev/v1',
     kind: 'QueueReport',
     metadata: { name, namespace, creationTimestamp: timestamp(since) },
-    scheduler: schedulerNameOf(info.pod),
+    scheduler: info.pod.spec.schedulerName ?? '',
     queue: asleep && gate !== undefined ? 'Gated' : QUEUES[place],
     priority: info.priority,
     attempts,

@@ -25,8 +25,12 @@ export interface ControllerOptions {
   readonly reconcile: (key: string, signal: AbortSignal) => Promise<ReconcileResult> | Promise<void>
   /** Default: no log. */
   readonly log?: Logger
-  /** Where it is listed while it runs, with its last reconciliations. Default: nowhere. */
-  readonly activities?: ControllerActivities | undefined
+}
+
+/** A controller that is listed while it runs. */
+export interface ListedControllerOptions extends ControllerOptions {
+  /** Where; its last reconciliations are kept there. Undefined: nowhere. */
+  readonly activities: ControllerActivities | undefined
 }
 
 /**
@@ -43,7 +47,12 @@ export interface ControllerOptions {
  * await Promise.all([gadgets.run(signal), runController({ name: 'gadgets', queue, ready: [gadgets.synced], reconcile }, signal)])
  * ```
  */
-export async function runController(options: ControllerOptions, signal: AbortSignal): Promise<void> {
+export function runController(options: ControllerOptions, signal: AbortSignal): Promise<void> {
+  return runListedController({ ...options, activities: undefined }, signal)
+}
+
+/** The same, for a controller that `controllerreports` show. */
+export async function runListedController(options: ListedControllerOptions, signal: AbortSignal): Promise<void> {
   const { queue, ready = [], workers = 1 } = options
   using _ = onAbort(signal, () => queue.close())
   if (signal.aborted) return

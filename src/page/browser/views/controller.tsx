@@ -35,7 +35,6 @@ export function ControllerTab({ page }: { readonly page: ControllerPage }) {
         {recent.length === 0 ? <p class="calm">There was none yet.</p> : null}
         <ol class="reconciled">
           {recent.map((one, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a key is reconciled again and again
             <Reconciliation key={i} one={one} />
           ))}
         </ol>
@@ -67,7 +66,6 @@ function Reconciliation({ one: { key, timeMs, tookMs, error, cause, writes, unli
       {writes.length === 0 ? null : (
         <ul class="writes">
           {writes.map((write, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the same may be written twice
             <Write key={i} write={write} />
           ))}
         </ul>

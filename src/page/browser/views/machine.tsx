@@ -232,7 +232,6 @@ function PodLine({ pod: { namespace, name, tone, health, has, hints }, isChosen,
           </thead>
           <tbody>
             {hints.map(({ container, provider, masks }, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: hints have no name
               <tr key={i}>
                 <td>{container}</td>
                 <td>{provider}</td>

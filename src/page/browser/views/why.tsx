@@ -183,7 +183,6 @@ function NodeVerdicts({ node: { name, fits, chosen, total, cells } }: { readonly
       </th>
       <td class="number">{total ?? (fits ? '✓' : '✗')}</td>
       {cells.map(({ rejects, text }, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: one cell for each plugin, in their order
         <td key={i} class={rejects ? 'rejects' : 'number'}>
           {rejects ? `✗ ${text}` : text || '✓'}
         </td>
