@@ -50,6 +50,13 @@ const expression = (key: string, operator: string, ...values: string[]) => ({ ma
 const cases: readonly (readonly [string, Spec, readonly Spec[], string | undefined])[] = [
   ['a pod that asks for nothing fits', tolerant, [], undefined],
   [
+    'strict groups on a node that does not have them',
+    { ...tolerant, securityContext: { supplementalGroupsPolicy: 'Strict' } },
+    [],
+    'SupplementalGroupsPolicy=Strict is not supported in this node',
+  ],
+  ['merged groups', { ...tolerant, securityContext: { supplementalGroupsPolicy: 'Merge' } }, [], undefined],
+  [
     'what is taken counts',
     wants({ cpu: '1500m' }),
     [wants({ cpu: '1' })],

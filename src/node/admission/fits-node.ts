@@ -22,7 +22,7 @@ function fits(
   isAccounted: AccountedElsewhere,
 ): Refusal | undefined {
   const [lack] = lackingAmounts(pod, node, taken, isAccounted)
-  return otherSystem(pod, node) ?? (lack && lacking(lack)) ?? unsuited(pod, node, taken.pods)
+  return unsupported(pod, node) ?? (lack && lacking(lack)) ?? unsuited(pod, node, taken.pods)
 }
 
 /** Why the node does not suit the pod, regardless of free resources. */
@@ -37,6 +37,15 @@ function unsuited(pod: Pod, node: Node, taken: () => readonly Pod[]): Refusal | 
 type AccountedElsewhere = ((resource: string) => boolean) | undefined
 
 const failed = (predicate: string, why: string): Refusal => ({ reason: predicate, message: `Predicate ${predicate} failed: ${why}` })
+
+/** What no free resources would help. */
+const unsupported = (pod: Pod, node: Node) => otherSystem(pod, node) ?? strictGroups(pod, node)
+
+function strictGroups({ spec }: Pod, { status }: Node): Refusal | undefined {
+  if (spec.securityContext?.supplementalGroupsPolicy !== 'Strict' || status?.features?.supplementalGroupsPolicy) return undefined
+  const message = 'SupplementalGroupsPolicy=Strict is not supported in this node'
+  return { reason: 'SupplementalGroupsPolicyNotSupported', message }
+}
 
 function otherSystem(pod: Pod, node: Node): Refusal | undefined {
   const own = node.status?.nodeInfo?.operatingSystem ?? 'linux'
@@ -156,7 +165,7 @@ export const fitHandler: AdmitHandler = {
 async function makeRoom(request: AdmitRequest, refusal: Refusal): Promise<Refusal | undefined> {
   const { pod, node, taken, isAccounted, preempt, held = sumOf(taken) } = request
   const short = lackingAmounts(pod, node, { count: taken.length, held }, isAccounted)
-  if (otherSystem(pod, node) !== undefined || short.length === 0 || preempt === undefined) return refusal
+  if (unsupported(pod, node) !== undefined || short.length === 0 || preempt === undefined) return refusal
   const other = unsuited(pod, node, () => taken)
   if (other !== undefined) return other
   const victims = podsToPreempt(

@@ -63,14 +63,15 @@ function checkRoom(pod: Pod, node: Node | undefined, bookings: NodeBookings): vo
   if (faults.length > 0) throw refused(pod.metadata.name ?? '', `node ${JSON.stringify(name)} has no room for it: ${faults.join('; ')}`)
 }
 
-/** Kubernetes responds to these two with plain text and 500. */
-function checkTarget(binding: Binding): void {
-  const fault = (message: string) => new StatusError({ code: 500, message })
-  const kind = binding.target?.kind
-  if (kind !== undefined && kind !== '' && kind !== 'Node') {
-    throw fault(`target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`)
-  }
-  if (!binding.target?.name) throw fault('target.name: Required value')
+/** Kubernetes responds to these two with plain text and 500; two faults are in brackets. */
+function checkTarget({ target }: Binding): void {
+  const faults: string[] = []
+  const { kind, name } = target ?? {}
+  if (kind !== undefined && kind !== '' && kind !== 'Node')
+    faults.push(`target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`)
+  if (!name) faults.push('target.name: Required value')
+  const [first, ...more] = faults
+  if (first !== undefined) throw new StatusError({ code: 500, message: more.length === 0 ? first : `[${faults.join(', ')}]` })
 }
 
 function checkUnbound(pod: Pod, binding: Binding): void {

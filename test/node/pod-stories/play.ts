@@ -225,7 +225,7 @@ export async function startAgent(
   const machine = { ...IDENTITY.machine, pods: maxPods }
   const eviction = storyEviction(stage.configuration, stage.written, clock)
   const agent = new NodeAgent(
-    { ...IDENTITY, machine, runtime: scripted.runtime },
+    { ...IDENTITY, machine, runtime: { ...scripted.runtime, supplementalGroupsPolicy: false } },
     {
       client,
       feed,
