@@ -164,6 +164,12 @@ export class ClusterState {
     return true
   }
 
+  /** The pods of a node; undefined: there is no such node. */
+  podsOn(node: string): Iterable<PodInfo> | undefined {
+    const row = this.table.rowOf(node)
+    return row === undefined || this.table.nodes[row] === undefined ? undefined : (this.table.pods[row] ?? [])
+  }
+
   isPlaced({ key, uid }: PodInfo): boolean {
     return this.#placed.get(key)?.info.uid === uid
   }

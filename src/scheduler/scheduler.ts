@@ -10,8 +10,6 @@ import { createEventGate } from '../sdk/controller/event-gate.ts'
 import { createSeriesRecorder } from '../sdk/controller/series-recorder.ts'
 import { createInformerFactory, type InformerFactory } from '../sdk/informer/informer-factory.ts'
 import { type Attempt, Attempts } from './attempts.ts'
-import type { NodeTable } from './cache/node-table.ts'
-import type { PodInfo } from './cache/pod-info.ts'
 import { Changes } from './changes.ts'
 import { ClusterState, type ClusterStateSink, type WatchedResources } from './cluster-state.ts'
 import type { CompleteConfiguration } from './config/complete.ts'
@@ -109,7 +107,7 @@ class ComposedScheduler implements Scheduler {
     const informers = options.informers ?? createInformerFactory({ client, clock, random, log })
     this.#state = this.#openState(informers, { podGroups: enables(config, 'GangScheduling') })
     const { table } = this.#state
-    this.#extenders = createExtenders(config.extenders, { clock, log, podsOn: (node) => podsOn(table, node) })
+    this.#extenders = createExtenders(config.extenders, { clock, log, podsOn: (node) => this.#state.podsOn(node) })
     this.#modules = modulePlugins(config, { clock, log, table, folder: options.folder ?? process.cwd() })
     this.#served = this.#openProfiles(options, config)
     this.#queue = this.#openQueue(config)
@@ -247,9 +245,4 @@ class ComposedScheduler implements Scheduler {
       }
     }
   }
-}
-
-function podsOn(table: NodeTable, node: string): Iterable<PodInfo> | undefined {
-  const row = table.rowOf(node)
-  return row === undefined || table.nodes[row] === undefined ? undefined : (table.pods[row] ?? [])
 }
