@@ -80,6 +80,8 @@ export interface WatchCache extends AsyncDisposable {
     definition: ResourceDefinition,
     item: StoredObject,
   ): Promise<{ readonly kind: 'gone'; readonly revision: Revision } | { readonly kind: 'conflict' }>
+  /** Deletes what the store cannot read at this key. False: it can be read, there is nothing, or it was written anew. */
+  removeUnreadable(definition: ResourceDefinition, key: string): Promise<boolean>
   /**
    * A page of an earlier state, from the kept states or the store's history. Throws a `StoreError` with code `compacted` if neither has it.
    */
@@ -259,16 +261,26 @@ class StoreWatchCache implements WatchCache {
     }
   }
 
-  async remove(definition: ResourceDefinition, item: StoredObject) {
+  remove(definition: ResourceDefinition, item: StoredObject) {
+    return this.#delete(this.#directory.storeKey(definition, item.key), item.revision)
+  }
+
+  async #delete(storeKey: string, revision: Revision) {
     this.#follower.waiters.assertAlive()
-    const key = this.#directory.storeKey(definition, item.key)
-    const result = await this.#commit({ key, expect: { revision: item.revision }, value: undefined })
+    const result = await this.#commit({ key: storeKey, expect: { revision }, value: undefined })
     if (result.kind === 'conflict') {
       await this.consistent()
       return { kind: 'conflict' } as const
     }
     await this.#follower.waiters.until(result.revision)
     return { kind: 'gone', revision: result.revision } as const
+  }
+
+  async removeUnreadable(definition: ResourceDefinition, key: string): Promise<boolean> {
+    const found = this.of(definition).unreadable.get(key)
+    if (found === undefined) return false
+    const removed = await this.#delete(found.storeKey, found.revision)
+    return removed.kind === 'gone'
   }
 
   async pastPage(definition: ResourceDefinition, page: Page, revision: Revision): Promise<PageResult> {

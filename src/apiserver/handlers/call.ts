@@ -13,7 +13,18 @@ import type { WatchSession } from '../store/watch-session.ts'
 export interface CallDeps
   extends Pick<
     ServerDeps,
-    'definitions' | 'kinds' | 'clock' | 'random' | 'authorizer' | 'admission' | 'actions' | 'reviews' | 'connectors' | 'reports' | 'watches'
+    | 'definitions'
+    | 'kinds'
+    | 'clock'
+    | 'random'
+    | 'authorizer'
+    | 'gates'
+    | 'admission'
+    | 'actions'
+    | 'reviews'
+    | 'connectors'
+    | 'reports'
+    | 'watches'
   > {
   readonly store: ResourceStore
 }

@@ -135,12 +135,18 @@ export function optionsObject(o: WriteOptions): KubeObject {
 /** The options of a delete, and its preconditions. */
 export interface DeleteRequest extends DeleteOptions {
   readonly dryRun: boolean
+  /** Delete an object that cannot be read: `ignoreStoreReadErrorWithClusterBreakingPotential`. Always false while that feature is off. */
+  readonly unreadable: boolean
   /** The options as admission sees them. */
   readonly object: KubeObject
 }
 
+/** The feature gate of {@link IGNORE_READ_ERRORS}, which is off by default. */
+const UNSAFE_DELETION = 'AllowUnsafeMalformedObjectDeletion'
+export const IGNORE_READ_ERRORS = 'ignoreStoreReadErrorWithClusterBreakingPotential'
+
 /** DeleteOptions from the query, for a delete without a body. */
-export function deleteOptionsOfQuery(query: Query): DeleteRequest {
+export function deleteOptionsOfQuery(query: Query, gates?: ReadonlySet<string>): DeleteRequest {
   const text = (name: string) => query.get(name)
   const grace = text('gracePeriodSeconds')
   const orphan = text('orphanDependents')
@@ -153,13 +159,17 @@ export function deleteOptionsOfQuery(query: Query): DeleteRequest {
   const uid = text('uid')
   const resourceVersion = text('resourceVersion')
   if (uid || resourceVersion) body.preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
-  return deleteOptions(body)
+  const unreadable = text(IGNORE_READ_ERRORS)
+  if (unreadable !== undefined) body[IGNORE_READ_ERRORS] = parseFlag(unreadable)
+  return deleteOptions(body, gates)
 }
 
 /** Validates decoded DeleteOptions. */
-export function deleteOptions(given: JsonObject): DeleteRequest {
-  // The feature of this option is off by default: Kubernetes drops it.
-  const { ignoreStoreReadErrorWithClusterBreakingPotential: _, ...body } = given
+export function deleteOptions(given: JsonObject, gates: ReadonlySet<string> = NO_GATES): DeleteRequest {
+  const { [IGNORE_READ_ERRORS]: ignoring, ...rest } = given
+  // While the feature is off, Kubernetes drops the option.
+  const body: JsonObject = gates.has(UNSAFE_DELETION) ? given : rest
+  const unreadable = gates.has(UNSAFE_DELETION) && ignoring === true
   const faults: FieldError[] = []
   const dryRuns = Array.isArray(body.dryRun) ? body.dryRun.map(String) : []
   const policy = typeof body.propagationPolicy === 'string' ? body.propagationPolicy : undefined
@@ -171,10 +181,13 @@ export function deleteOptions(given: JsonObject): DeleteRequest {
     faults.push(notSupported('propagationPolicy', policy, ['Foreground', 'Background', 'Orphan', 'nil']))
   }
   faults.push(...dryRunFaults(dryRuns))
+  if (unreadable)
+    faults.push(...ALONE.filter((field) => isGiven(body[field])).map((field) => unsafeFault(`cannot be set together with .${field}`)))
   refuse('DeleteOptions', faults)
   const grace = body.gracePeriodSeconds
   return {
     dryRun: dryRuns.length > 0,
+    unreadable,
     gracePeriodSeconds: typeof grace === 'number' ? grace : undefined,
     orphanDependents: orphan,
     propagationPolicy: policy,
@@ -182,6 +195,14 @@ export function deleteOptions(given: JsonObject): DeleteRequest {
     object: asKubeObject({ kind: 'DeleteOptions', apiVersion: `${META}/v1`, ...body }),
   }
 }
+
+const NO_GATES: ReadonlySet<string> = new Set()
+/** With these, a deletion would have to look at the object. */
+const ALONE = ['dryRun', 'propagationPolicy', 'orphanDependents', 'gracePeriodSeconds', 'preconditions'] as const
+const isGiven = (value: unknown) => value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
+
+/** Why an unreadable object may not be deleted like this. */
+export const unsafeFault = (why: string): FieldError => invalid(IGNORE_READ_ERRORS, true, why)
 
 function preconditionsOf(value: unknown): DeleteOptions['preconditions'] {
   if (value === null || typeof value !== 'object') return undefined
@@ -195,6 +216,6 @@ function dryRunFaults(values: readonly string[]): FieldError[] {
   return [notSupported('dryRun', values, ['All'])]
 }
 
-function refuse(kind: string, faults: readonly FieldError[]): void {
+export function refuse(kind: string, faults: readonly FieldError[]): void {
   if (faults.length > 0) throw invalidObject({ group: META, kind }, '', faults)
 }

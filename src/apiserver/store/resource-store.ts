@@ -20,7 +20,7 @@ import { withPartsOf } from './shared-parts.ts'
 import { assertAllReadable, assertComplete, assertPageReadable } from './unreadable.ts'
 import { type Change, updateObject } from './update-object.ts'
 import { CacheWatchSession, type WatchSession, type WatchStart } from './watch-session.ts'
-import type { StoreDeps, Write } from './write.ts'
+import { keyOf, type StoreDeps, type Write } from './write.ts'
 
 /** Identifies one object, whatever its version. */
 export interface ObjectKey {
@@ -76,6 +76,8 @@ export interface ResourceStore {
   create(write: Write, draft: KubeObject, how?: Creation): Promise<Outcome>
   update(write: Write, change: Change): Promise<Outcome>
   delete(write: Write, options: DeleteOptions): Promise<Deleted>
+  /** Removes an object that the store cannot read. False: it can be read, or there is none. */
+  deleteUnreadable(definition: ResourceDefinition, place: Pick<Write['place'], 'namespace' | 'name'>): Promise<boolean>
   /** A write of the server itself: without admission and without a field manager. Throws 404 for an unknown resource. */
   ownWrite(key: ObjectKey, how?: ServerWrite): Write
   /** Writes of rules to other objects. */
@@ -182,6 +184,7 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
     create: (write, draft, how = {}) => createObject(deps, write, draft, how),
     update: (write, change) => updateObject(deps, write, change),
     delete: (write, options) => deleteObject(deps, write, options),
+    deleteUnreadable: (definition, { namespace, name }) => watchCache.removeUnreadable(definition, keyOf(definition, namespace, name)),
     ownWrite,
     writer,
     show: (definition, object) => watchCache.show(definition, object.metadata.name ?? '', object),

@@ -118,7 +118,12 @@ function checkRuntimeConfig(config: ReadonlyMap<string, string>): void {
 }
 
 /** The gates that this server follows; of the others it has the default. GangScheduling concerns only the scheduler. */
-const FOLLOWED: ReadonlySet<string> = new Set([...GATED_KINDS.map(({ gate }) => gate), 'ClusterTrustBundleProjection', 'GangScheduling'])
+const FOLLOWED: ReadonlySet<string> = new Set([
+  ...GATED_KINDS.map(({ gate }) => gate),
+  'AllowUnsafeMalformedObjectDeletion',
+  'ClusterTrustBundleProjection',
+  'GangScheduling',
+])
 
 /** The settings of `--runtime-config` that serve a kind. A setting is never `false` here. */
 function settingsOf({ group, storageVersion: version, names }: ResourceDefinition): readonly string[] {

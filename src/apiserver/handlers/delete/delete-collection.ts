@@ -1,6 +1,6 @@
 import { isStatus } from '../../../machinery/status-error.ts'
 import type { Call, HandlerResult } from '../call.ts'
-import { deleteOptions, deleteOptionsOfQuery, type ListOptions, listOptions } from '../options.ts'
+import { deleteOptions, deleteOptionsOfQuery, type ListOptions, listOptions, refuse, unsafeFault } from '../options.ts'
 import { listWith } from '../read/list.ts'
 import { selection } from '../read/selection.ts'
 import { deletion, warnOfOrphans } from './delete.ts'
@@ -12,7 +12,10 @@ export async function removeCollection(call: Call): Promise<HandlerResult> {
   // Selectors that cannot be served are refused before the options of the delete are read.
   selection(call.served, call.target, selectors)
   const body = await receiveDeleteOptions(call)
-  const options = body === undefined ? deleteOptionsOfQuery(call.request.query) : deleteOptions(body)
+  const { gates } = call.deps
+  const options = body === undefined ? deleteOptionsOfQuery(call.request.query, gates) : deleteOptions(body, gates)
+  if (options.unreadable)
+    refuse('DeleteOptions', [unsafeFault('is not allowed with DELETECOLLECTION, try again after removing the option')])
   call.deps.store.assertAllReadable(call.served.definition, call.target.namespace === '' ? '' : `${call.target.namespace}/`)
   const listed = await listWith(call, selectors)
   warnOfOrphans(call, options)

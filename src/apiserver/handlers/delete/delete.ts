@@ -6,11 +6,14 @@ import type { Call, HandlerResult } from '../call.ts'
 import { type DeleteRequest, deleteOptions, deleteOptionsOfQuery } from '../options.ts'
 import { untrackedWriteOf } from '../write-of.ts'
 import { receiveDeleteOptions } from './delete-body.ts'
+import { removeUnreadable } from './remove-unreadable.ts'
 
 /** DELETE of one object. */
 export async function remove(call: Call): Promise<HandlerResult> {
   const body = await receiveDeleteOptions(call)
-  const options = body === undefined ? deleteOptionsOfQuery(call.request.query) : deleteOptions(body)
+  const { gates } = call.deps
+  const options = body === undefined ? deleteOptionsOfQuery(call.request.query, gates) : deleteOptions(body, gates)
+  if (options.unreadable) return removeUnreadable(call)
   warnOfOrphans(call, options)
   await call.deps.store.consistent()
   const outcome = await call.deps.store.delete(deletion(call, options), options)
