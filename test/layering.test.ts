@@ -298,7 +298,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'node/network': ['runtime'],
   'node/images': ['runtime', 'types'],
   'node/csi': ['plugins', 'runtime', 'types', 'volumes'],
-  'node/real': ['configuration', 'csi', 'images', 'network', 'host', 'plugins', 'pod', 'runtime', 'status', 'types', 'volumes'],
+  'node/real': ['configuration', 'csi', 'eviction', 'images', 'network', 'host', 'plugins', 'pod', 'runtime', 'status', 'types', 'volumes'],
   'node/runtime/cri': ['runtime'],
   'node/nftables': [],
   'node/cluster-objects.ts': [],

@@ -10,6 +10,7 @@ import type { Pod } from '../../src/resources/types/core.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { findRuntime } from './found-runtime.ts'
+import { kubeletConfig } from './kubelet-config.ts'
 import { openMachine } from './machine.ts'
 import { BUSYBOX_IMAGE as image } from './make-images.ts'
 import { createPod, DEFAULT, hasEnded, isReady, LASTS, logOf, reached, removed, run } from './real-pods.ts'
@@ -23,7 +24,7 @@ const machine = await openMachine(folder, found)
 const start = (dataDir?: string): Promise<Cluster> =>
   startCluster({
     runtime: machine.endpoint,
-    kubeletConfig: { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', cgroupRoot: machine.cgroupRoot },
+    kubeletConfig: kubeletConfig(machine),
     ...(dataDir !== undefined && { dataDir }),
   })
 

@@ -28,6 +28,7 @@ import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { folderDriver } from './csi/folder-driver.ts'
 import { findRuntime } from './found-runtime.ts'
+import { kubeletConfig } from './kubelet-config.ts'
 import { openMachine } from './machine.ts'
 import { BUSYBOX_IMAGE as image } from './make-images.ts'
 import { startAgent } from './start-agent.ts'
@@ -40,9 +41,8 @@ const machine = await openMachine(folder, found)
 const NAME = 'folders.example.com'
 const KUBELET = '/var/lib/kubelet'
 const place = { namespace: 'default' }
-const kubeletConfig = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', cgroupRoot: machine.cgroupRoot }
 const start = (dataDir?: string): Promise<Cluster> =>
-  startCluster({ runtime: machine.endpoint, kubeletConfig, ...(dataDir !== undefined && { dataDir }) })
+  startCluster({ runtime: machine.endpoint, kubeletConfig: kubeletConfig(machine), ...(dataDir !== undefined && { dataDir }) })
 
 const volumesRoot = path.join(folder, 'volumes')
 const socket = path.join(KUBELET, 'plugins', NAME, 'csi.sock')

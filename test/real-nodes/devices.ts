@@ -16,6 +16,7 @@ import { POD_RESOURCES } from '../../src/sdk/node-api/pod-resources.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { findRuntime } from './found-runtime.ts'
+import { kubeletConfig } from './kubelet-config.ts'
 import { openMachine } from './machine.ts'
 import { BUSYBOX_IMAGE as image } from './make-images.ts'
 import { createPod, DEFAULT, hasEnded, isReady, LASTS, reached, removed, run } from './real-pods.ts'
@@ -31,12 +32,7 @@ const machine = await openMachine(folder, found)
 const start = (settings: object = {}): Promise<Cluster> =>
   startCluster({
     runtime: machine.endpoint,
-    kubeletConfig: {
-      apiVersion: 'kubelet.config.k8s.io/v1beta1',
-      kind: 'KubeletConfiguration',
-      cgroupRoot: machine.cgroupRoot,
-      ...settings,
-    },
+    kubeletConfig: kubeletConfig(machine, settings),
   })
 
 async function allocatable(client: Client, resource: string): Promise<string | undefined> {
@@ -84,8 +80,7 @@ test('a device plugin gives a real container its device file, mount, variable an
     { folder: path.join(KUBELET, 'device-plugins') },
   )
   const dataDir = path.join(folder, 'devices')
-  const kubeletConfig = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', cgroupRoot: machine.cgroupRoot }
-  const begin = () => startCluster({ runtime: machine.endpoint, dataDir, kubeletConfig })
+  const begin = () => startCluster({ runtime: machine.endpoint, dataDir, kubeletConfig: kubeletConfig(machine) })
   const expected = [{ resourceName: RESOURCE, deviceIds: ['a'] }]
   const listed = async () => (await resourcesOf('uses'))[0]?.devices.map(({ resourceName, deviceIds }) => ({ resourceName, deviceIds }))
   {

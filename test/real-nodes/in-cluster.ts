@@ -6,6 +6,7 @@ import type { Volume, VolumeMount } from '../../src/resources/types/core.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { findRuntime } from './found-runtime.ts'
 import { runOnNode } from './in-pod.ts'
+import { kubeletConfig } from './kubelet-config.ts'
 import { openMachine } from './machine.ts'
 import { BUSYBOX_IMAGE as image } from './make-images.ts'
 import { createPod, DEFAULT, hasEnded, logOf, reached } from './real-pods.ts'
@@ -34,7 +35,7 @@ for (const [where, hostNetwork] of [
   test(`a program in ${where} reaches the API server, by address and name, as its service account`, async () => {
     await using cluster = await startCluster({
       runtime: machine.endpoint,
-      kubeletConfig: { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', cgroupRoot: machine.cgroupRoot },
+      kubeletConfig: kubeletConfig(machine),
     })
     const client = cluster.client()
     await client.create(CLUSTER_ROLE_BINDINGS, {

@@ -9,6 +9,7 @@ import type { Pod } from '../../src/resources/types/core.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { findRuntime } from './found-runtime.ts'
+import { kubeletConfig } from './kubelet-config.ts'
 import { openMachine } from './machine.ts'
 import { PAUSE_IMAGE } from './make-images.ts'
 
@@ -26,7 +27,7 @@ await cluster.listen()
 const client = cluster.client()
 const [kubeconfig, config] = [path.join(folder, 'kubeconfig'), path.join(folder, 'kubelet.json')]
 writeFileSync(kubeconfig, cluster.kubeconfig())
-const settings = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', cgroupRoot: machine.cgroupRoot }
+const settings = kubeletConfig(machine)
 writeFileSync(config, JSON.stringify(settings))
 const root = path.join(import.meta.dirname, '..', '..')
 const built = path.join(root, 'dist', 'bowsprit.js')

@@ -8,6 +8,7 @@ import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { findRuntime } from './found-runtime.ts'
 import { runInPod, runOnNode } from './in-pod.ts'
+import { kubeletConfig } from './kubelet-config.ts'
 import { openMachine } from './machine.ts'
 import { BUSYBOX_IMAGE as image } from './make-images.ts'
 
@@ -46,7 +47,7 @@ test('on a machine without a network: host ports, bandwidth, services by address
     runtime: machine.endpoint,
     cniFolder: machine.cniFolder,
     clusterCidr: '10.244.0.0/16',
-    kubeletConfig: { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', cgroupRoot: machine.cgroupRoot },
+    kubeletConfig: kubeletConfig(machine),
   })
   const client = cluster.client()
   const create = async (name: string, spec: ServiceSpec) => (await client.create({ ...SERVICES, ...place }, service(name, spec))).spec

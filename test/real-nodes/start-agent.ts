@@ -5,6 +5,7 @@ import { silentLogger } from '../../src/base/logger.ts'
 import { systemRandom } from '../../src/base/random.ts'
 import { type RealNodeProcess, runRealNode } from '../../src/cluster/nodes/run-real-node.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
+import { kubeletConfig } from './kubelet-config.ts'
 import type { TestMachine } from './machine.ts'
 
 export interface AgentOptions extends Pick<RealNodeProcess, 'name' | 'ips' | 'clientCa' | 'credentials'> {
@@ -18,10 +19,9 @@ export interface AgentOptions extends Pick<RealNodeProcess, 'name' | 'ips' | 'cl
 }
 
 /** A file with a `KubeletConfiguration` for a machine of tests. */
-export function writeKubeletConfig(folder: string, { cgroupRoot }: Pick<TestMachine, 'cgroupRoot'>, settings: object = {}): string {
+export function writeKubeletConfig(folder: string, machine: Pick<TestMachine, 'cgroupRoot'>, settings: object = {}): string {
   const file = path.join(folder, 'kubelet.json')
-  const own = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', cgroupRoot, port: 0 }
-  writeFileSync(file, JSON.stringify({ ...own, ...settings }))
+  writeFileSync(file, JSON.stringify(kubeletConfig(machine, { port: 0, ...settings })))
   return file
 }
 

@@ -105,9 +105,9 @@ function agentOf(node: RealNode, kubeletPort: number | undefined, deps: AgentOf)
       traffic: new StatusTraffic(),
       probeCounts,
       // What pods get of the machine is known before their requests to the runtime are completed.
-      admission: [attachments, csi.pods, devices.claims, topology.manager, devices.manager, node.pods],
-      parts: [attachments, ...(topology.reconciler ? [topology.reconciler] : []), ...node.parts, ...deps.network],
-      sources: [attachments, topology.source, devices.manager],
+      admission: [node.eviction, attachments, csi.pods, devices.claims, topology.manager, devices.manager, node.pods],
+      parts: [node.eviction, attachments, ...(topology.reconciler ? [topology.reconciler] : []), ...node.parts, ...deps.network],
+      sources: [node.eviction, attachments, topology.source, devices.manager],
       metrics: [topology.metrics, devices.metrics, devices.claims.metrics],
       ...(staticPods && { staticPods }),
     },

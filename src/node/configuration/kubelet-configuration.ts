@@ -53,10 +53,25 @@ export interface KubeletConfiguration {
   readonly logLimits: LogLimits
   /** How often the logs of a real node's containers are looked at. */
   readonly logMonitorMs: number
+  /** How long a real node believes the sizes of volumes and logs. */
+  readonly volumeStatsMs: number
+  /** When a real node removes images that nothing uses. */
+  readonly imageLimits: ImageLimits
   /** Whether pods have to show that they may use an image that is there. */
   readonly imageVerification: { readonly policy: string; readonly allowlist: readonly string[] }
   /** Fields in the file that have no effect here. */
   readonly notFollowed: readonly string[]
+}
+
+/** Bounds of the file system of images, and ages of images that nothing uses. */
+export interface ImageLimits {
+  /** How full it may be before images are removed; 100: images are not removed. */
+  readonly highPercent: number
+  /** How full it may be afterwards. */
+  readonly lowPercent: number
+  readonly minimumAgeMs: number
+  /** Older ones are removed always; 0: no limit. */
+  readonly maximumAgeMs: number
 }
 
 /** The sources of static pods, as in the file: a relative path is relative to the file. */
@@ -127,6 +142,8 @@ export function completeKubeletConfiguration(written: WrittenKubeletConfiguratio
     topologyManagerScope: written.topologyManagerScope || 'container',
     shutdown: shutdownPeriods(written),
     logLimits: logLimitsOf(written),
+    volumeStatsMs: parseGoDuration(written.volumeStatsAggPeriod ?? '') || 60_000,
+    imageLimits: imageLimitsOf(written),
     imageVerification: {
       policy: written.imagePullCredentialsVerificationPolicy || 'NeverVerifyPreloadedImages',
       allowlist: written.preloadedImagesVerificationAllowlist ?? [],
@@ -143,6 +160,15 @@ export function completeKubeletConfiguration(written: WrittenKubeletConfiguratio
       ...Object.keys(written).filter((field) => !isFollowed(field) && field !== 'apiVersion' && field !== 'kind'),
       ...Object.keys(featureGates).flatMap((gate) => (Object.hasOwn(GATES, gate) ? [] : [`featureGates.${gate}`])),
     ].sort(),
+  }
+}
+
+function imageLimitsOf(written: WrittenKubeletConfiguration): ImageLimits {
+  return {
+    highPercent: written.imageGCHighThresholdPercent ?? 85,
+    lowPercent: written.imageGCLowThresholdPercent ?? 80,
+    minimumAgeMs: parseGoDuration(written.imageMinimumGCAge ?? '') || 120_000,
+    maximumAgeMs: parseGoDuration(written.imageMaximumGCAge ?? '') ?? 0,
   }
 }
 
@@ -174,6 +200,7 @@ function* validate(written: WrittenKubeletConfiguration): Iterable<string> {
   if (scope !== '' && scope !== 'container' && scope !== 'pod')
     yield `invalid configuration: topologyManagerScope (--topology-manager-scope) ${goQuote(scope)} must be one of: "container", or "pod"`
   yield* shutdownFaults(written)
+  yield* imageFaults(written)
   const { reservedSystemCPUs = '' } = written
   if (parseCpuSet(reservedSystemCPUs) === undefined)
     yield `invalid configuration: unable to parse reservedSystemCPUs (--reserved-cpus) ${reservedSystemCPUs}, error: it is no list of processors such as 0,4-7`
@@ -184,6 +211,16 @@ function* validate(written: WrittenKubeletConfiguration): Iterable<string> {
     yield `invalid configuration: containerLogMaxSize (--container-log-max-size) ${goQuote(logSize)} is not a quantity`
   yield* validateMemory(written.reservedMemory ?? [])
   for (const field of ['systemReserved', 'kubeReserved', 'evictionHard'] as const) yield* validateAmounts(field, written[field] ?? {})
+}
+
+function* imageFaults({ imageGCHighThresholdPercent: high = 85, imageGCLowThresholdPercent: low = 80 }: WrittenKubeletConfiguration) {
+  for (const [field, flag, value] of [
+    ['imageGCHighThresholdPercent', '--image-gc-high-threshold', high],
+    ['imageGCLowThresholdPercent', '--image-gc-low-threshold', low],
+  ] as const)
+    if (value < 0 || value > 100) yield `invalid configuration: ${field} (${flag}) ${value} must be between 0 and 100, inclusive`
+  if (low >= high)
+    yield `invalid configuration: imageGCLowThresholdPercent (--image-gc-low-threshold) ${low} must be less than imageGCHighThresholdPercent (--image-gc-high-threshold) ${high}`
 }
 
 function* validateMemory(reservations: readonly ReservedMemory[]): Iterable<string> {

@@ -35,6 +35,10 @@ export interface WrittenKubeletConfiguration {
   readonly fileCheckFrequency?: string
   readonly featureGates?: Readonly<Record<string, boolean>>
   readonly httpCheckFrequency?: string
+  readonly imageGCHighThresholdPercent?: number
+  readonly imageGCLowThresholdPercent?: number
+  readonly imageMaximumGCAge?: string
+  readonly imageMinimumGCAge?: string
   readonly imagePullCredentialsVerificationPolicy?: string
   readonly kubeReserved?: Readonly<Record<string, string>>
   readonly localStorageCapacityIsolation?: boolean
@@ -56,6 +60,7 @@ export interface WrittenKubeletConfiguration {
   readonly topologyManagerPolicy?: string
   readonly topologyManagerPolicyOptions?: Readonly<Record<string, string>>
   readonly topologyManagerScope?: string
+  readonly volumeStatsAggPeriod?: string
 }
 
 const each = (type: GoType, names: string): Readonly<Record<string, GoType>> =>
@@ -85,6 +90,10 @@ const FOLLOWED: Readonly<Record<keyof WrittenKubeletConfiguration, GoType>> = {
   featureGates: mapOf(goBool),
   httpCheckFrequency: goDuration,
   imagePullCredentialsVerificationPolicy: goString,
+  imageGCHighThresholdPercent: goInt32,
+  imageGCLowThresholdPercent: goInt32,
+  imageMaximumGCAge: goDuration,
+  imageMinimumGCAge: goDuration,
   kubeReserved: mapOf(goString),
   localStorageCapacityIsolation: goBool,
   maxPods: goInt32,
@@ -106,6 +115,7 @@ const FOLLOWED: Readonly<Record<keyof WrittenKubeletConfiguration, GoType>> = {
   topologyManagerPolicy: goString,
   topologyManagerPolicyOptions: mapOf(goString),
   topologyManagerScope: goString,
+  volumeStatsAggPeriod: goDuration,
 }
 
 export const isFollowed = (field: string): boolean => Object.hasOwn(FOLLOWED, field)
@@ -129,13 +139,13 @@ export const KUBELET_CONFIGURATION = struct('v1beta1.KubeletConfiguration', {
   ...each(
     goDuration,
     `syncFrequency streamingConnectionIdleTimeout nodeStatusUpdateFrequency nodeStatusReportFrequency
-    imageMinimumGCAge imageMaximumGCAge volumeStatsAggPeriod runtimeRequestTimeout cpuCFSQuotaPeriod
+    runtimeRequestTimeout cpuCFSQuotaPeriod
     containerLogMonitorInterval`,
   ),
   ...each(
     goInt32,
     `port readOnlyPort registryPullQPS registryBurst eventRecordQPS eventBurst healthzPort oomScoreAdj nodeLeaseDurationSeconds
-    imageGCHighThresholdPercent imageGCLowThresholdPercent nodeStatusMaxImages kubeAPIQPS kubeAPIBurst maxParallelImagePulls
+    nodeStatusMaxImages kubeAPIQPS kubeAPIBurst maxParallelImagePulls
     iptablesMasqueradeBit iptablesDropBit containerLogMaxWorkers`,
   ),
   ...each(goInt64, 'podPidsLimit maxOpenFiles'),

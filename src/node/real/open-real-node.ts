@@ -6,6 +6,7 @@ import { parseQuantity } from '../../machinery/quantity.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { KubeletConfiguration } from '../configuration/kubelet-configuration.ts'
 import { type NodeCsi, openCsi } from '../csi/open-csi.ts'
+import type { EvictionManager } from '../eviction/eviction-manager.ts'
 import type { NodeHost } from '../host/node-host.ts'
 import type { CredentialFiles } from '../images/credential-config.ts'
 import { dialledNetwork } from '../network/dialled-network.ts'
@@ -23,6 +24,7 @@ import { ContainerLogs } from './logs/container-logs.ts'
 import { LogRotation } from './logs/log-rotation.ts'
 import { allocatableOf } from './node-capacity.ts'
 import { openImageAccess } from './open-image-access.ts'
+import { openNodeSpace } from './open-node-space.ts'
 import { KUBELET_FOLDERS, podsFolder } from './pod-folders.ts'
 import { createRealHost } from './real-host.ts'
 import { readRealMachine } from './real-machine.ts'
@@ -62,6 +64,7 @@ export interface RealNode {
   readonly host: NodeHost
   readonly pods: RealPods
   readonly csi: NodeCsi
+  readonly eviction: EvictionManager
   /** What runs along with its pods. */
   readonly parts: readonly AgentPart[]
   readonly images: ImageAccess
@@ -82,6 +85,7 @@ export async function openRealNode(config: RealNodeConfig, deps: RealNodeDeps, s
   })
   const logs = new ContainerLogs(folders)
   const left = allocatableOf(machine, kubelet)
+  const memoryAllocatableBytes = parseQuantity(left.memory ?? machine.memory).value()
   const { handlers = [], supplementalGroupsPolicy } = await runtime.status(signal)
   const csi = openCsi({ root: folders.root, nodeName: name, removeFolder: (uid) => pods.removeFolder(uid) }, { client, clock, log, takers })
   const pods: RealPods = new RealPods({
@@ -101,9 +105,10 @@ export async function openRealNode(config: RealNodeConfig, deps: RealNodeDeps, s
     runtime,
     handlers,
     memoryCapacityBytes: memoryBytes,
-    memoryAllocatableBytes: parseQuantity(left.memory ?? machine.memory).value(),
+    memoryAllocatableBytes,
     hugePageSizes,
   })
+  const space = await openNodeSpace({ folders, kubelet, memoryAllocatableBytes }, { runtime, clock, log }, signal)
   return {
     identity: {
       name,
@@ -117,9 +122,11 @@ export async function openRealNode(config: RealNodeConfig, deps: RealNodeDeps, s
     host,
     pods,
     csi,
+    eviction: space.eviction,
     parts: [
       pods,
       ...csi.parts,
+      space.images,
       new LogRotation({ runtime, logs, limits: kubelet.logLimits, intervalMs: kubelet.logMonitorMs, clock, log }),
     ],
     images: openImageAccess({ root: folders.root, kubelet, credentials: config.credentials }, { client, clock, log }),

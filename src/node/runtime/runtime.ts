@@ -34,6 +34,8 @@ export interface Image {
   /** The user of the image: a number, or a name. Neither: root. */
   readonly uid?: number
   readonly username?: string
+  /** The runtime itself needs it: it is never removed as unused. */
+  readonly pinned?: boolean
 }
 
 export interface SandboxStatus {
@@ -134,6 +136,8 @@ export interface ContainerStats {
   /** Since the container started. */
   readonly cpuNanoseconds: number
   readonly memoryBytes: number
+  /** What it has written into its own files, if the runtime measures that. */
+  readonly layer?: { readonly bytes: number; readonly inodes: number }
 }
 
 export interface LogOptions {
@@ -186,6 +190,8 @@ export interface Runtime {
   pullImage(request: PullRequest, signal: AbortSignal): Promise<Image>
   images(signal: AbortSignal): Promise<readonly Image[]>
   removeImage(image: string, signal: AbortSignal): Promise<void>
+  /** A folder of the file system that images are on. Absent, or undefined: not known. */
+  imageFolder?(signal: AbortSignal): Promise<string | undefined>
 
   createContainer(sandboxId: string, spec: ContainerSpec, signal: AbortSignal): Promise<string>
   startContainer(id: string, signal: AbortSignal): Promise<void>

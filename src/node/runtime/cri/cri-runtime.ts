@@ -98,7 +98,7 @@ function sandboxVerbs(call: CriClient, view: ContainerView, events: ContainerEve
   }
 }
 
-type ImageVerbs = Pick<Runtime, 'imageStatus' | 'pullImage' | 'images' | 'removeImage'>
+type ImageVerbs = Pick<Runtime, 'imageStatus' | 'pullImage' | 'images' | 'removeImage' | 'imageFolder'>
 
 function imageVerbs(call: CriClient): ImageVerbs {
   const requestOf = (image: string) => ({ image: ImageSpec.of({ image }) })
@@ -116,6 +116,7 @@ function imageVerbs(call: CriClient): ImageVerbs {
     },
     images: async (signal) => (await call(IMAGES.listImages, { image: undefined }, { signal })).images.map(imageOf),
     removeImage: (name, signal) => ignoringAbsence(call(IMAGES.removeImage, requestOf(name), { signal })),
+    imageFolder: async (signal) => (await call(IMAGES.imageFsInfo, {}, { signal })).images[0]?.at?.mountpoint,
   }
 }
 
@@ -243,7 +244,7 @@ async function statsOf(
 ): Promise<readonly ContainerStats[]> {
   const labels = new Map(podUid === undefined ? [] : [[LABELS.podUid, podUid] as const])
   const { stats } = await call(CRI.listContainerStats, { filter: { id: '', sandboxId: '', labels } }, { signal })
-  return stats.flatMap(({ attributes, cpu, memory }) =>
+  return stats.flatMap(({ attributes, cpu, memory, layer }) =>
     attributes === undefined || cpu === undefined
       ? []
       : [
@@ -254,6 +255,7 @@ async function statsOf(
             atMs: Math.floor(cpu.timestamp / 1e6),
             cpuNanoseconds: cpu.coreNanoseconds?.value ?? 0,
             memoryBytes: memory?.workingSet?.value ?? 0,
+            ...(layer && { layer: { bytes: layer.used?.value ?? 0, inodes: layer.inodes?.value ?? 0 } }),
           },
         ],
   )

@@ -91,6 +91,7 @@ export async function serveCri({ socketPath, runtime, folder, clock }: CriServer
           attributes: { id: s.containerId, metadata: { name: s.name, attempt: 0 }, labels: labels.get(s.containerId) ?? new Map() },
           cpu: { timestamp: s.atMs * 1e6, coreNanoseconds: { value: s.cpuNanoseconds } },
           memory: undefined,
+          layer: undefined,
         })),
       })),
       answer(CRI.execSync, ({ id, command, timeoutS }) =>

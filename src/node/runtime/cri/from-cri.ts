@@ -87,13 +87,14 @@ function resourcesFrom(linux: LinuxResources | undefined): ContainerResources {
   }
 }
 
-export function imageOf({ id, tags, digests, size, uid, username }: images.ImageMessage): Image {
+export function imageOf({ id, tags, digests, size, uid, username, pinned }: images.ImageMessage): Image {
   return {
     name: tags[0] ?? digests[0] ?? id,
     id,
     sizeBytes: size,
     ...(uid !== undefined && { uid: uid.value }),
     ...(username !== '' && { username }),
+    ...(pinned && { pinned }),
   }
 }
 

@@ -14,7 +14,7 @@ import {
 import { ImageSpec } from './image.ts'
 import { LinuxResources } from './resources.ts'
 import { NamespaceOptions, SandboxConfig } from './sandbox.ts'
-import { Amount, IdMapping, SecurityProfile } from './shared.ts'
+import { Amount, FileSystemUsage, IdMapping, SecurityProfile } from './shared.ts'
 
 export const Mount = message({
   containerPath: text(1),
@@ -141,6 +141,11 @@ export const CheckpointRequest = message({ id: text(1), location: text(2), timeo
 const ContainerAttributes = message({ id: text(1), metadata: one(2, ContainerMetadata), labels: textMap(3) })
 const CpuUsage = message({ timestamp: int(1), coreNanoseconds: one(2, Amount) })
 const MemoryUsage = message({ timestamp: int(1), workingSet: one(2, Amount) })
-const ContainerStats = message({ attributes: one(1, ContainerAttributes), cpu: one(2, CpuUsage), memory: one(3, MemoryUsage) })
+const ContainerStats = message({
+  attributes: one(1, ContainerAttributes),
+  cpu: one(2, CpuUsage),
+  memory: one(3, MemoryUsage),
+  layer: one(4, FileSystemUsage),
+})
 export const ListStatsRequest = message({ filter: one(1, message({ id: text(1), sandboxId: text(2), labels: textMap(3) })) })
 export const ListStatsResponse = message({ stats: many(1, ContainerStats) })

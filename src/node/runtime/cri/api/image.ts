@@ -1,6 +1,6 @@
 import { bool, int, type MessageOf, many, message, one, text, textMap, texts } from '../../../../machinery/protobuf/plain-message.ts'
 import { SandboxConfig } from './sandbox.ts'
-import { Amount } from './shared.ts'
+import { Amount, FileSystemUsage } from './shared.ts'
 
 export const ImageSpec = message({
   image: text(1),
@@ -24,6 +24,8 @@ export type ImageMessage = MessageOf<typeof Image>
 export const ImageRequest = message({ image: one(1, ImageSpec) })
 export const ImageStatusResponse = message({ image: one(1, Image) })
 export const ListImagesResponse = message({ images: many(1, Image) })
+
+export const ImageFsInfoResponse = message({ images: many(1, FileSystemUsage) })
 
 export const AuthConfig = message({
   username: text(1),

@@ -44,4 +44,5 @@ export const IMAGE_SERVICE = {
   imageStatus: unary(images('ImageStatus'), image.ImageRequest, image.ImageStatusResponse),
   pullImage: unary(images('PullImage'), image.PullImageRequest, image.PullImageResponse),
   removeImage: unary(images('RemoveImage'), image.ImageRequest, Empty),
+  imageFsInfo: unary(images('ImageFsInfo'), Empty, image.ImageFsInfoResponse),
 } as const

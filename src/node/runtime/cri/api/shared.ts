@@ -1,4 +1,4 @@
-import { int, many, message, text, texts } from '../../../../machinery/protobuf/plain-message.ts'
+import { int, many, message, one, text, texts } from '../../../../machinery/protobuf/plain-message.ts'
 
 /** `runtime.v1` of the Container Runtime Interface: field numbers of k8s.io/cri-api, the fields that a Linux node uses. */
 
@@ -6,6 +6,9 @@ export const Empty = message<Record<never, never>>({})
 
 /** Absent and 0 are different: `Int64Value`, `UInt64Value`. */
 export const Amount = message({ value: int(1) })
+
+/** `FilesystemUsage`. */
+export const FileSystemUsage = message({ at: one(2, message({ mountpoint: text(1) })), used: one(3, Amount), inodes: one(4, Amount) })
 
 export const IdMapping = message({ hostId: int(1), containerId: int(2), length: int(3) })
 
