@@ -32,9 +32,13 @@ export function classParameters(
       const [secret, place] = [parameters[`${PREFIX}${use}-secret-name`], parameters[`${PREFIX}${use}-secret-namespace`]]
       return secret === undefined || place === undefined ? undefined : { name: fill(secret), namespace: fill(place) }
     },
-    own: Object.fromEntries(Object.entries(parameters).filter(([key]) => !key.startsWith(PREFIX))),
+    own: ownParameters(parameters),
   }
 }
+
+/** Those that are the driver's. Pure. */
+export const ownParameters = (parameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(parameters).filter(([key]) => !key.startsWith(PREFIX)))
 
 /** The names of a volume's objects, as the driver gets them. */
 export const objectParameters = ({ metadata }: PersistentVolumeClaim, volumeName: string): Readonly<Record<string, string>> => ({

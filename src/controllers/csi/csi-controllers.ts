@@ -14,6 +14,7 @@ import { defineController } from '../frame/define-controller.ts'
 import { deleteVolume } from '../volumes/provisioned-volume.ts'
 import { resizeClaim } from '../volumes/resize-claim.ts'
 import { reconcileAttachment, releaseVolume } from './attach.ts'
+import { capacityController } from './capacity.ts'
 import type { DriverClient } from './driver-client.ts'
 import { deletionSecret, isAsked, provision, secretOf } from './provision.ts'
 
@@ -23,6 +24,7 @@ const RETRY = { firstMs: 500, maxMs: 300_000 } as const
 export const csiControllers = (driver: DriverClient): readonly CreateController[] => [
   ...(driver.can.has(CONTROLLER_CAPABILITY.createDeleteVolume) ? [claimController(driver), volumeController(driver)] : []),
   attachmentController(driver),
+  ...(driver.can.has(CONTROLLER_CAPABILITY.getCapacity) ? [capacityController(driver)] : []),
   ...(driver.can.has(CONTROLLER_CAPABILITY.expandVolume) ? [resizeController(driver)] : []),
 ]
 

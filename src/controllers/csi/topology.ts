@@ -15,19 +15,26 @@ export interface TopologyView {
  * From where a new volume has to be reached; the first of the preferred places is the best. undefined: no node has the driver yet. Pure.
  */
 export function topologyRequirement({ driver, csiNodes, node, selected }: TopologyView): TopologyRequirement | undefined {
+  if (selected !== undefined) {
+    const of = csiNodes.filter(({ metadata }) => metadata.name === selected)
+    const [best] = placesOf({ driver, csiNodes: of, node })
+    return best && { requisite: [best], preferred: [best] }
+  }
+  const all = placesOf({ driver, csiNodes, node })
+  return all.length === 0 ? undefined : { requisite: all, preferred: all }
+}
+
+/** Where the nodes with the driver are, each place once. Pure. */
+export function placesOf({ driver, csiNodes, node }: Omit<TopologyView, 'selected'>): readonly Topology[] {
   const places = new Map<string, Topology>()
-  let best: Topology | undefined
   for (const { metadata, spec } of csiNodes) {
     const keys = spec.drivers?.find((d) => d.name === driver)?.topologyKeys ?? []
     const labels = node(metadata.name ?? '')?.metadata.labels ?? {}
     if (keys.length === 0 || keys.some((key) => labels[key] === undefined)) continue
     const place = { segments: new Map(keys.map((key) => [key, labels[key] ?? ''])) }
     places.set(JSON.stringify([...place.segments]), place)
-    if (metadata.name === selected) best = place
   }
-  if (selected !== undefined) return best && { requisite: [best], preferred: [best] }
-  const all = [...places.values()]
-  return all.length === 0 ? undefined : { requisite: all, preferred: all }
+  return [...places.values()]
 }
 
 /** The nodes that reach a volume. Pure. */

@@ -58,6 +58,20 @@ const ListVolumesRequest = message({ maxEntries: int(1), startingToken: text(2) 
 const ListedVolume = message({ volume: one(1, CreatedVolume) })
 const ListVolumesResponse = message({ entries: many(1, ListedVolume), nextToken: text(2) })
 
+export const GetCapacityRequest = message({
+  volumeCapabilities: many(1, VolumeCapability),
+  parameters: textMap(2),
+  accessibleTopology: one(3, Topology),
+})
+export type GetCapacityRequest = MessageOf<typeof GetCapacityRequest>
+/** A number that may be left out. */
+const Int64Value = message({ value: int(1) })
+const GetCapacityResponse = message({
+  availableCapacity: int(1),
+  maximumVolumeSize: one(2, Int64Value),
+  minimumVolumeSize: one(3, Int64Value),
+})
+
 const ControllerCapabilities = message({ capabilities: many(1, ServiceCapability) })
 
 export const ControllerExpandVolumeRequest = message({
@@ -87,6 +101,7 @@ export const CSI_CONTROLLER = {
   unpublish: unary('/csi.v1.Controller/ControllerUnpublishVolume', ControllerUnpublishVolumeRequest, Empty),
   validate: unary('/csi.v1.Controller/ValidateVolumeCapabilities', ValidateVolumeCapabilitiesRequest, ValidateVolumeCapabilitiesResponse),
   list: unary('/csi.v1.Controller/ListVolumes', ListVolumesRequest, ListVolumesResponse),
+  capacity: unary('/csi.v1.Controller/GetCapacity', GetCapacityRequest, GetCapacityResponse),
   capabilities: unary('/csi.v1.Controller/ControllerGetCapabilities', Empty, ControllerCapabilities),
   expand: unary('/csi.v1.Controller/ControllerExpandVolume', ControllerExpandVolumeRequest, ControllerExpandVolumeResponse),
 } as const

@@ -1,4 +1,4 @@
-import type { CreatedVolume, CreateVolumeRequest } from './controller-service.ts'
+import type { CreatedVolume, CreateVolumeRequest, GetCapacityRequest } from './controller-service.ts'
 import type { NodeInfo } from './node-service.ts'
 import type { VolumeCapability } from './volume.ts'
 
@@ -56,6 +56,8 @@ export interface CsiControllerPart {
   expand?(volume: VolumeToExpand): Promise<{ readonly capacityBytes: number; readonly byNode: boolean }>
   /** The ids of all volumes. Default: they cannot be listed. */
   list?(): Promise<readonly CreatedVolume[]>
+  /** How many bytes there are for new volumes at a place, with the parameters of a class. Default: the driver does not say. */
+  capacity?(place: GetCapacityRequest): Promise<number>
 }
 
 /** The part of a driver that is there on every node. Every method may be called again for what is done already. */

@@ -32,14 +32,16 @@ function identityServices({ name, version, controller, topology }: CsiStorageDri
 }
 
 function controllerServices(controller: CsiControllerPart) {
-  const { attach, detach, expand, list } = controller
-  const { createDeleteVolume, publishUnpublishVolume, expandVolume, listVolumes, singleNodeMultiWriter } = CONTROLLER_CAPABILITY
+  const { attach, detach, expand, list, capacity } = controller
+  const { createDeleteVolume, publishUnpublishVolume, expandVolume, listVolumes, getCapacity, singleNodeMultiWriter } =
+    CONTROLLER_CAPABILITY
   const capabilities = rpcs([
     createDeleteVolume,
     singleNodeMultiWriter,
     ...(attach === undefined ? [] : [publishUnpublishVolume]),
     ...(expand === undefined ? [] : [expandVolume]),
     ...(list === undefined ? [] : [listVolumes]),
+    ...(capacity === undefined ? [] : [getCapacity]),
   ])
   const found = async (volumeId: string) => {
     required({ volumeId })
@@ -84,6 +86,15 @@ function controllerServices(controller: CsiControllerPart) {
             const grown = await expand.call(controller, { volumeId, requiredBytes: capacityRange?.requiredBytes ?? 0, secrets })
             return { capacityBytes: grown.capacityBytes, nodeExpansionRequired: grown.byNode }
           }),
+        ]),
+    ...(capacity === undefined
+      ? []
+      : [
+          answer(CSI_CONTROLLER.capacity, async (request) => ({
+            availableCapacity: await capacity.call(controller, request),
+            maximumVolumeSize: undefined,
+            minimumVolumeSize: undefined,
+          })),
         ]),
     ...(list === undefined
       ? []

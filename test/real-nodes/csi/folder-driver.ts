@@ -65,6 +65,7 @@ function folderController(volumes: FolderVolumes, segments: ReadonlyMap<string, 
       return { capacityBytes: requiredBytes, byNode: true }
     },
     list: async () => (await volumes.all()).map(described),
+    capacity: () => volumes.free(),
   }
 }
 
@@ -72,9 +73,13 @@ function folderNode(volumes: FolderVolumes, nodeId: string, segments: ReadonlyMa
   return {
     info: async () => ({ nodeId, accessibleTopology: { segments } }),
     async stage({ volumeId, stagingPath }) {
-      if (!(await volumes.isBlock(volumeId))) await bind(volumes.contentOf(volumeId), stagingPath, false)
+      if (await volumes.isBlock(volumeId)) await attachDevice(volumes.contentOf(volumeId))
+      else await bind(volumes.contentOf(volumeId), stagingPath, false)
     },
-    unstage: (_, stagingPath) => unmount(stagingPath),
+    async unstage(volumeId, stagingPath) {
+      await unmount(stagingPath)
+      if (await volumes.isBlock(volumeId)) await detachDevices(volumes.contentOf(volumeId))
+    },
     async publish({ volumeId, stagingPath, targetPath, readOnly, volumeContext }) {
       if (await volumes.isBlock(volumeId)) return publishDevice(volumes.contentOf(volumeId), targetPath)
       // A pod may describe a volume itself: it lives as long as the pod.
@@ -120,6 +125,13 @@ class FolderVolumes {
   async all(): Promise<readonly FolderVolume[]> {
     const names = await readdir(this.#root).catch(() => [])
     return (await Promise.all(names.map((name) => this.find(name)))).filter((volume) => volume !== undefined)
+  }
+
+  /** Bytes of the file system that has them. */
+  async free(): Promise<number> {
+    await mkdir(this.#root, { recursive: true })
+    const { bavail, bsize } = await statfs(this.#root)
+    return bavail * bsize
   }
 
   async make(volume: FolderVolume, block: boolean): Promise<FolderVolume> {
@@ -173,10 +185,27 @@ async function isMounted(at: string): Promise<boolean> {
   return table.split('\n').some((line) => line.split(' ')[4] === at)
 }
 
-/** The file as a device of this machine, under the name that the node asks for. */
+/** The file as a device of this machine. */
+async function attachDevice(file: string): Promise<string> {
+  const [known] = await devicesOf(file)
+  return known ?? (await run('losetup', ['-f', '--show', file])).stdout.trim()
+}
+
+async function detachDevices(file: string): Promise<void> {
+  for (const device of await devicesOf(file)) await run('losetup', ['-d', device])
+}
+
+async function devicesOf(file: string): Promise<readonly string[]> {
+  const { stdout } = await run('losetup', ['-j', file, '-n', '-O', 'NAME'])
+  return stdout
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+}
+
+/** The device under the name that the node asks for. */
 async function publishDevice(file: string, targetPath: string): Promise<void> {
-  const { stdout: known } = await run('losetup', ['-j', file, '-n', '-O', 'NAME'])
-  const device = known.trim().split('\n')[0] || (await run('losetup', ['-f', '--show', file])).stdout.trim()
+  const device = await attachDevice(file)
   await writeFile(targetPath, '', { flag: 'a' })
   if (!(await isMounted(targetPath))) await run('mount', ['--bind', device, targetPath])
 }
