@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { hasCode } from '../../../base/has-code.ts'
 
 /** Amounts of a control group; absent: as its parent. */
 export interface CgroupAmounts {
@@ -17,8 +18,8 @@ export interface Cgroups {
   apply(group: string, amounts: CgroupAmounts): void
   /** What it is held to (-1: nothing), as the kernel tells it; undefined: there is no such group. */
   read(group: string): CgroupAmounts | undefined
-  /** Removes it with those below it; what still has processes stays. */
-  remove(group: string): void
+  /** Removes it with those below it. False: what still has processes stays. */
+  remove(group: string): boolean
   /** The names of those directly below it. */
   children(group: string): readonly string[]
 }
@@ -100,6 +101,8 @@ const CONTROLLERS = ['cpu', 'cpuacct', 'cpuset', 'memory', 'pids', 'hugetlb', 'b
 function version1(root: string): Cgroups {
   // Controllers that are mounted together are links to one folder.
   const mounted = CONTROLLERS.filter((name) => existsSync(path.join(root, name)))
+  // Runtimes make groups in others too: where version 2 is mounted beside, and of controllers that have no amounts here.
+  const all = folders(root)
   return {
     version: 1,
     apply(group, amounts) {
@@ -123,10 +126,8 @@ function version1(root: string): Cgroups {
         memoryLimitBytes: memory > UNLIMITED_BYTES ? -1 : memory,
       }
     },
-    remove(group) {
-      for (const name of mounted) removeTree(path.join(root, name, group))
-    },
-    children: (group) => [...new Set(mounted.flatMap((name) => folders(path.join(root, name, group))))],
+    remove: (group) => all.map((name) => removeTree(path.join(root, name, group))).every(Boolean),
+    children: (group) => [...new Set(all.flatMap((name) => folders(path.join(root, name, group))))],
   }
 }
 
@@ -174,12 +175,13 @@ function folders(folder: string): readonly string[] {
   }
 }
 
-/** The files of a group cannot be removed, and go with it. */
-function removeTree(folder: string): void {
+/** The files of a group cannot be removed, and go with it. False: a process still runs in it. */
+function removeTree(folder: string): boolean {
   for (const name of folders(folder)) removeTree(path.join(folder, name))
   try {
     rmdirSync(folder)
-  } catch {
-    // It is gone already, or a process still runs in it; the next cleanup removes it.
+    return true
+  } catch (error) {
+    return hasCode(error, 'ENOENT')
   }
 }

@@ -18,6 +18,8 @@ export class PodCgroups {
   /** `/kubepods`, below the node's own root. */
   readonly #root: string
   readonly #requests = new Map<string, number>()
+  /** Groups of pods that have gone, in which something still ran. */
+  readonly #busy = new Set<string>()
 
   constructor(cgroups: Cgroups, root: string) {
     this.#cgroups = cgroups
@@ -30,6 +32,7 @@ export class PodCgroups {
 
   /** Makes the pod's, or changes its amounts. */
   apply(pod: Pod): void {
+    this.#busy.delete(this.parentOf(pod))
     this.#cgroups.apply(this.parentOf(pod), podAmounts(pod))
     this.#count(pod)
   }
@@ -56,10 +59,10 @@ export class PodCgroups {
     return this.#cgroups.version === 1 ? '9007199254740988Ki' : undefined
   }
 
-  /** Removes the pod's, in which nothing runs any more. */
+  /** Removes the pod's, at once or as soon as nothing runs in it any more. */
   remove(pod: Pod): void {
     const { uid = '' } = pod.metadata
-    for (const qos of QOS_CLASSES) this.#cgroups.remove(path.join(this.#root, QOS_FOLDERS[qos], `pod${uid}`))
+    for (const qos of QOS_CLASSES) this.#remove(path.join(this.#root, QOS_FOLDERS[qos], `pod${uid}`))
     if (this.#requests.delete(uid)) this.#share()
   }
 
@@ -68,8 +71,18 @@ export class PodCgroups {
     for (const qos of QOS_CLASSES) {
       const folder = path.join(this.#root, QOS_FOLDERS[qos])
       for (const name of this.#cgroups.children(folder))
-        if (name.startsWith('pod') && !podUids.has(name.slice(3))) this.#cgroups.remove(path.join(folder, name))
+        if (name.startsWith('pod') && !podUids.has(name.slice(3))) this.#remove(path.join(folder, name))
     }
+  }
+
+  /** Removes those in which something still ran before. */
+  removeBusy(): void {
+    for (const group of this.#busy) this.#remove(group)
+  }
+
+  #remove(group: string): void {
+    if (this.#cgroups.remove(group)) this.#busy.delete(group)
+    else this.#busy.add(group)
   }
 
   /** Burstable pods share what they ask for together; pods that ask for nothing share the least there is. */

@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { TestMachine } from './machine.ts'
+
+const KUBELET = '/var/lib/kubelet'
+const namesIn = (folder: string): readonly string[] => (existsSync(folder) ? readdirSync(folder) : [])
+const lines = (text: string) => text.split('\n').filter((line) => line !== '')
+
+/** What a machine has of pods, by kind. Without pods each list is empty. */
+export function leftoversOf(machine: TestMachine): Readonly<Record<string, readonly string[]>> {
+  return {
+    'containers and sandboxes': lines(machine.ctr('containers', 'ls', '-q')),
+    tasks: lines(machine.ctr('tasks', 'ls', '-q')),
+    shims: namesIn('/proc').filter((pid) => /^\d+$/.test(pid) && commandOf(pid).includes('containerd-shim')),
+    'network namespaces': namesIn('/run/netns'),
+    interfaces: lines(execFileSync('ip', ['-o', 'link'], { encoding: 'utf8' })).filter((line) => / veth/.test(line)),
+    addresses: namesIn('/var/lib/cni/networks').flatMap((network) =>
+      namesIn(path.join('/var/lib/cni/networks', network)).filter((name) => !/^(last_reserved_ip|lock)/.test(name)),
+    ),
+    'results of network plugins': namesIn('/var/lib/cni/results'),
+    'ports of the node': portRules(),
+    mounts: mountPoints().filter((at) => at.startsWith(`${KUBELET}/`)),
+    'control groups': groupsOf(machine.cgroupRoot),
+    'folders of pods': namesIn(`${KUBELET}/pods`),
+    'staged volumes': stagedVolumes(),
+    logs: [...namesIn('/var/log/pods'), ...namesIn('/var/log/containers')],
+  }
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    // It has ended.
+    return ''
+  }
+}
+
+const mountPoints = () =>
+  readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[4] ?? '')
+
+/** Of the plugin portmap; by now it writes nftables through iptables, or itself. */
+function portRules(): readonly string[] {
+  const rules = execFileSync('nft', ['list', 'ruleset'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  return lines(rules).filter((line) => /chain CNI-DN-/.test(line))
+}
+
+/** Groups of version 1 are below each controller, those of version 2 below the root. */
+function groupsOf(cgroupRoot: string): readonly string[] {
+  const root = '/sys/fs/cgroup'
+  const tops = existsSync(path.join(root, 'cgroup.controllers')) ? [''] : namesIn(root)
+  return tops.flatMap((top) => {
+    const pods = path.join(root, top, cgroupRoot, 'kubepods')
+    return [pods, path.join(pods, 'besteffort'), path.join(pods, 'burstable')].flatMap((folder) =>
+      namesIn(folder).filter((name) => name.startsWith('pod')),
+    )
+  })
+}
+
+function stagedVolumes(): readonly string[] {
+  const top = `${KUBELET}/plugins/kubernetes.io`
+  return namesIn(top).flatMap((kind) =>
+    readdirSync(path.join(top, kind), { recursive: true, encoding: 'utf8' }).filter((entry) =>
+      /(vol_data\.json|\/mounts\/[^/]+)$/.test(entry),
+    ),
+  )
+}
