@@ -7,6 +7,7 @@ import { createControllers } from '../controllers/all/controller-set.ts'
 import { readNodeRanges } from '../controllers/node-ipam/ranges.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
+import { FLEX_VOLUME_FOLDER } from '../sdk/flex-volume/flex-drivers.ts'
 import { kubeconfigOf } from './kubeconfig-file.ts'
 import { type LogFlags, loggerOf, withLogOptions } from './log-options.ts'
 import { existingFile, wholeNumber, word } from './option-values.ts'
@@ -17,6 +18,7 @@ interface ControllersFlags extends LogFlags {
   readonly kubeconfig: string
   readonly leaderElect?: boolean
   readonly clusterCidr?: string
+  readonly flexVolumePluginDir?: string
   readonly serviceClusterIpRange?: string
   readonly nodeCidrMaskSizeIpv4?: number
   readonly nodeCidrMaskSizeIpv6?: number
@@ -39,6 +41,7 @@ export function controllersCommand(): Command {
     .option('--node-cidr-mask-size-ipv4 <bits>', "the prefix length of a node's block (default: 24)", wholeNumber(1, 32))
     .option('--node-cidr-mask-size-ipv6 <bits>', 'the same for IPv6 (default: 64)', wholeNumber(1, 128))
     .option('--service-cluster-ip-range <ranges>', 'the address ranges of services, which no node gets', word)
+    .option('--flex-volume-plugin-dir <folder>', `the FlexVolume drivers that attach volumes (default: ${FLEX_VOLUME_FOLDER})`, word)
   return withLogOptions(command).action(control)
 }
 
@@ -59,7 +62,8 @@ async function control(flags: ControllersFlags): Promise<void> {
       return createClient(one)
     }
     const deps = { client: createClient(transport), clientOf, clock: systemClock, random: systemRandom(), log }
-    const lead = (signal: AbortSignal) => createControllers({ ca: config.ca ?? '', nodeRanges }, deps).run(signal)
+    const lead = (signal: AbortSignal) =>
+      createControllers({ ca: config.ca ?? '', nodeRanges, flexVolumeFolder: flags.flexVolumePluginDir }, deps).run(signal)
     await electedPart(LEASE, { leaderElection: flags.leaderElect === true }, deps, lead)(stop.signal)
     for (const one of opened.values()) await one[Symbol.asyncDispose]()
   } catch (error) {

@@ -1,5 +1,6 @@
 /** The tests of `csi.test.ts`, which starts this file in namespaces of its own. */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -13,6 +14,7 @@ import {
   CORE_EVENTS,
   CSI_DRIVERS,
   CSI_NODES,
+  CSI_STORAGE_CAPACITIES,
   NODES,
   PERSISTENT_VOLUME_CLAIMS,
   PERSISTENT_VOLUMES,
@@ -127,18 +129,6 @@ test('a driver registers with its node, and a pod has a volume that it describes
   await createDriver(client, false)
   await ready(client, 'inline')
   assert.equal(await run(client, 'inline', 'echo x > /data/f; stat -c "%a %g" /data /data/f'), '2775 4321\n644 4321')
-  const device = { name: 'main', image, command: LASTS, volumeDevices: [{ name: 'data', devicePath: '/dev/x' }] }
-  await client.create(
-    { ...PODS, ...place },
-    podWith('device', { persistentVolumeClaim: { claimName: 'none' } }, { containers: [device], nodeName: NODE }),
-  )
-  await waitFor(
-    async () => (await client.list({ ...CORE_EVENTS, ...place })).items.some((e) => e.message?.includes('no volumes as devices')),
-    {
-      timeoutMs: 30_000,
-    },
-  )
-  await removed(client, 'device')
   await removed(client, 'inline')
   await nothingMounted()
   assert.deepEqual(readdirSync(volumesRoot), [])
@@ -188,6 +178,9 @@ test('a claim gets a volume that is attached, mounted, grows, and outlives its p
     await using _controllers = await startControllers(cluster)
     await createDriver(client, true)
     await createClass(client)
+    await waitFor(async () => (await client.list(CSI_STORAGE_CAPACITIES)).items.length === 1, { timeoutMs: 30_000 })
+    const [room] = (await client.list(CSI_STORAGE_CAPACITIES)).items
+    assert.deepEqual(room?.nodeTopology, { matchLabels: { [`topology.${NAME}/node`]: 'this-machine' } })
     await client.create({ ...PERSISTENT_VOLUME_CLAIMS, ...place }, claimOf('data', '1Mi'))
     await client.create({ ...PODS, ...place }, podWith('one', { persistentVolumeClaim: { claimName: 'data' } }))
     await ready(client, 'one')
@@ -231,6 +224,44 @@ test('a claim gets a volume that is attached, mounted, grows, and outlives its p
   await client.delete(claims)
   await waitFor(() => readdirSync(volumesRoot).length === 0, { timeoutMs: 60_000 })
   await waitFor(async () => (await client.list(PERSISTENT_VOLUMES)).items.length === 0, { timeoutMs: 30_000 })
+})
+
+const devices = path.join(staged, '..', 'volumeDevices')
+
+test('a volume is a device of its pod, for reading alone if the pod says so; one pod after the other finds what is on it', async () => {
+  await using cluster = await start()
+  const client = cluster.client()
+  await using _driver = await serve()
+  await registered(client)
+  await using _controllers = await startControllers(cluster)
+  await createDriver(client, true)
+  await createClass(client)
+  await client.create({ ...PERSISTENT_VOLUME_CLAIMS, ...place }, claimOf('disk', '1Mi', 'Block'))
+  const withDevice = (name: string, readOnly: boolean) => {
+    const containers = [{ name: 'main', image, command: LASTS, volumeDevices: [{ name: 'data', devicePath: '/dev/disk' }] }]
+    return podWith(name, { persistentVolumeClaim: { claimName: 'disk', readOnly } }, { containers })
+  }
+  await client.create({ ...PODS, ...place }, withDevice('writer', false))
+  await ready(client, 'writer')
+  const size = 'test -b /dev/disk && blockdev --getsize64 /dev/disk'
+  assert.equal(await run(client, 'writer', `${size} && echo words | dd of=/dev/disk conv=sync bs=512 2>/dev/null`), '1048576')
+  const mounted = podWith('mounted', { persistentVolumeClaim: { claimName: 'disk' } }, { nodeName: NODE })
+  await client.create({ ...PODS, ...place }, mounted)
+  const fault = 'volume data has volumeMode Block, but is specified in volumeMounts'
+  await waitFor(async () => (await client.list({ ...CORE_EVENTS, ...place })).items.some((e) => e.message?.endsWith(fault)), {
+    timeoutMs: 30_000,
+  })
+  for (const name of ['mounted', 'writer']) await removed(client, name)
+  await client.create({ ...PODS, ...place }, withDevice('reader', true))
+  await ready(client, 'reader')
+  const script = 'head -c 5 /dev/disk; echo x > /dev/disk 2>/dev/null || echo " refused"'
+  assert.equal(await run(client, 'reader', script), 'words refused')
+  await removed(client, 'reader')
+  await nothingMounted()
+  await waitFor(() => readdirSync(devices).every((name) => readdirSync(path.join(devices, name)).length === 0), { timeoutMs: 30_000 })
+  await client.delete({ ...PERSISTENT_VOLUME_CLAIMS, ...place, name: 'disk' })
+  await waitFor(() => readdirSync(volumesRoot).length === 0, { timeoutMs: 60_000 })
+  assert.equal(execFileSync('losetup', ['-a'], { encoding: 'utf8' }).includes(folder), false, 'no loop device is left')
 })
 
 test('what a pod had is taken away, although it was deleted while no agent ran', async () => {

@@ -89,8 +89,8 @@ interface AgentOf extends RealNodePartDeps {
 function agentOf(node: RealNode, kubeletPort: number | undefined, deps: AgentOf): NodeAgent {
   const { client, runtime, clock, log, feed, probeCounts, staticPods, allocation } = deps
   const { devices, topology } = allocation
-  const { csi } = node
-  const attachments = new NodeAttachments({ client, clock, mounted: csi.volumes })
+  const { mounted, flex, pods: driverPods } = node.volumes
+  const attachments = new NodeAttachments({ client, clock, mounted, flexAttachedAs: (volume) => flex.attachedAs(volume) })
   return new NodeAgent(
     { ...node.identity, ...(kubeletPort !== undefined && { kubeletPort }) },
     {
@@ -105,7 +105,7 @@ function agentOf(node: RealNode, kubeletPort: number | undefined, deps: AgentOf)
       traffic: new StatusTraffic(),
       probeCounts,
       // What pods get of the machine is known before their requests to the runtime are completed.
-      admission: [node.eviction, attachments, csi.pods, devices.claims, topology.manager, devices.manager, node.pods],
+      admission: [node.eviction, attachments, driverPods, devices.claims, topology.manager, devices.manager, node.pods],
       parts: [node.eviction, attachments, ...(topology.reconciler ? [topology.reconciler] : []), ...node.parts, ...deps.network],
       sources: [node.eviction, attachments, topology.source, devices.manager],
       metrics: [topology.metrics, devices.metrics, devices.claims.metrics],

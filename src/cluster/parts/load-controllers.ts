@@ -1,4 +1,6 @@
 import { holding } from '../../base/clock.ts'
+import { isObject } from '../../machinery/object.ts'
+import { decodeYaml } from '../../machinery/yaml/yaml.ts'
 import { ControllerActivities } from '../../sdk/controller/controller-activity.ts'
 import { controllerReport } from '../../sdk/controller/controller-report.ts'
 import { electedPart } from '../leader-part.ts'
@@ -20,6 +22,7 @@ export async function loadControllers({ setup, certificates, access, informers, 
     defaultStorageClass: config.storageClass,
     clusterTrustBundles: config.clusterTrustBundles,
     nodeRanges: (await podRanges())?.others,
+    flexVolumeFolder: flexVolumeFolderOf(config.kubeletConfig),
   }
   const clientOf = (name: string) => access.client(controllerUser(name))
   return electedPart(NAME, config, { client, clock, random, log }, (signal) => {
@@ -31,4 +34,11 @@ export async function loadControllers({ setup, certificates, access, informers, 
       reports.controllers = undefined
     })
   })
+}
+
+/** Where the kubelet's configuration has them, for a real node of this machine. */
+function flexVolumeFolderOf(kubeletConfig: string | undefined): string | undefined {
+  const settings: unknown = kubeletConfig === undefined ? undefined : decodeYaml(kubeletConfig).value
+  const folder = isObject(settings) ? settings.volumePluginDir : undefined
+  return typeof folder === 'string' && folder !== '' ? folder : undefined
 }

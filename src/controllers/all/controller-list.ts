@@ -57,6 +57,8 @@ const isSimulated = ({ metadata: { annotations = {} } }: PersistentVolumeClaim |
   (annotations[STORAGE_PROVISIONER] ?? annotations[PROVISIONED_BY]) === 'bowsprit.dev/simulated'
 const wantsMore = ({ spec, status }: PersistentVolumeClaim) =>
   status?.phase === 'Bound' && spec?.resources?.requests?.storage !== status.capacity?.storage
+const hasFlexVolumes = ({ spec }: Pod) => (spec.volumes ?? []).some((v) => v.flexVolume !== undefined)
+const isFlex = ({ spec }: PersistentVolume) => spec?.flexVolume !== undefined
 const isCsi = ({ spec }: PersistentVolume) => spec?.csi !== undefined
 const isDisruptionTarget = ({ metadata, status }: Pod) =>
   metadata.deletionTimestamp === undefined && (status?.conditions ?? []).some((c) => c.type === 'DisruptionTarget' && c.status === 'True')
@@ -81,6 +83,13 @@ export const nodeIpam = (ranges: NodeRanges): OnDemandController => ({
   name: 'node-ipam',
   wakes: [on(NODES)],
   load: async () => ({ createController: (await import('../node-ipam/controller.ts')).createNodeIpam(ranges) }),
+})
+
+/** The folder has the drivers. */
+export const flexVolumeAttacher = (folder: string): OnDemandController => ({
+  name: 'flex-volume-attach-detach',
+  wakes: [on(PODS, hasFlexVolumes), on(PERSISTENT_VOLUMES, isFlex)],
+  load: async () => ({ createController: (await import('../attach-detach/flex-controller.ts')).createFlexController(folder) }),
 })
 
 /** Only where ClusterTrustBundles are served. */

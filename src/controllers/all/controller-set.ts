@@ -4,6 +4,7 @@ import { onAbort } from '../../base/on-abort.ts'
 import type { Random } from '../../base/random.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { ControllerActivities } from '../../sdk/controller/controller-activity.ts'
+import { FLEX_VOLUME_FOLDER } from '../../sdk/flex-volume/flex-drivers.ts'
 import { createInformerFactory, type InformerFactory } from '../../sdk/informer/informer-factory.ts'
 import { csiControllers } from '../csi/csi-controllers.ts'
 import type { DriverClient } from '../csi/driver-client.ts'
@@ -16,7 +17,7 @@ import { createReadYourWritesClient, type ReadYourWritesClient } from '../frame/
 import { RecorderSet } from '../frame/recorder-set.ts'
 import type { NodeRanges } from '../node-ipam/ranges.ts'
 import { createDefaultClassController } from '../volume-provisioner/default-class.ts'
-import { ALWAYS, nodeIpam, ON_DEMAND, trustBundlePublisher } from './controller-list.ts'
+import { ALWAYS, flexVolumeAttacher, nodeIpam, ON_DEMAND, trustBundlePublisher } from './controller-list.ts'
 
 export interface ControllerSetConfig {
   /** The cluster's CA, PEM. */
@@ -29,6 +30,8 @@ export interface ControllerSetConfig {
   readonly clusterTrustBundles?: boolean
   /** Each node without addresses for its pods gets some of these. Default: nodes are left as they are. */
   readonly nodeRanges?: NodeRanges | undefined
+  /** Has the FlexVolume drivers that attach volumes. Default: Kubernetes'. */
+  readonly flexVolumeFolder?: string | undefined
 }
 
 export interface ControllerSetDeps {
@@ -54,6 +57,7 @@ export function createControllers(config: ControllerSetConfig, deps: ControllerS
     ...(config.defaultStorageClass === true ? [createDefaultClassController(shared)] : []),
     ...(config.nodeRanges === undefined ? [] : [createOnDemandController(nodeIpam(config.nodeRanges), shared)]),
     ...(config.clusterTrustBundles === true ? [createOnDemandController(trustBundlePublisher, shared)] : []),
+    createOnDemandController(flexVolumeAttacher(config.flexVolumeFolder ?? FLEX_VOLUME_FOLDER), shared),
     ...ON_DEMAND.map((entry) => createOnDemandController(entry, shared)),
   ])
 }

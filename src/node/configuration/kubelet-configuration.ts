@@ -2,6 +2,7 @@ import { type ConfigurationFileError, decodeConfigurationFile } from '../../mach
 import { goQuote } from '../../machinery/field-error.ts'
 import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import { parseQuantity, QuantityError, tryParseQuantity } from '../../machinery/quantity.ts'
+import { FLEX_VOLUME_FOLDER } from '../../sdk/flex-volume/flex-drivers.ts'
 import { completeEviction, DEFAULT_HARD, type EvictionConfig } from '../eviction/eviction-config.ts'
 import { ThresholdError } from '../eviction/thresholds.ts'
 import { type CpuSet, parseCpuSet } from '../machine/cpu-set.ts'
@@ -34,6 +35,8 @@ export interface KubeletConfiguration {
   readonly cgroupRoot: string | undefined
   /** A real node's own resolver. Undefined: `/etc/resolv.conf`. */
   readonly resolvConf: string | undefined
+  /** Where a real node looks for FlexVolume drivers. */
+  readonly volumePluginDir: string
   readonly maxPods: number
   /** 0: no limit. */
   readonly podsPerCore: number
@@ -129,6 +132,7 @@ export function completeKubeletConfiguration(written: WrittenKubeletConfiguratio
     cgroupRoot: written.cgroupRoot,
     resolvConf: written.resolvConf,
     gates: { ...GATES, ...featureGates },
+    volumePluginDir: written.volumePluginDir || FLEX_VOLUME_FOLDER,
     maxPods: written.maxPods || 110,
     podsPerCore: written.podsPerCore ?? 0,
     memoryManagerPolicy: written.memoryManagerPolicy || 'None',

@@ -60,6 +60,7 @@ export interface WrittenKubeletConfiguration {
   readonly topologyManagerPolicy?: string
   readonly topologyManagerPolicyOptions?: Readonly<Record<string, string>>
   readonly topologyManagerScope?: string
+  readonly volumePluginDir?: string
   readonly volumeStatsAggPeriod?: string
 }
 
@@ -115,6 +116,7 @@ const FOLLOWED: Readonly<Record<keyof WrittenKubeletConfiguration, GoType>> = {
   topologyManagerPolicy: goString,
   topologyManagerPolicyOptions: mapOf(goString),
   topologyManagerScope: goString,
+  volumePluginDir: goString,
   volumeStatsAggPeriod: goDuration,
 }
 
@@ -134,7 +136,7 @@ export const KUBELET_CONFIGURATION = struct('v1beta1.KubeletConfiguration', {
     `podLogsDir address tlsCertFile tlsPrivateKeyFile tlsMinVersion
     healthzBindAddress kubeletCgroups systemCgroups cgroupDriver hairpinMode podCIDR contentType
     configMapAndSecretChangeDetectionStrategy showHiddenMetricsForVersion systemReservedCgroup kubeReservedCgroup
-    volumePluginDir providerID containerRuntimeEndpoint imageServiceEndpoint memoryReservationPolicy`,
+    providerID containerRuntimeEndpoint imageServiceEndpoint memoryReservationPolicy`,
   ),
   ...each(
     goDuration,

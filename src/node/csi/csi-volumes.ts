@@ -1,4 +1,3 @@
-import path from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { runController } from '../../sdk/controller/run-controller.ts'
@@ -6,31 +5,29 @@ import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { CSI_NODE, NODE_CAPABILITY } from '../../sdk/csi/node-service.ts'
 import { Lanes } from '../plugins/lanes.ts'
 import type { AgentView } from '../types/agent-part.ts'
-import { podVolumesFolder, stagedFolder, stagingPathIn, targetIn } from './csi-folders.ts'
+import type { DriverVolumes } from '../volumes/driver-volumes.ts'
+import { MOUNT_RETRY } from '../volumes/mount-retry.ts'
+import { podDevicesFolder } from './block-folders.ts'
+import { podVolumesFolder } from './csi-folders.ts'
 import { attachedName } from './csi-volume.ts'
 import { type ExpandRequest, expandVolume } from './expand-volume.ts'
+import { type MappedVolume, mapVolume } from './map-volume.ts'
 import { type MountDeps, type MountRequest, mountVolume } from './mount-volume.ts'
-import { namesIn, readVolumeData, removeVolumeFolder, type VolumeData } from './volume-data.ts'
+import { type MountedVolume, publishedTo, stagedVolumes } from './mounted.ts'
+import { namesIn, type VolumeData } from './volume-data.ts'
 
 export interface CsiVolumesDeps extends MountDeps {
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** The waits before a call that failed is made again, as the kubelet's. */
-const RETRY = { firstMs: 500, maxMs: 122_000 } as const
 const WORKERS = 4
-
-interface Mounted {
-  readonly folder: string
-  readonly data: VolumeData
-}
 
 /**
  * The volumes of CSI drivers on a node. What is mounted is known from the folders alone, so that any later agent can take it away: a
  * volume is unstaged when no pod's folder has it.
  */
-export class CsiVolumes {
+export class CsiVolumes implements DriverVolumes {
   readonly #deps: CsiVolumesDeps
   readonly #queue: WorkQueue
   /** A volume is mounted, or unmounted, or neither. */
@@ -42,7 +39,7 @@ export class CsiVolumes {
 
   constructor(deps: CsiVolumesDeps) {
     this.#deps = deps
-    this.#queue = new WorkQueue({ clock: deps.clock, ...RETRY })
+    this.#queue = new WorkQueue({ clock: deps.clock, ...MOUNT_RETRY })
   }
 
   /** The names of the volumes that must not be detached. */
@@ -68,6 +65,15 @@ export class CsiVolumes {
     })
   }
 
+  /** The same for a volume that the pod uses as a device. Rejects with `MountError`. */
+  map(request: MountRequest): Promise<MappedVolume> {
+    const { driver, handle } = request.volume
+    return this.#lanes.run([keyOf(driver, handle)], () => {
+      this.#use(attachedName(driver, handle))
+      return mapVolume(request, this.#deps)
+    })
+  }
+
   /** Rejects with the driver's error. */
   expand(request: ExpandRequest): Promise<void> {
     const { driver, handle } = request.volume
@@ -80,7 +86,9 @@ export class CsiVolumes {
   }
 
   async holds(podUid: string): Promise<boolean> {
-    return (await namesIn(podVolumesFolder(this.#deps.folders, podUid))).length > 0
+    const { folders } = this.#deps
+    const names = await Promise.all([podVolumesFolder, podDevicesFolder].map((folderOf) => namesIn(folderOf(folders, podUid))))
+    return names.flat().length > 0
   }
 
   /** The pods that have volumes here, whether they exist or not. */
@@ -100,16 +108,13 @@ export class CsiVolumes {
 
   /** What an agent before this one has mounted. */
   async #recall(): Promise<void> {
+    const { folders } = this.#deps
     for (const uid of await this.podUids())
-      for (const { data } of await this.#publishedTo(uid)) if (data.volumeLifecycleMode === 'Persistent') this.#use(nameOf(data))
-    const { staged } = this.#deps.folders
-    for (const driver of await namesIn(staged))
-      for (const hash of await namesIn(path.join(staged, driver))) {
-        const data = await readVolumeData(path.join(staged, driver, hash))
-        if (data === undefined) continue
-        this.#use(nameOf(data))
-        this.#queue.add(keyOf(data.driverName, data.volumeHandle))
-      }
+      for (const { data } of await publishedTo(folders, uid)) if (data.volumeLifecycleMode === 'Persistent') this.#use(nameOf(data))
+    for (const { data } of await stagedVolumes(folders)) {
+      this.#use(nameOf(data))
+      this.#queue.add(keyOf(data.driverName, data.volumeHandle))
+    }
   }
 
   async #reconcile(key: string): Promise<void> {
@@ -120,7 +125,7 @@ export class CsiVolumes {
 
   async #unpublishAll(podUid: string): Promise<void> {
     const faults: unknown[] = []
-    for (const mounted of await this.#publishedTo(podUid)) {
+    for (const mounted of await publishedTo(this.#deps.folders, podUid)) {
       const { driverName, volumeHandle } = mounted.data
       const key = keyOf(driverName, volumeHandle)
       await this.#lanes.run([key], () => this.#unpublish(mounted)).catch((error) => faults.push(error))
@@ -130,44 +135,34 @@ export class CsiVolumes {
     this.#released(podUid)
   }
 
-  async #unpublish({ folder, data: { driverName, volumeHandle: volumeId } }: Mounted): Promise<void> {
-    const targetPath = targetIn(folder)
-    await this.#deps.drivers.get(driverName).call(CSI_NODE.unpublish, { volumeId, targetPath })
-    await removeVolumeFolder(folder, targetPath)
+  async #unpublish({ path: targetPath, data, release, remove }: MountedVolume): Promise<void> {
+    const { drivers, mounts } = this.#deps
+    await release(async (at) => {
+      for (const point of await mounts.below(at)) await mounts.unmount(point)
+    })
+    await drivers.get(data.driverName).call(CSI_NODE.unpublish, { volumeId: data.volumeHandle, targetPath })
+    await remove()
   }
 
   async #unstage(driverName: string, volumeId: string): Promise<void> {
     if (await this.#isPublished(driverName, volumeId)) return
     const { drivers, folders } = this.#deps
-    const folder = stagedFolder(folders, { driver: driverName, handle: volumeId })
-    if ((await readVolumeData(folder)) !== undefined) {
+    const isOf = ({ data }: MountedVolume) => data.driverName === driverName && data.volumeHandle === volumeId
+    for (const { path: stagingTargetPath, remove } of (await stagedVolumes(folders)).filter(isOf)) {
       const driver = drivers.get(driverName)
-      const stagingTargetPath = stagingPathIn(folder)
       if ((await driver.capabilities()).has(NODE_CAPABILITY.stageUnstageVolume))
         await driver.call(CSI_NODE.unstage, { volumeId, stagingTargetPath })
-      await removeVolumeFolder(folder, stagingTargetPath)
+      await remove()
     }
     if (this.#inUse.delete(attachedName(driverName, volumeId))) this.#inUseChanged()
   }
 
   async #isPublished(driverName: string, volumeHandle: string): Promise<boolean> {
-    for (const uid of await this.podUids())
-      if ((await this.#publishedTo(uid)).some(({ data }) => data.driverName === driverName && data.volumeHandle === volumeHandle))
-        return true
-    return false
-  }
-
-  async #publishedTo(podUid: string): Promise<readonly Mounted[]> {
-    const at = podVolumesFolder(this.#deps.folders, podUid)
-    const found: Mounted[] = []
-    for (const name of await namesIn(at)) {
-      const folder = path.join(at, name)
-      const data = await readVolumeData(folder)
-      if (data !== undefined) found.push({ folder, data })
-      // An agent died before it wrote what it was about to mount.
-      else await removeVolumeFolder(folder, targetIn(folder))
+    for (const uid of await this.podUids()) {
+      const published = await publishedTo(this.#deps.folders, uid)
+      if (published.some(({ data }) => data.driverName === driverName && data.volumeHandle === volumeHandle)) return true
     }
-    return found
+    return false
   }
 
   #use(name: string): void {

@@ -1,6 +1,7 @@
 import { capabilityOf } from '../../sdk/csi/capability-of.ts'
 import { CSI_NODE, NODE_CAPABILITY, NodeExpandVolumeRequest } from '../../sdk/csi/node-service.ts'
-import { podVolumeFolder, stagedFolder, stagingPathIn, targetIn } from './csi-folders.ts'
+import { blockFolders } from './block-folders.ts'
+import { type CsiFolders, podVolumeFolder, stagedFolder, stagingPathIn, targetIn } from './csi-folders.ts'
 import type { CsiVolume } from './csi-volume.ts'
 import type { MountDeps } from './mount-volume.ts'
 import { readSecret } from './read-objects.ts'
@@ -18,15 +19,23 @@ export async function expandVolume({ podUid, volume, bytes }: ExpandRequest, dep
   const can = await driver.capabilities()
   if (!can.has(NODE_CAPABILITY.expandVolume)) return
   const stages = can.has(NODE_CAPABILITY.stageUnstageVolume)
+  const { published, staged } = pathsOf(podUid, volume, deps.folders)
   await driver.call(
     CSI_NODE.expand,
     NodeExpandVolumeRequest.of({
       volumeId: volume.handle,
-      volumePath: targetIn(podVolumeFolder(deps.folders, podUid, volume.name)),
+      volumePath: published,
       capacityRange: { requiredBytes: bytes, limitBytes: 0 },
-      stagingTargetPath: stages ? stagingPathIn(stagedFolder(deps.folders, volume)) : '',
+      stagingTargetPath: stages ? staged : '',
       volumeCapability: capabilityOf(volume, can.has(NODE_CAPABILITY.singleNodeMultiWriter)),
       secrets: await readSecret(deps.client, volume.secrets.expand),
     }),
   )
+}
+
+function pathsOf(podUid: string, volume: CsiVolume, folders: CsiFolders): { readonly published: string; readonly staged: string } {
+  if (!volume.block)
+    return { published: targetIn(podVolumeFolder(folders, podUid, volume.name)), staged: stagingPathIn(stagedFolder(folders, volume)) }
+  const { publish, staging } = blockFolders(folders, volume.name)
+  return { published: publish(podUid), staged: staging }
 }

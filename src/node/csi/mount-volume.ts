@@ -25,6 +25,14 @@ export interface MountDeps {
   readonly nodeName: string
   readonly drivers: CsiDrivers
   readonly folders: CsiFolders
+  readonly mounts: DeviceMounts
+}
+
+/** The mounts of this machine, for devices. */
+export interface DeviceMounts {
+  bind(source: string, at: string): Promise<void>
+  unmount(at: string): Promise<void>
+  below(path: string): Promise<readonly string[]>
 }
 
 /** A volume that a pod is about to use. */
@@ -35,7 +43,7 @@ export interface MountRequest {
 }
 
 /** What the calls for one volume have in common. */
-interface Calls {
+export interface Calls {
   readonly driver: CsiDriver
   readonly object: CSIDriver | undefined
   readonly group: GroupChange
@@ -50,11 +58,7 @@ interface Calls {
  */
 export async function mountVolume(request: MountRequest, deps: MountDeps): Promise<string> {
   const { volume } = request
-  const during =
-    (operation: string) =>
-    (cause: unknown): never => {
-      throw new MountError(operation, volume.name, { cause })
-    }
+  const during = failingDuring(volume)
   const object = await readDriver(deps.client, volume.driver).catch(during('MountVolume.SetUp'))
   const first = volume.inline ? 'MountVolume.SetUp' : 'MountVolume.MountDevice'
   if (volume.inline)
@@ -68,7 +72,15 @@ export async function mountVolume(request: MountRequest, deps: MountDeps): Promi
   return publish(request, { ...calls, staged }, deps).catch(during('MountVolume.SetUp'))
 }
 
-async function prepare({ pod, volume }: MountRequest, object: CSIDriver | undefined, deps: MountDeps): Promise<Calls> {
+/** Names the step that failed. */
+export const failingDuring =
+  ({ name }: Pick<CsiVolume, 'name'>) =>
+  (operation: string) =>
+  (cause: unknown): never => {
+    throw new MountError(operation, name, { cause })
+  }
+
+export async function prepare({ pod, volume }: MountRequest, object: CSIDriver | undefined, deps: MountDeps): Promise<Calls> {
   const driver = registered(volume, deps.drivers)
   const can = await driver.capabilities()
   const group = groupChange(pod, volume, object, can)
@@ -92,39 +104,60 @@ function registered({ driver, inline }: CsiVolume, drivers: CsiDrivers): CsiDriv
   }
 }
 
-async function stage(volume: CsiVolume, { driver, capability, context }: Calls, deps: MountDeps): Promise<string> {
+async function stage(volume: CsiVolume, calls: Calls, deps: MountDeps): Promise<string> {
   const folder = stagedFolder(deps.folders, volume)
   const stagingTargetPath = stagingPathIn(folder)
-  const secrets = await readSecret(deps.client, volume.secrets.stage)
+  const request = await stageRequest(volume, { ...calls, stagingTargetPath }, deps)
   await writeVolumeData(folder, dataOf(volume, deps))
   await mkdir(stagingTargetPath, { recursive: true, mode: 0o750 })
-  const request = NodeStageVolumeRequest.of({
+  await calls.driver.call(CSI_NODE.stage, request).catch((error) => forgetting(error, folder, stagingTargetPath))
+  return stagingTargetPath
+}
+
+interface Staging extends Calls {
+  readonly stagingTargetPath: string
+}
+
+export const stageRequest = async (volume: CsiVolume, { stagingTargetPath, capability, context }: Staging, { client }: MountDeps) =>
+  NodeStageVolumeRequest.of({
     volumeId: volume.handle,
     publishContext: context,
     stagingTargetPath,
     volumeCapability: capability,
-    secrets,
+    secrets: await readSecret(client, volume.secrets.stage),
     volumeContext: new Map(Object.entries(volume.attributes)),
   })
-  await driver.call(CSI_NODE.stage, request).catch((error) => forgetting(error, folder, stagingTargetPath))
-  return stagingTargetPath
-}
 
 interface Publishing extends Calls {
   readonly staged: string | undefined
 }
 
-async function publish({ pod, volume, issueToken }: MountRequest, calls: Publishing, deps: MountDeps): Promise<string> {
-  const { object, driver, capability, context, group, staged } = calls
+async function publish(mount: MountRequest, calls: Publishing, deps: MountDeps): Promise<string> {
+  const { pod, volume } = mount
+  const { driver, group } = calls
   const folder = podVolumeFolder(deps.folders, podRef(pod).uid, volume.name)
   const targetPath = targetIn(folder)
+  const request = await publishRequest(mount, { ...calls, targetPath }, deps)
+  await writeVolumeData(folder, dataOf(volume, deps))
+  await mkdir(path.dirname(targetPath), { recursive: true, mode: 0o750 })
+  await driver.call(CSI_NODE.publish, request).catch((error) => forgetting(error, folder, targetPath))
+  if (group.kind === 'by node')
+    await ownFiles(targetPath, group.gid, group.rootOnly).catch((error) => {
+      throw new CsiError(`applyFSGroup failed for vol ${volume.handle}: ${error.message}`, { cause: error })
+    })
+  return targetPath
+}
+
+export async function publishRequest(
+  { pod, volume, issueToken }: MountRequest,
+  { object, capability, context, staged, targetPath }: Publishing & { readonly targetPath: string },
+  { client }: MountDeps,
+) {
   const tokens = await tokenAttributes(object, issueToken)
   const inSecrets = object?.spec?.serviceAccountTokenInSecrets === true
   const attributes = { ...volume.attributes, ...podAttributes(pod, volume, object), ...(inSecrets ? {} : tokens) }
-  const secrets = new Map([...(await readSecret(deps.client, volume.secrets.publish)), ...(inSecrets ? Object.entries(tokens) : [])])
-  await writeVolumeData(folder, dataOf(volume, deps))
-  await mkdir(path.dirname(targetPath), { recursive: true, mode: 0o750 })
-  const request = NodePublishVolumeRequest.of({
+  const secrets = new Map([...(await readSecret(client, volume.secrets.publish)), ...(inSecrets ? Object.entries(tokens) : [])])
+  return NodePublishVolumeRequest.of({
     volumeId: volume.handle,
     publishContext: context,
     stagingTargetPath: staged ?? '',
@@ -134,15 +167,9 @@ async function publish({ pod, volume, issueToken }: MountRequest, calls: Publish
     secrets,
     volumeContext: new Map(Object.entries(attributes)),
   })
-  await driver.call(CSI_NODE.publish, request).catch((error) => forgetting(error, folder, targetPath))
-  if (group.kind === 'by node')
-    await ownFiles(targetPath, group.gid, group.rootOnly).catch((error) => {
-      throw new CsiError(`applyFSGroup failed for vol ${volume.handle}: ${error.message}`, { cause: error })
-    })
-  return targetPath
 }
 
-const dataOf = (volume: CsiVolume, { nodeName }: MountDeps) => ({
+export const dataOf = (volume: CsiVolume, { nodeName }: MountDeps) => ({
   driverName: volume.driver,
   volumeHandle: volume.handle,
   specVolID: volume.name,

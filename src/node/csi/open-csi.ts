@@ -3,19 +3,18 @@ import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { type PluginTaker, watchPluginRegistry } from '../plugins/plugin-registry.ts'
-import type { AdmitHandler } from '../types/admit-handler.ts'
 import type { AgentPart } from '../types/agent-part.ts'
 import { CSI_PLUGIN_TYPE, CsiDrivers } from './csi-drivers.ts'
 import { csiFolders } from './csi-folders.ts'
-import { CsiPods } from './csi-pods.ts'
 import { CsiVolumes } from './csi-volumes.ts'
+import type { DeviceMounts } from './mount-volume.ts'
 import { NodeDrivers } from './node-drivers.ts'
 
 export interface CsiConfig {
   /** The kubelet's folder. */
   readonly root: string
   readonly nodeName: string
-  readonly removeFolder: (podUid: string) => Promise<void>
+  readonly mounts: DeviceMounts
 }
 
 export interface CsiDeps {
@@ -30,14 +29,13 @@ export interface CsiDeps {
 /** The CSI drivers of a real node, and what they mount. */
 export interface NodeCsi {
   readonly volumes: CsiVolumes
-  readonly pods: AdmitHandler
   readonly parts: readonly AgentPart[]
 }
 
-export function openCsi({ root, nodeName, removeFolder }: CsiConfig, { client, clock, log, takers: others }: CsiDeps): NodeCsi {
+export function openCsi({ root, nodeName, mounts }: CsiConfig, { client, clock, log, takers: others }: CsiDeps): NodeCsi {
   const node = new NodeDrivers({ client, nodeName, clock, log })
   const drivers = new CsiDrivers(clock, node)
-  const volumes = new CsiVolumes({ client, nodeName, drivers, folders: csiFolders(root), clock, log })
+  const volumes = new CsiVolumes({ client, nodeName, drivers, mounts, folders: csiFolders(root), clock, log })
   const takers = new Map([...others, [CSI_PLUGIN_TYPE, drivers.taker]])
   const registry: AgentPart = {
     async run(_agent, signal) {
@@ -46,5 +44,5 @@ export function openCsi({ root, nodeName, removeFolder }: CsiConfig, { client, c
       await watchPluginRegistry({ clock, log, folder: path.join(root, 'plugins_registry'), takers }, signal)
     },
   }
-  return { volumes, pods: new CsiPods({ volumes, removeFolder, log }), parts: [registry, volumes] }
+  return { volumes, parts: [registry, volumes] }
 }

@@ -1,6 +1,6 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { ContainerResources, ContainerSpec, Mount, SandboxSpec } from '../runtime/container-spec.ts'
+import type { ContainerResources, ContainerSpec, Device, Mount, SandboxSpec } from '../runtime/container-spec.ts'
 import { type CompleteRequest, CompletionError } from '../types/admit-handler.ts'
 import type { Container, Pod } from '../types/pod.ts'
 import { VolumeError } from '../volumes/volume-payload.ts'
@@ -15,7 +15,7 @@ import type { DiskVolumes } from './volumes/disk-volumes.ts'
 export interface CompletionDeps {
   /** The request of the pod's sandbox. */
   readonly sandbox: SandboxSpec
-  readonly volumes: Pick<DiskVolumes, 'place'>
+  readonly volumes: Pick<DiskVolumes, 'place' | 'devicesOf'>
   readonly folders: PodFolders
   /** The node's own `/etc/hosts`. */
   readonly nodeHosts: () => Promise<string>
@@ -38,6 +38,7 @@ export async function completeContainer(request: CompleteRequest, deps: Completi
   return {
     ...spec,
     mounts,
+    devices: [...spec.devices, ...volumeDevices(request, deps)],
     annotations: { ...spec.annotations, ...containerAnnotations(pod, container, spec.attempt) },
     resources: completeResources(pod, container, spec.resources, deps),
     isolation: {
@@ -60,6 +61,14 @@ async function volumeMounts({ spec, container }: CompleteRequest, deps: Completi
     else placed.push(await volumes.place({ mount, container: name, index }).catch(asCompletionError))
   }
   return placed
+}
+
+function volumeDevices({ container }: CompleteRequest, { volumes }: CompletionDeps): readonly Device[] {
+  try {
+    return volumes.devicesOf(container)
+  } catch (error) {
+    return asCompletionError(error)
+  }
 }
 
 /** With its mounts below read-only too, where the container wants that and the runtime can do it. */

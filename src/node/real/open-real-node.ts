@@ -4,9 +4,11 @@ import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import { parseQuantity } from '../../machinery/quantity.ts'
 import type { Client } from '../../sdk/client/client.ts'
+import { FlexDrivers } from '../../sdk/flex-volume/flex-drivers.ts'
 import type { KubeletConfiguration } from '../configuration/kubelet-configuration.ts'
-import { type NodeCsi, openCsi } from '../csi/open-csi.ts'
+import { openCsi } from '../csi/open-csi.ts'
 import type { EvictionManager } from '../eviction/eviction-manager.ts'
+import { FlexVolumes } from '../flex-volume/flex-volumes.ts'
 import type { NodeHost } from '../host/node-host.ts'
 import type { CredentialFiles } from '../images/credential-config.ts'
 import { dialledNetwork } from '../network/dialled-network.ts'
@@ -14,9 +16,12 @@ import type { PluginTaker } from '../plugins/plugin-registry.ts'
 import type { PodNetwork } from '../runtime/pod-network.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import type { NodeIdentity } from '../status/node-object.ts'
+import type { AdmitHandler } from '../types/admit-handler.ts'
 import type { AgentPart } from '../types/agent-part.ts'
 import type { ImageAccess } from '../types/image-access.ts'
 import { clientSource } from '../volumes/client-source.ts'
+import { DriverPods } from '../volumes/driver-pods.ts'
+import { type DriverVolumes, joinVolumes } from '../volumes/driver-volumes.ts'
 import { openCgroups } from './cgroups/cgroup-files.ts'
 import { PodCgroups } from './cgroups/pod-cgroups.ts'
 import { dialMachine } from './dial-machine.ts'
@@ -29,6 +34,7 @@ import { KUBELET_FOLDERS, podsFolder } from './pod-folders.ts'
 import { createRealHost } from './real-host.ts'
 import { readRealMachine } from './real-machine.ts'
 import { RealPods } from './real-pods.ts'
+import { defaultMounts } from './volumes/default-mounts.ts'
 import { machineMounts } from './volumes/mounts.ts'
 
 /** The facts that a real node reports. */
@@ -63,7 +69,8 @@ export interface RealNode {
   readonly network: PodNetwork
   readonly host: NodeHost
   readonly pods: RealPods
-  readonly csi: NodeCsi
+  /** What drivers mount for its pods. */
+  readonly volumes: { readonly mounted: DriverVolumes; readonly pods: AdmitHandler; readonly flex: Pick<FlexVolumes, 'attachedAs'> }
   readonly eviction: EvictionManager
   /** What runs along with its pods. */
   readonly parts: readonly AgentPart[]
@@ -87,9 +94,15 @@ export async function openRealNode(config: RealNodeConfig, deps: RealNodeDeps, s
   const left = allocatableOf(machine, kubelet)
   const memoryAllocatableBytes = parseQuantity(left.memory ?? machine.memory).value()
   const { handlers = [], supplementalGroupsPolicy } = await runtime.status(signal)
-  const csi = openCsi({ root: folders.root, nodeName: name, removeFolder: (uid) => pods.removeFolder(uid) }, { client, clock, log, takers })
+  const { root } = folders
+  const csi = openCsi({ root, nodeName: name, mounts: machineMounts }, { client, clock, log, takers })
+  const drivers = new FlexDrivers({ folder: kubelet.volumePluginDir, clock, log })
+  const flex = new FlexVolumes({ client, nodeName: name, root, drivers, mounts: defaultMounts, clock, log })
+  const volumes = joinVolumes([csi.volumes, flex])
   const pods: RealPods = new RealPods({
     csi: csi.volumes,
+    flex,
+    volumes,
     client,
     source: clientSource(client),
     clock,
@@ -121,14 +134,15 @@ export async function openRealNode(config: RealNodeConfig, deps: RealNodeDeps, s
     network: dialledNetwork(dialMachine, clock),
     host,
     pods,
-    csi,
+    volumes: { mounted: volumes, pods: new DriverPods({ volumes, removeFolder: (uid) => pods.removeFolder(uid), log }), flex },
     eviction: space.eviction,
     parts: [
       pods,
       ...csi.parts,
+      flex,
       space.images,
       new LogRotation({ runtime, logs, limits: kubelet.logLimits, intervalMs: kubelet.logMonitorMs, clock, log }),
     ],
-    images: openImageAccess({ root: folders.root, kubelet, credentials: config.credentials }, { client, clock, log }),
+    images: openImageAccess({ root, kubelet, credentials: config.credentials }, { client, clock, log }),
   }
 }

@@ -8,9 +8,11 @@ import type { Random } from '../../base/random.ts'
 import { RUNTIME_CLASSES } from '../../resources/refs.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { requestToken } from '../../sdk/client/subresources.ts'
+import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { CSI_FOLDER } from '../csi/csi-folders.ts'
 import type { CsiVolumes } from '../csi/csi-volumes.ts'
 import { namesIn } from '../csi/volume-data.ts'
+import type { FlexVolumes } from '../flex-volume/flex-volumes.ts'
 import type { NodeHost } from '../host/node-host.ts'
 import { podDns } from '../pod/spec/pod-dns.ts'
 import { resolveSandbox } from '../pod/spec/resolve-container.ts'
@@ -28,6 +30,8 @@ import type {
 } from '../types/admit-handler.ts'
 import type { AgentPart, AgentView } from '../types/agent-part.ts'
 import { type Container, type Pod, podRef } from '../types/pod.ts'
+import type { DriverVolumes } from '../volumes/driver-volumes.ts'
+import { MOUNT_RETRY } from '../volumes/mount-retry.ts'
 import type { ObjectSource } from '../volumes/object-source.ts'
 import { REFRESH_MS } from '../volumes/pod-volumes.ts'
 import type { IssueToken } from '../volumes/service-account-tokens.ts'
@@ -41,7 +45,7 @@ import { type NodeFolders, type PodFolders, podFolders, podsFolder } from './pod
 import { DiskVolumes, removePodFolder } from './volumes/disk-volumes.ts'
 import { growClaim, type MountedClaim } from './volumes/grow-claim.ts'
 import type { Mounts } from './volumes/mounts.ts'
-import { MOUNT_RETRY, RestoredVolumes } from './volumes/restored-volumes.ts'
+import { RestoredVolumes } from './volumes/restored-volumes.ts'
 
 export interface RealPodsDeps {
   /** As `system:node:<name>`. */
@@ -58,6 +62,9 @@ export interface RealPodsDeps {
   readonly logs: ContainerLogs
   readonly mounts: Mounts
   readonly csi: CsiVolumes
+  readonly flex: FlexVolumes
+  /** Of all drivers. */
+  readonly volumes: DriverVolumes
   readonly runtime: Pick<Runtime, 'stats' | 'updateSandbox'>
   /** What the runtime's handlers can do. */
   readonly handlers: readonly RuntimeHandler[]
@@ -66,6 +73,9 @@ export interface RealPodsDeps {
   /** The sizes of huge pages that the kernel has, as it calls them: `2MB`. */
   readonly hugePageSizes: readonly string[]
 }
+
+/** How often the node clears up, as the kubelet. */
+const HOUSEKEEPING_MS = 2000
 
 /**
  * What a real machine gives to its pods: folders, volumes on its disk, control groups, and their entries in the requests to the runtime.
@@ -202,7 +212,9 @@ export class RealPods implements AdmitHandler, AgentPart {
   async afterStop(pod: Pod): Promise<void> {
     const { volumes, subPaths, plugins } = this.#foldersOf(pod)
     this.#volumes.delete(pod.metadata.uid ?? '')
-    const own = (await namesIn(volumes)).filter((plugin) => plugin !== CSI_FOLDER).map((plugin) => path.join(volumes, plugin))
+    const own = (await namesIn(volumes))
+      .filter((plugin) => plugin.startsWith('kubernetes.io~') && plugin !== CSI_FOLDER)
+      .map((plugin) => path.join(volumes, plugin))
     for (const folder of [subPaths, ...own, plugins]) await removePodFolder(folder, this.#deps.mounts)
     const held = this.heldAmounts(pod)
     if (held !== undefined) this.#lastHeld.set(podRef(pod).uid, held)
@@ -227,7 +239,14 @@ export class RealPods implements AdmitHandler, AgentPart {
   /** Brings the content of volumes up to date, now and then, until the signal is aborted. */
   async run(agent: AgentView, signal: AbortSignal): Promise<void> {
     this.#record = (event) => agent.record(event)
-    await Promise.all([this.#restored.run(signal), this.#refreshes(agent, signal)])
+    await Promise.all([this.#restored.run(signal), this.#refreshes(agent, signal), this.#cleanGroups(signal)])
+  }
+
+  async #cleanGroups(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await pause(this.#deps.clock, HOUSEKEEPING_MS, signal)
+      this.#deps.cgroups.removeBusy()
+    }
   }
 
   async #refreshes(agent: AgentView, signal: AbortSignal): Promise<void> {
@@ -259,13 +278,15 @@ export class RealPods implements AdmitHandler, AgentPart {
 
   #volumesOf(pod: Pod): DiskVolumes {
     const { uid = '' } = pod.metadata
-    const { client, source, clock, nodeName, hostIp, mounts, csi, memoryAllocatableBytes: memoryBytes } = this.#deps
+    const { client, source, clock, nodeName, hostIp, mounts, csi, flex, memoryAllocatableBytes: memoryBytes } = this.#deps
     const known = this.#volumes.get(uid)
     if (known !== undefined) return known
     const podIps = (pod.status.podIPs ?? []).flatMap(({ ip }) => ip)
     const content = { source, clock, nodeName, hostIp, podIps, issueToken: this.#tokensOf(pod) }
     const grow = (mounted: MountedClaim) => growClaim(mounted, { client, nodeName, csi, record: (event) => this.#record(event) })
-    const made = new DiskVolumes(pod, { ...content, mounts, csi, grow, memoryBytes, folders: this.#foldersOf(pod) })
+    const recordMapped = (message: string) =>
+      this.#record({ regarding: referenceTo(pod), type: 'Normal', reason: 'SuccessfulMountVolume', message })
+    const made = new DiskVolumes(pod, { ...content, mounts, csi, flex, grow, recordMapped, memoryBytes, folders: this.#foldersOf(pod) })
     this.#volumes.set(uid, made)
     return made
   }
@@ -306,6 +327,6 @@ export class RealPods implements AdmitHandler, AgentPart {
 
   async #removeOrphans(podUids: ReadonlySet<string>): Promise<void> {
     const root = podsFolder(this.#deps.folders)
-    for (const uid of await namesIn(root)) if (!podUids.has(uid) && !(await this.#deps.csi.holds(uid))) await this.removeFolder(uid)
+    for (const uid of await namesIn(root)) if (!podUids.has(uid) && !(await this.#deps.volumes.holds(uid))) await this.removeFolder(uid)
   }
 }

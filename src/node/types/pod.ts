@@ -40,9 +40,13 @@ export function containerStatuses({ status }: Pod): readonly ContainerStatus[] {
   return [...initContainerStatuses, ...main, ...ephemeralContainerStatuses]
 }
 
-/** The names of the volumes that containers mount; others are not set up. */
+/** The names of the volumes that containers mount, or have as devices; others are not set up. */
 export const mountedVolumes = (pod: Pod): ReadonlySet<string> =>
-  new Set(containersOf(pod).flatMap(({ container }) => (container.volumeMounts ?? []).map((m) => m.name)))
+  new Set(
+    containersOf(pod).flatMap(({ container: { volumeMounts = [], volumeDevices = [] } }) =>
+      [...volumeMounts, ...volumeDevices].map(({ name }) => name),
+    ),
+  )
 
 export const podRef = (pod: Pod): PodRef => ({
   uid: pod.metadata.uid ?? '',

@@ -4,9 +4,10 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { claimOf } from '../../resources/pod/mounted-claims.ts'
 import { CSI_DRIVERS, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../resources/refs.ts'
-import type { Node } from '../../resources/types/core.ts'
+import type { Node, Volume } from '../../resources/types/core.ts'
 import type { CSIDriver } from '../../resources/types/storage.ts'
 import type { Client, TargetOf } from '../../sdk/client/client.ts'
+import { type FlexVolume, flexVolumeName, inlineFlexVolume, persistentFlexVolume } from '../../sdk/flex-volume/flex-volume.ts'
 import type { NodeStatusSource } from '../status/node-object.ts'
 import type { AdmitHandler, HeldBack, PrepareRequest } from '../types/admit-handler.ts'
 import type { AgentPart, AgentView } from '../types/agent-part.ts'
@@ -20,6 +21,8 @@ interface Attachable {
   readonly unique: string
   /** Its driver is installed, so it will be attached. */
   readonly awaited: boolean
+  /** Its driver is not on the node yet, so nobody has attached anything. */
+  readonly missing?: boolean
 }
 
 interface AwaitedVolumes {
@@ -30,6 +33,8 @@ interface AwaitedVolumes {
 
 /** As the kubelet's: how long a pod waits before that is reported, and the interval of repeats. */
 const TELL_MS = 123_000
+/** How often a pod looks for a FlexVolume driver that is not there. */
+const MISSING_MS = 1000
 /** How long the lookup of a driver is cached. */
 const DRIVER_MS = 30_000
 
@@ -39,6 +44,11 @@ export interface AttachmentsDeps {
   readonly clock: Clock
   /** What is mounted on a real node. Default: the node is simulated, and mounts whatever is bound. */
   readonly mounted?: MountedVolumes
+  /**
+   * As what a FlexVolume has to be attached (`none`: it need not be; undefined: its driver is not there). Default: the node is simulated,
+   * and needs no such driver.
+   */
+  readonly flexAttachedAs?: (volume: FlexVolume) => Promise<string | undefined>
 }
 
 /** The volumes that a node has mounted, as its status names them. */
@@ -70,7 +80,7 @@ export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSourc
   }
 
   volumesInUse(): readonly string[] {
-    const held = [...this.#held.values()].flatMap((h) => h.volumes.map((v) => v.unique))
+    const held = [...this.#held.values()].flatMap((h) => h.volumes.filter((v) => !v.missing).map((v) => v.unique))
     return [...new Set([...held, ...(this.#deps.mounted?.inUse() ?? [])])].sort()
   }
 
@@ -84,7 +94,7 @@ export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSourc
   }
 
   prepare({ pod, runs }: PrepareRequest): Later<undefined> {
-    return runs && claimsOf(pod).length > 0 ? this.#hold(pod).then(() => undefined) : undefined
+    return runs && attachableSources(pod).length > 0 ? this.#hold(pod).then(() => undefined) : undefined
   }
 
   admit(): undefined {}
@@ -96,7 +106,7 @@ export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSourc
   }
 
   async beforeSandbox(pod: Pod): Promise<HeldBack | undefined> {
-    if (claimsOf(pod).length === 0) return undefined
+    if (attachableSources(pod).length === 0) return undefined
     const held = await this.#hold(pod)
     const attached = new Set(attachedTo(this.#agent?.node()))
     const missing = held.volumes.filter((v) => v.awaited && !attached.has(v.unique)).map((v) => v.name)
@@ -107,7 +117,9 @@ export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSourc
     const list = `[${missing.toSorted().join(' ')}]`
     const message = `Unable to attach or mount volumes: unmounted volumes=${list}, unattached volumes=${list}, failed to process volumes=[]: context deadline exceeded`
     if (leftMs <= 0) held.sinceMs = nowMs
-    return { reason: 'FailedMount', message, quiet: leftMs > 0, retryMs: leftMs > 0 ? leftMs : TELL_MS }
+    const waitMs = leftMs > 0 ? leftMs : TELL_MS
+    const retryMs = held.volumes.some((v) => v.missing) ? Math.min(waitMs, MISSING_MS) : waitMs
+    return { reason: 'FailedMount', message, quiet: leftMs > 0, retryMs }
   }
 
   /** Its Node lists the attached volumes. */
@@ -125,22 +137,36 @@ export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSourc
 
   async #hold(pod: Pod): Promise<AwaitedVolumes> {
     const { uid = '' } = pod.metadata
-    const volumes = (await Promise.all(claimsOf(pod).map((c) => this.#attachable(pod, c)))).filter((v) => v !== undefined)
+    const found = await Promise.all(attachableSources(pod).map((source) => this.#attachable(pod, source)))
+    const volumes = found.filter((v) => v !== undefined)
     const held: AwaitedVolumes = { volumes, sinceMs: this.#held.get(uid)?.sinceMs }
     this.#held.set(uid, held)
     if (volumes.length > 0) this.#notify()
     return held
   }
 
-  async #attachable(pod: Pod, { name, claim }: { name: string; claim: string }): Promise<Attachable | undefined> {
-    const bound = await this.#get({ ...PERSISTENT_VOLUME_CLAIMS, namespace: pod.metadata.namespace ?? '', name: claim })
+  async #attachable(pod: Pod, source: Volume): Promise<Attachable | undefined> {
+    const { namespace = '' } = pod.metadata
+    const { name } = source
+    const inline = inlineFlexVolume(source, namespace)
+    if (inline !== undefined) return this.#flexAttachable(name, inline)
+    const bound = await this.#get({ ...PERSISTENT_VOLUME_CLAIMS, namespace, name: claimOf(pod, source) ?? '' })
     const volume = bound?.spec?.volumeName ? await this.#get({ ...PERSISTENT_VOLUMES, name: bound.spec.volumeName }) : undefined
+    const flex = volume && persistentFlexVolume(volume, namespace, source.persistentVolumeClaim?.readOnly === true)
+    if (flex !== undefined) return this.#flexAttachable(name, flex)
     const csi = volume?.spec?.csi
     if (csi === undefined) return undefined
     const { driver, volumeHandle } = csi
     const known = await this.#driver(driver)
     if (known?.spec?.attachRequired === false) return undefined
     return { name, unique: `kubernetes.io/csi/${driver}^${volumeHandle}`, awaited: known !== undefined || this.#deps.mounted !== undefined }
+  }
+
+  async #flexAttachable(name: string, volume: FlexVolume): Promise<Attachable | undefined> {
+    const { flexAttachedAs } = this.#deps
+    const unique = flexAttachedAs === undefined ? 'none' : await flexAttachedAs(volume)
+    if (unique === 'none') return undefined
+    return { name, unique: unique ?? flexVolumeName(volume), awaited: true, missing: unique === undefined }
   }
 
   async #driver(name: string): Promise<CSIDriver | undefined> {
@@ -162,13 +188,10 @@ export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSourc
 
 const attachedTo = (node: Node | undefined): readonly string[] => (node?.status?.volumesAttached ?? []).map((v) => v.name)
 
-/** The claims that the pod's containers use. */
-function claimsOf(pod: Pod): readonly { readonly name: string; readonly claim: string }[] {
-  const claims = (pod.spec.volumes ?? []).flatMap((volume) => {
-    const claim = claimOf(pod, volume)
-    return claim === undefined ? [] : [{ name: volume.name, claim }]
-  })
-  if (claims.length === 0) return []
+/** The volumes that the pod's containers use and that may have to be attached. */
+function attachableSources(pod: Pod): readonly Volume[] {
+  const sources = (pod.spec.volumes ?? []).filter((one) => claimOf(pod, one) !== undefined || one.flexVolume !== undefined)
+  if (sources.length === 0) return []
   const mounted = mountedVolumes(pod)
-  return claims.filter(({ name }) => mounted.has(name))
+  return sources.filter(({ name }) => mounted.has(name))
 }

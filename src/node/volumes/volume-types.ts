@@ -1,4 +1,4 @@
-import type { CSIVolumeSource } from '../../resources/types/core.ts'
+import type { CSIVolumeSource, FlexVolumeSource } from '../../resources/types/core.ts'
 
 /** The parts of `v1.Volume` whose content a node creates. */
 export interface VolumeSource {
@@ -18,6 +18,7 @@ export interface VolumeSource {
   readonly persistentVolumeClaim?: { readonly claimName: string; readonly readOnly?: boolean }
   readonly ephemeral?: object
   readonly csi?: CSIVolumeSource
+  readonly flexVolume?: FlexVolumeSource
 }
 
 export interface KeyToPath {

@@ -34,8 +34,14 @@ const METHODS = new Map(
   ),
 )
 
-/** The driver's services, with their calls written down and with the faults of the moment. */
-export function recordedServices(driver: CsiStorageDriver, calls: DriverCall[], faults: () => Map<string, Fault>): readonly Serve[] {
+/**
+ * The driver's services, with their calls written down and with the faults of the moment; the name of a call comes without its service's.
+ */
+export function recordedServices(
+  driver: CsiStorageDriver,
+  calls: DriverCall[],
+  faultOf: (call: string) => Fault | undefined,
+): readonly Serve[] {
   return driverServices(driver).map(
     (serve): Serve =>
       (server) =>
@@ -47,7 +53,7 @@ export function recordedServices(driver: CsiStorageDriver, calls: DriverCall[], 
       const name = path.split('/').at(-1) ?? ''
       const wrapped = async (call: { request: Buffer }, done: (error: unknown, answer?: Buffer) => void) => {
         const request = METHODS.get(path)?.request.decode(call.request)
-        const fault = take(faults(), name)
+        const fault = faultOf(name)
         if (fault?.delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, fault.delayMs))
         const fails = fault !== undefined && fault.code !== 0
         const finish = (error: unknown, answer?: Buffer) => {
@@ -64,7 +70,7 @@ export function recordedServices(driver: CsiStorageDriver, calls: DriverCall[], 
   }
 }
 
-function take(faults: Map<string, Fault>, name: string): Fault | undefined {
+export function takeFault(faults: Map<string, Fault>, name: string): Fault | undefined {
   const fault = faults.get(name)
   if (fault?.times === undefined) return fault
   if (fault.times <= 1) faults.delete(name)

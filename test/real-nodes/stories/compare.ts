@@ -108,7 +108,7 @@ const withoutPaths = (groups: NonNullable<StoryFact['groups']>) =>
   Object.fromEntries(Object.entries(groups).map(([name, { path: _, ...files }]) => [name, files]))
 
 /** Rows that both have in the same order (the longest common subsequence), and what is left of each. */
-function commonRows(wanted: readonly unknown[], got: readonly unknown[]) {
+export function commonRows(wanted: readonly unknown[], got: readonly unknown[]) {
   const [a, b] = [wanted, got].map((rows) => rows.map((row) => sorted(row)))
   if (a === undefined || b === undefined) throw new Error('invariant: two lists')
   const lengths = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0))

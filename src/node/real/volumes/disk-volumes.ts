@@ -3,10 +3,12 @@ import path from 'node:path'
 import { claimOf } from '../../../resources/pod/mounted-claims.ts'
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../../resources/refs.ts'
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../resources/types/core.ts'
+import { persistentFlexVolume } from '../../../sdk/flex-volume/flex-volume.ts'
 import { type CsiVolume, inlineVolume, persistentVolume } from '../../csi/csi-volume.ts'
 import type { CsiVolumes } from '../../csi/csi-volumes.ts'
-import type { Mount } from '../../runtime/container-spec.ts'
-import { containersOf, mountedVolumes, type Pod } from '../../types/pod.ts'
+import type { FlexVolumes } from '../../flex-volume/flex-volumes.ts'
+import type { Device, Mount } from '../../runtime/container-spec.ts'
+import { type Container, containersOf, mountedVolumes, type Pod } from '../../types/pod.ts'
 import { MountError } from '../../volumes/mount-error.ts'
 import { isContent, VolumeContent, type VolumeContentDeps } from '../../volumes/volume-content.ts'
 import { VolumeError } from '../../volumes/volume-payload.ts'
@@ -21,7 +23,10 @@ import { writePayload } from './write-payload.ts'
 export interface DiskVolumesDeps extends VolumeContentDeps {
   readonly mounts: Mounts
   readonly folders: PodFolders
-  readonly csi: Pick<CsiVolumes, 'mount'>
+  readonly csi: Pick<CsiVolumes, 'mount' | 'map'>
+  /** Says of a volume that it is ready. */
+  readonly recordMapped: (message: string) => void
+  readonly flex: Pick<FlexVolumes, 'mount'>
   /** Grows what is on a volume, if that is needed. Never rejects. */
   readonly grow: (mounted: MountedClaim) => Promise<void>
   /** What pods of the node may use together. */
@@ -59,7 +64,7 @@ export class DiskVolumes {
   /** Makes what the pod's containers mount. The faults of volumes that cannot be made, in the kubelet's words. */
   async setUp(): Promise<readonly string[]> {
     const mounted = mountedVolumes(this.pod)
-    const faults = [...deviceFaults(this.pod)]
+    const faults: string[] = []
     for (const source of (this.pod.spec.volumes ?? []) as readonly VolumeSource[]) {
       if (!mounted.has(source.name) || this.#ready.has(source.name)) continue
       try {
@@ -82,6 +87,15 @@ export class DiskVolumes {
     const { subPath, ...rest } = mount
     if (subPath === undefined) return { ...rest, hostPath, readOnly }
     return { ...rest, readOnly, hostPath: await this.#mountSubPath(hostPath, { mount: { ...mount, subPath }, container, index }) }
+  }
+
+  /** The container's devices that are volumes. Throws `VolumeError`. */
+  devicesOf({ volumeDevices = [] }: Container): readonly Device[] {
+    return volumeDevices.map(({ name, devicePath }) => {
+      const found = this.#ready.get(name)
+      if (found === undefined) throw new VolumeError(`volume "${name}" of pod "${this.pod.metadata.name}" is not set up`)
+      return { hostPath: found.path, containerPath: devicePath, permissions: isReadOnly(found.source) ? 'r' : 'mrw' }
+    })
   }
 
   /** Brings what the API says up to date. Rejects with what went wrong, after all were tried. */
@@ -121,6 +135,8 @@ export class DiskVolumes {
         return this.#claimed(source)
       case 'csi':
         return this.#mount(inlineVolume(this.pod, source.name, plan.source))
+      case 'flex':
+        return this.#deps.flex.mount({ pod: this.pod, volume: plan.volume })
       case 'unknown':
         throw new VolumeError(`no volume plugin matched name: ${source.name}`)
     }
@@ -128,12 +144,16 @@ export class DiskVolumes {
 
   async #claimed(source: VolumeSource): Promise<string> {
     const bound = await this.#bound(source)
+    const fault = bound && modeFault(this.pod, source.name, bound.volume)
+    if (fault !== undefined) throw new VolumeError(fault)
     const csi = csiOf(source, bound?.volume)
     if (csi !== undefined) {
-      const at = await this.#mount(csi)
+      const at = await (csi.block ? this.#map(csi) : this.#mount(csi))
       await this.#grow(source)
       return at
     }
+    const flex = flexOf(this.pod, source, bound?.volume)
+    if (flex !== undefined) return this.#deps.flex.mount({ pod: this.pod, volume: flex })
     const at = bound?.volume.spec?.hostPath?.path ?? bound?.volume.spec?.local?.path
     if (at === undefined)
       throw new VolumeError(`persistentvolumeclaim "${claimOf(this.pod, source)}" has no volume that this node can mount`)
@@ -157,6 +177,15 @@ export class DiskVolumes {
 
   #mount(volume: CsiVolume): Promise<string> {
     return this.#deps.csi.mount({ pod: this.pod, volume, issueToken: this.#deps.issueToken })
+  }
+
+  async #map(volume: CsiVolume): Promise<string> {
+    const { csi, issueToken, recordMapped } = this.#deps
+    const { link, map } = await csi.map({ pod: this.pod, volume, issueToken })
+    const done = `MapVolume.MapPodDevice succeeded for volume "${volume.name}"`
+    recordMapped(`${done} globalMapPath "${map}"`)
+    recordMapped(`${done} volumeMapPath "${path.dirname(link)}"`)
+    return link
   }
 
   async #makeFolder(at: string, { plugin, medium, mode }: Extract<VolumePlan, { kind: 'folder' }>): Promise<void> {
@@ -223,16 +252,26 @@ export async function removePodFolder(folder: string, mounts: Mounts): Promise<v
   await rm(folder, { recursive: true, force: true })
 }
 
-/** A pod must not start without the devices that it asks for. Pure. */
-const deviceFaults = (pod: Pod): readonly string[] =>
-  containersOf(pod).flatMap(({ container: { volumeDevices = [] } }) =>
-    volumeDevices.map(({ name }) => `MapVolume.SetUpDevice failed for volume "${name}" : this node has no volumes as devices yet`),
+/** A volume is a device or has files; containers have to use it as what it is. Pure. */
+function modeFault(pod: Pod, name: string, { spec }: PersistentVolume): string | undefined {
+  const block = spec?.volumeMode === 'Block'
+  const used = containersOf(pod).some(({ container: { volumeMounts = [], volumeDevices = [] } }) =>
+    (block ? volumeMounts : volumeDevices).some((one) => one.name === name),
   )
+  if (!used) return undefined
+  return block
+    ? `volume ${name} has volumeMode Block, but is specified in volumeMounts`
+    : `volume ${name} has volumeMode Filesystem, but is specified in volumeDevices`
+}
 
-const isReadOnly = ({ persistentVolumeClaim, csi }: VolumeSource) => (persistentVolumeClaim ?? csi)?.readOnly === true
+const isReadOnly = ({ persistentVolumeClaim, csi, flexVolume }: VolumeSource) =>
+  (persistentVolumeClaim ?? csi ?? flexVolume)?.readOnly === true
 
 const csiOf = ({ persistentVolumeClaim }: VolumeSource, volume: PersistentVolume | undefined): CsiVolume | undefined =>
   volume && persistentVolume(volume, persistentVolumeClaim?.readOnly === true)
+
+const flexOf = ({ metadata }: Pod, { persistentVolumeClaim }: VolumeSource, volume: PersistentVolume | undefined) =>
+  volume && persistentFlexVolume(volume, metadata.namespace ?? '', persistentVolumeClaim?.readOnly === true)
 
 async function markReady(marker: string): Promise<void> {
   await mkdir(path.dirname(marker), { recursive: true, mode: 0o750 })

@@ -31,7 +31,7 @@ export interface MountedClaim {
  * again.
  */
 export async function growClaim({ pod, claim, volume, csi }: MountedClaim, deps: GrowClaimDeps): Promise<void> {
-  if (!awaitsNode(claim) || csi.block) return
+  if (!awaitsNode(claim)) return
   const { client, record, nodeName } = deps
   const { namespace = '', name = '' } = claim.metadata
   const target = { ...PERSISTENT_VOLUME_CLAIMS, namespace, name, subresource: 'status' }

@@ -3,6 +3,7 @@ import type { Logger } from '../../../base/logger.ts'
 import { runController } from '../../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../../sdk/controller/work-queue.ts'
 import type { Pod } from '../../types/pod.ts'
+import { MOUNT_RETRY } from '../../volumes/mount-retry.ts'
 
 export interface RestoredVolumesDeps {
   readonly clock: Clock
@@ -10,9 +11,6 @@ export interface RestoredVolumesDeps {
   /** The faults of what cannot be mounted yet. */
   readonly setUp: (pod: Pod) => Promise<readonly string[]>
 }
-
-/** The waits before volumes that could not be set up are tried again, as the kubelet's. */
-export const MOUNT_RETRY = { firstMs: 500, maxMs: 122_000 } as const
 
 /** Volumes of pods that ran before the agent started are mounted again: drivers have to find what they lost, and the agent what it has. */
 export class RestoredVolumes {

@@ -1,6 +1,7 @@
 import { parseQuantity } from '../../../machinery/quantity.ts'
 import { podLimits } from '../../../resources/pod/pod-requests.ts'
 import type { CSIVolumeSource } from '../../../resources/types/core.ts'
+import { type FlexVolume, inlineFlexVolume } from '../../../sdk/flex-volume/flex-volume.ts'
 import type { Pod } from '../../types/pod.ts'
 import type { VolumeSource } from '../../volumes/volume-types.ts'
 
@@ -16,6 +17,8 @@ export type VolumePlan =
   | { readonly kind: 'claim' }
   /** A driver mounts what the pod describes. */
   | { readonly kind: 'csi'; readonly source: CSIVolumeSource }
+  /** A program mounts it. */
+  | { readonly kind: 'flex'; readonly volume: FlexVolume }
   | { readonly kind: 'unknown' }
 
 export type Medium =
@@ -46,6 +49,8 @@ export function planVolume(
   }
   if (image !== undefined) return { kind: 'image' }
   if (csi !== undefined) return { kind: 'csi', source: csi }
+  const flex = inlineFlexVolume(other, pod.metadata.namespace ?? '')
+  if (flex !== undefined) return { kind: 'flex', volume: flex }
   return other.persistentVolumeClaim !== undefined || other.ephemeral !== undefined ? { kind: 'claim' } : { kind: 'unknown' }
 }
 

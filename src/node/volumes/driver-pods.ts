@@ -1,23 +1,23 @@
 import type { Logger } from '../../base/logger.ts'
 import type { AdmitHandler } from '../types/admit-handler.ts'
 import { type Pod, podRef } from '../types/pod.ts'
-import type { CsiVolumes } from './csi-volumes.ts'
+import type { DriverVolumes } from './driver-volumes.ts'
 
-export interface CsiPodsDeps {
-  readonly volumes: CsiVolumes
+export interface DriverPodsDeps {
+  readonly volumes: DriverVolumes
   /** What else is left of a pod that no longer exists. */
   readonly removeFolder: (podUid: string) => Promise<void>
   readonly log: Logger
 }
 
-/** The ends of pods with volumes of CSI drivers: a pod's object stays until its volumes are unmounted. */
-export class CsiPods implements AdmitHandler {
-  readonly name = 'csi'
-  readonly #deps: CsiPodsDeps
+/** The ends of pods with volumes of drivers: a pod's object stays until its volumes are unmounted. */
+export class DriverPods implements AdmitHandler {
+  readonly name = 'driver-pods'
+  readonly #deps: DriverPodsDeps
   /** Pods that went while no agent ran. */
   readonly #orphans = new Set<string>()
 
-  constructor(deps: CsiPodsDeps) {
+  constructor(deps: DriverPodsDeps) {
     this.#deps = deps
   }
 
@@ -34,7 +34,7 @@ export class CsiPods implements AdmitHandler {
     const { uid } = podRef(pod)
     if (!(await this.#deps.volumes.holds(uid))) return
     this.#deps.volumes.release(uid)
-    throw new Error('volumes of CSI drivers are still mounted')
+    throw new Error('volumes of drivers are still mounted')
   }
 
   watchPods(changed: (podUid: string) => void): void {
