@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { decodeYaml } from '../machinery/yaml/yaml.ts'
+import { readAnswers } from '../testing/operator-search/answers/pod-answers.ts'
 import { findingText, searchEndText } from '../testing/operator-search/report/search-text.ts'
 import { inProcessHost } from '../testing/operator-search/run/in-process-host.ts'
 import type { OperatorHost } from '../testing/operator-search/run/operator-host.ts'
@@ -25,6 +27,7 @@ export interface SearchFlags {
   readonly seed: number
   readonly json?: string
   readonly replay?: string
+  readonly answers?: string
 }
 
 /** Searches an operator, prints its faults, and sets the exit code. */
@@ -39,6 +42,7 @@ export async function searchFaults(command: readonly string[], flags: SearchFlag
       never: flags.never,
       seed: flags.seed,
       webhookPort: flags.webhookPort,
+      ...(flags.answers !== undefined && { answers: await readOptionFile('--answers', flags.answers, readAnswersFile) }),
       ...(flags.replay !== undefined && { replay: await readOptionFile('--replay', flags.replay, readFindings) }),
     })
     for (const finding of report.findings) console.log(findingText(finding))
@@ -56,6 +60,9 @@ async function readStep(word: string): Promise<WorkStep> {
   const objects = await readObjects('--step', [file])
   return word === file ? { name: `apply ${file}`, apply: objects } : { name: `delete ${file}`, remove: objects }
 }
+
+/** YAML or JSON. */
+const readAnswersFile = (file: string) => readAnswers(decodeYaml(readFileSync(file, 'utf8')).value)
 
 /** The findings of a report that `--json` wrote. */
 function readFindings(file: string): readonly ReplayedFinding[] {

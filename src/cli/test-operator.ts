@@ -27,6 +27,7 @@ interface TrialFlags {
   readonly never: readonly string[]
   readonly seed: number
   readonly replay?: string
+  readonly answers?: string
 }
 
 /** The exit code of a program that SIGINT has ended. */
@@ -82,6 +83,7 @@ export function testOperatorCommand(): Command {
       several(word),
       [],
     )
+    .option('--answers <file>', 'with --search or --module, what pods answer to exec, HTTP and TCP (docs/test-operator.md)', existingFile)
     .option('--replay <file>', 'with --search or --module, try only what a report of --json found', existingFile)
     .option('--seed <n>', 'with --search or --module: the same seed gives the same report', wholeNumber(1, 1_000_000), 1)
     .passThroughOptions()

@@ -3,6 +3,7 @@ import { type Logger, silentLogger } from '../../base/logger.ts'
 import { onAbort, untilAborted } from '../../base/on-abort.ts'
 import type { ControllerActivities, ControllerActivity } from './controller-activity.ts'
 import { isOrdinaryRace } from './ordinary-race.ts'
+import { publishReconcileError } from './reconcile-errors.ts'
 import type { WorkQueue } from './work-queue.ts'
 
 /** The result of a reconciliation: nothing, or a later retry. */
@@ -88,6 +89,7 @@ async function reconcileKey(
     return undefined
   } catch (error) {
     if (signal.aborted) return undefined
+    publishReconcileError({ name, key, error })
     log[isOrdinaryRace(error) ? 'debug' : 'warn'](`${name} could not reconcile ${key}, trying again`, { error })
     queue.addRateLimited(key)
     return error

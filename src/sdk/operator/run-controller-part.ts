@@ -1,6 +1,7 @@
 import { onAbort } from '../../base/on-abort.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { isOrdinaryRace } from '../controller/ordinary-race.ts'
+import { publishReconcileError } from '../controller/reconcile-errors.ts'
 import { WorkQueue } from '../controller/work-queue.ts'
 import { boundClient } from './bound-client.ts'
 import { TerminalError } from './controller.ts'
@@ -80,6 +81,7 @@ async function once(
 
 function failed({ controller, metrics, log }: Workplace, queue: WorkQueue, key: string, error: unknown): void {
   const facts = { controller: controller.name, object: key, error }
+  publishReconcileError({ name: controller.name, key, error })
   if (error instanceof TerminalError) {
     metrics.terminal()
     queue.forget(key)

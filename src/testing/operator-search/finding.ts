@@ -1,5 +1,6 @@
 import { HARMS, type Harm, type Symptom, symptomCause } from './oracle/symptom.ts'
 import type { PlannedFault } from './plan/planned-fault.ts'
+import type { GuiltyMoment } from './report/guilty-moment.ts'
 import type { WorkStep } from './work-step.ts'
 
 /** A fault of the operator, and the shortest history that shows it. */
@@ -12,7 +13,9 @@ export interface Finding {
   readonly fault: Pick<PlannedFault, 'kind' | 'what'> | undefined
   /** How many more histories show the same. */
   readonly alsoSeen: number
-  /** What happened in the step that went wrong. */
+  /** The write with which it went wrong, and what the operator had read then; undefined: it went wrong by not writing. */
+  readonly guilty: GuiltyMoment | undefined
+  /** What happened, one line each, with the seconds since the beginning. */
   readonly timeline: readonly string[]
 }
 
@@ -21,6 +24,7 @@ export interface FailedHistory {
   readonly symptoms: readonly [Symptom, ...Symptom[]]
   readonly steps: readonly WorkStep[]
   readonly fault: PlannedFault | undefined
+  readonly guilty: GuiltyMoment | undefined
   readonly timeline: readonly string[]
 }
 
@@ -49,13 +53,14 @@ export class Findings {
   get all(): Finding[] {
     return [...this.#byCause.values()]
       .map(({ first, count }) => {
-        const { symptoms, steps, fault, timeline } = first
+        const { symptoms, steps, fault, guilty, timeline } = first
         return {
           harm: symptoms[0].harm,
           symptoms,
           steps,
           fault: fault && { kind: fault.kind, what: fault.what },
           alsoSeen: count,
+          guilty,
           timeline,
         }
       })

@@ -17,6 +17,10 @@ export interface OperatorCall {
   code?: number
   /** The resource version of the object in the response. */
   revision?: string
+  /** Why it was refused. */
+  message?: string
+  /** Of a write: the newest revision that this run had seen of each resource (`GROUP/RESOURCE`). */
+  seen?: ReadonlyMap<string, string>
 }
 
 /** A change of an object by any client. */
@@ -39,6 +43,8 @@ export interface RestState {
   readonly objects: readonly Readonly<KubeObject>[]
   /** Why it is not really at rest; undefined: it is. */
   readonly restless: string | undefined
+  /** The write that is tried again and again, and refused each time; undefined: there is none. */
+  readonly failing: string | undefined
 }
 
 /** What happened in one cluster. Times are milliseconds of the cluster's clock since its start. */
@@ -50,7 +56,7 @@ export interface SearchHistory {
   readonly marks: readonly { readonly atMs: number; readonly what: string }[]
   /** Steps that the API server refused, with its message. */
   readonly refusals: ReadonlyMap<number, string>
-  /** How runs of the operator ended by themselves. */
+  /** How runs of the operator ended by themselves, and crashes that it has survived. */
   readonly deaths: readonly string[]
 }
 

@@ -11,6 +11,7 @@ const failed = (steps: readonly WorkStep[], text = 'ConfigMap default/d is missi
   symptoms: [{ harm: 'stuck', rule: 'a fault does not change the end state', text }],
   steps,
   fault: undefined,
+  guilty: undefined,
   timeline: [],
 })
 

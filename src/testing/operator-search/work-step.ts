@@ -8,6 +8,8 @@ export interface WorkStep {
   readonly apply?: readonly KubeObject[]
   /** Deleted after that, by kind, namespace and name. */
   readonly remove?: readonly KubeObject[]
+  /** `guess`: the operator may refuse it. `bad`: nothing can satisfy it. Default `plain`: it means something. */
+  readonly input?: 'plain' | 'guess' | 'bad'
 }
 
 /** The objects that a user wants to exist after each of these steps, by key. */

@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { type Clock, systemClock, VirtualClock } from '../../base/clock.ts'
 import type { Cluster, ClusterCheckpoint, ClusterDeps } from '../../cluster/cluster.ts'
+import type { ClusterOptions } from '../../cluster/cluster-options.ts'
 import { type KubeObject, parseApiVersion } from '../../machinery/object.ts'
 import { CONFIG_MAPS, NAMESPACES, SERVICE_ACCOUNTS } from '../../resources/refs.ts'
 import type { CustomResourceDefinition } from '../../resources/types/apiextensions.ts'
@@ -34,13 +35,18 @@ const PATIENCE_MS = 10_000
  * Prepares the cluster: the objects to install exist, and so do those that controllers create for them. Virtual time passes meanwhile, if a
  * clock is given.
  */
-export async function openTrialBase(install: readonly KubeObject[], webhookPort: number, deps: ClusterDeps = {}): Promise<TrialBase> {
+export async function openTrialBase(
+  install: readonly KubeObject[],
+  webhookPort: number,
+  deps: ClusterDeps = {},
+  options: Pick<ClusterOptions, 'images'> = {},
+): Promise<TrialBase> {
   const certificate = testCertificate()
   const certs = mkdtempSync(path.join(os.tmpdir(), 'operator-trial-certs-'))
   writeFileSync(path.join(certs, 'tls.crt'), certificate.cert)
   writeFileSync(path.join(certs, 'tls.key'), certificate.key)
   writeFileSync(path.join(certs, 'ca.crt'), certificate.ca)
-  const cluster = await startCluster({ nodes: 1 }, deps)
+  const cluster = await startCluster({ nodes: 1, ...options }, deps)
   const passing = deps.clock instanceof VirtualClock ? passTime(deps.clock) : undefined
   const removeFolder = () => rmSync(certs, { recursive: true, force: true })
   const undoing = undoAtExit(removeFolder)

@@ -1,18 +1,26 @@
 /** Stand-ins with the mistakes of published bugs: what they are given, and what has to be found. */
 import type { KubeObject } from '../../../src/machinery/object.ts'
+import type { JSONSchemaProps } from '../../../src/resources/types/apiextensions.ts'
 import type { InProcessOperator } from '../../../src/testing/operator-search/run/operator-life.ts'
 import type { WorkStep } from '../../../src/testing/operator-search/work-step.ts'
 import { database, databases } from './stand-in.ts'
 import { configKept } from './stand-ins/config-kept.ts'
 import { crashBetweenSecrets } from './stand-ins/crash-between-secrets.ts'
 import { crashInResize } from './stand-ins/crash-in-resize.ts'
+import { failedForEver } from './stand-ins/failed-for-ever.ts'
 import { fieldIgnored } from './stand-ins/field-ignored.ts'
+import { labelsIgnored } from './stand-ins/labels-ignored.ts'
 import { nullCrash } from './stand-ins/null-crash.ts'
+import { pairOfFields } from './stand-ins/pair-of-fields.ts'
+import { partCrash } from './stand-ins/part-crash.ts'
+import { probeKept } from './stand-ins/probe-kept.ts'
+import { refusedForEver } from './stand-ins/refused-for-ever.ts'
 import { staleClaims } from './stand-ins/stale-claims.ts'
 import { staleFinalizer } from './stand-ins/stale-finalizer.ts'
 import { staleScaleDown } from './stand-ins/stale-scale-down.ts'
 import { staleSwitch } from './stand-ins/stale-switch.ts'
 import { stuckMember } from './stand-ins/stuck-member.ts'
+import { unseenScaleDown } from './stand-ins/unseen-scale-down.ts'
 
 /** A bug of the list in `operator-bugs.md`. */
 export interface PublishedBug {
@@ -28,6 +36,8 @@ export interface PublishedBug {
   readonly found: RegExp
 }
 
+const TEXTS: JSONSchemaProps = { type: 'object', additionalProperties: { type: 'string' } }
+const object = (properties: Readonly<Record<string, JSONSchemaProps>>): JSONSchemaProps => ({ type: 'object', properties })
 const change = (...samples: readonly KubeObject[]): WorkStep[] => samples.map((sample, i) => ({ name: `input ${i + 1}`, apply: [sample] }))
 
 export const PUBLISHED_BUGS: readonly PublishedBug[] = [
@@ -107,5 +117,61 @@ export const PUBLISHED_BUGS: readonly PublishedBug[] = [
     sample: database({ replicas: 1 }),
     explore: true,
     found: /^stuck, no fault: it has crashed: .*nil pointer/,
+  },
+  {
+    id: 'zookeeper #453',
+    operator: unseenScaleDown,
+    install: [databases({ size: { type: 'integer', minimum: 1 } })],
+    sample: database({ size: 2 }),
+    explore: true,
+    found: /^wrong, unobserved: PersistentVolumeClaim default\/data-d-\d-of is deleted never, not once$/,
+  },
+  {
+    id: 'zookeeper zkop-541',
+    operator: probeKept,
+    install: [databases({ probes: object({ liveness: object({ failureThreshold: { type: 'integer', minimum: 1 } }) }) })],
+    sample: database({}),
+    explore: true,
+    found: /^wrong, no fault: StatefulSet default\/d: .*\.livenessProbe\.failureThreshold is 3, not 2$/,
+  },
+  {
+    id: 'zookeeper zkop-474, rabbitmq rbop-928, knative knop-1158',
+    operator: labelsIgnored,
+    install: [databases({ pods: object({ labels: TEXTS, annotations: TEXTS }) })],
+    sample: database({}),
+    explore: true,
+    found: /^wrong, no fault: spec\.pods\.labels changes nothing$/,
+  },
+  {
+    id: 'redis rdoptwo-283, -290 and -292, cockroach crdbop-918',
+    operator: refusedForEver,
+    install: [databases({ minAvailable: { type: 'integer', minimum: 0 }, maxUnavailable: { type: 'integer', minimum: 0 } })],
+    sample: database({ minAvailable: 1 }),
+    explore: true,
+    found: /^stuck, no fault: patch poddisruptionbudgets default\/d → 422: .*/,
+  },
+  {
+    id: 'mongodb mgopone-1054',
+    operator: partCrash,
+    install: [databases({ tls: object({ ca: { ...object({ name: { type: 'string' } }), required: ['name'] } }) })],
+    sample: database({}),
+    explore: true,
+    found: /^stuck, no fault: it has crashed: .*nil pointer/,
+  },
+  {
+    id: 'mongodb mgopone-1245',
+    operator: failedForEver,
+    install: [databases({ podTemplate: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } })],
+    sample: database({}),
+    explore: true,
+    found: /^wrong, no fault: Database default\/d: \.status\.phase is Failed, not Running$/,
+  },
+  {
+    id: 'a pair of fields',
+    operator: pairOfFields,
+    install: [databases({ metrics: { type: 'boolean' }, port: { type: 'integer', minimum: 1 } })],
+    sample: database({}),
+    explore: true,
+    found: /^wrong, no fault: ConfigMap default\/d-metrics: \.data\.port is \d+, not \d+$/,
   },
 ]

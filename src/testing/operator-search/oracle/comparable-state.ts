@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../machinery/object.ts'
+import { isObject, type KubeObject } from '../../../machinery/object.ts'
 import type { Pod } from '../../../resources/types/core.ts'
 import { type State, stateOf } from '../../operator-trial/state.ts'
 import { keyOf } from '../../operator-trial/trial-base.ts'
@@ -44,9 +44,14 @@ function podState({ apiVersion, kind, metadata, spec, status }: Readonly<Pod>): 
 
 /** Generations count the writes on the way, which differ. */
 function withoutCounters(object: Readonly<KubeObject>): KubeObject {
-  const { observedGeneration: _, conditions, ...status } = (object.status ?? {}) as Record<string, unknown>
-  const plain = Array.isArray(conditions) ? { conditions: conditions.map((c) => ({ ...c, observedGeneration: undefined })) } : {}
-  return { ...object, status: { ...status, ...plain } }
+  return { ...object, status: withoutGenerations(object.status) } as KubeObject
+}
+
+function withoutGenerations(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutGenerations)
+  if (!isObject(value)) return value
+  const kept = Object.entries(value).filter(([name]) => !/generation$/i.test(name))
+  return Object.fromEntries(kept.map(([name, inner]) => [name, withoutGenerations(inner)]))
 }
 
 function countedStatus(object: Readonly<KubeObject>): KubeObject {

@@ -7,12 +7,33 @@ interface Lives {
 }
 
 const RULE = 'no object is created or deleted more often than without the fault'
+const LEFT = 'what has to go is deleted, whatever was seen meanwhile'
 /** Controllers of the cluster create and delete these at will. */
 const UNCOUNTED = new Set(['Pod', 'Job'])
 
-/** Objects that were created or deleted more often than in the undisturbed run. */
-export function lifeSymptoms(expected: readonly ObjectChange[], found: readonly ObjectChange[]): Symptom[] {
+/** How strictly lives are counted. */
+export interface LifeRules {
+  /** Whether an object that was usually deleted has to be deleted as often. */
+  readonly mustGo: (change: ObjectChange) => boolean
+  /** Whether objects may be made and deleted more often: the garbage collector deletes what is made for an owner that is gone. */
+  readonly mayRepeat: boolean
+}
+
+/** Objects that were created or deleted more often than in the undisturbed run, or less often. */
+export function lifeSymptoms(
+  expected: readonly ObjectChange[],
+  found: readonly ObjectChange[],
+  { mustGo, mayRepeat }: LifeRules,
+): Symptom[] {
   const [usual, seen] = [livesOf(expected), livesOf(found)]
+  const left = [...livesOf(expected.filter(mustGo))].flatMap(([key, lives]) => leftSymptoms(key, lives, seen.get(key)?.deleted ?? 0))
+  return [...left, ...(mayRepeat ? [] : moreSymptoms(usual, seen))]
+}
+
+const leftSymptoms = (key: string, { deleted: usual }: Lives, deleted: number): Symptom[] =>
+  deleted < usual ? [{ harm: 'wrong', rule: LEFT, text: `${key} is deleted ${times(deleted)}, not ${times(usual)}` }] : []
+
+function moreSymptoms(usual: ReadonlyMap<string, Lives>, seen: ReadonlyMap<string, Lives>): Symptom[] {
   return [...seen].flatMap(([key, { created, deleted }]): Symptom[] => {
     const { created: c = 0, deleted: d = 0 } = usual.get(key) ?? {}
     if (deleted > d) {
@@ -23,7 +44,9 @@ export function lifeSymptoms(expected: readonly ObjectChange[], found: readonly 
   })
 }
 
-const times = (n: number) => (n === 0 ? 'never' : n === 1 ? 'once' : `${n} times`)
+function times(n: number): string {
+  return n === 0 ? 'never' : n === 1 ? 'once' : `${n} times`
+}
 
 function livesOf(changes: readonly ObjectChange[]): ReadonlyMap<string, Lives> {
   const lives = new Map<string, Lives>()

@@ -1,5 +1,5 @@
 import { keyOf } from '../../operator-trial/trial-base.ts'
-import type { ObjectChange, SearchHistory } from '../history.ts'
+import { callText, type ObjectChange, type SearchHistory } from '../history.ts'
 import { resourceKey } from '../run/operator-seam.ts'
 import type { Recording } from '../run/record-workload.ts'
 import { desiredAfter, sameDesire } from '../work-step.ts'
@@ -14,34 +14,46 @@ export function planFaults(recording: Recording): FaultPlan {
 }
 
 /** Each resource that the operator watches, in each step that changes it. */
-function planHolds({ steps, history, restPoints }: Recording): FaultPlan {
+function planHolds(recording: Recording): FaultPlan {
+  const { steps, history } = recording
   const watched = new Set(history.calls.filter((c) => c.verb === 'watch').map((c) => resourceKey(c.target)))
-  const desired = desiredAfter(steps)
-  const faults: HeldFault[] = []
-  let points = 0
-  for (const [step, { name }] of steps.entries()) {
-    const at = restPoints[step]
-    if (at === undefined) continue
+  const faults = [...steps.keys()].flatMap((step) => {
     const changed = new Set(changesOf(history.changes, step).map((c) => resourceKey(c.ref)))
-    const [before = new Map(), after] = [desired[step - 1], desired[step + 1]]
-    for (const resource of watched) {
-      points += 2
-      if (!changed.has(resource) || isRemoved(history, { step, resource, keys: (steps[step]?.remove ?? []).map(keyOf) })) continue
-      faults.push({ kind: 'order', at, step, resource, what: `events of ${named(resource)} come last in step ${step + 1} (${name})` })
-      if (after !== undefined && sameDesire(before, after) && !waitsForDeletion(history, step))
-        faults.push({ kind: 'unobserved', at, step, resource, what: `step ${step + 1} (${name}) is never seen in ${named(resource)}` })
-    }
-  }
-  return { faults, points }
+    return [...watched].filter((resource) => changed.has(resource)).flatMap((resource) => holdsOf(recording, step, resource))
+  })
+  return { faults, points: steps.length * watched.size * 2 }
 }
 
-/** Who has not seen a deletion makes again what the garbage collector deletes: as long as events are held back, that is no fault. */
-const isRemoved = (history: SearchHistory, of: { readonly step: number; readonly resource: string; readonly keys: readonly string[] }) =>
-  changesOf(history.changes, of.step).some((c) => resourceKey(c.ref) === of.resource && of.keys.includes(c.key))
+function holdsOf({ steps, history, restPoints }: Recording, step: number, resource: string): HeldFault[] {
+  const [at, name] = [restPoints[step], steps[step]?.name ?? '']
+  if (at === undefined) return []
+  const keys = (steps[step]?.remove ?? []).map(keyOf)
+  const removed = changesOf(history.changes, step).some((c) => resourceKey(c.ref) === resource && keys.includes(c.key))
+  const fault = (kind: HeldFault['kind'], what: string): HeldFault => {
+    const cause = `${kind} ${resource} ${writesOf(history, step)} / ${writesOf(history, step + 1)}`
+    return { kind, at, step, resource, what, cause, ...(removed && { atOnce: true }) }
+  }
+  const desired = desiredAfter(steps)
+  const [before = new Map(), after] = [desired[step - 1], desired[step + 1]]
+  const undone = after !== undefined && sameDesire(before, after) && !waitsForDeletion(history, step, keys)
+  return [
+    // Who has not seen a deletion makes again what the garbage collector deletes, as long as events are held back: that is no fault.
+    ...(removed ? [] : [fault('order', `events of ${named(resource)} come last in step ${step + 1} (${name})`)]),
+    ...(undone ? [fault('unobserved', `step ${step + 1} (${name}) is never seen in ${named(resource)}`)] : []),
+  ]
+}
+
+const writesOf = ({ calls }: SearchHistory, step: number) =>
+  calls
+    .filter((c) => c.writes && c.step === step)
+    .map(callText)
+    .join(', ')
 
 /** An object with finalizers goes only when the operator has seen its deletion: nothing can be created in its place before. */
-const waitsForDeletion = ({ changes }: SearchHistory, step: number) =>
-  changesOf(changes, step).some((c) => c.type === 'MODIFIED' && c.object.metadata.deletionTimestamp !== undefined)
+const waitsForDeletion = ({ changes }: SearchHistory, step: number, keys: readonly string[]) =>
+  changesOf(changes, step).some(
+    (c) => keys.includes(c.key) && c.type === 'MODIFIED' && c.object.metadata.deletionTimestamp !== undefined,
+  )
 
 const changesOf = (changes: readonly ObjectChange[], step: number) => changes.filter((c) => c.step === step)
 const named = (resource: string) => resource.replace(/^(.*)\/(.*)$/, (_, group, plural) => (group === '' ? plural : `${plural}.${group}`))

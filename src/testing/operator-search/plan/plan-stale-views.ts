@@ -18,24 +18,43 @@ interface Destruction {
  * After each step, the views that once made the operator delete, shrink or switch off something that is there again: a restart on such a
  * view may do it once more.
  */
-export function planStaleViews({ steps, history, restPoints }: Recording): FaultPlan {
+export function planStaleViews(recording: Recording): FaultPlan {
+  const { steps, history, restPoints } = recording
   const faults: StaleFault[] = []
   let points = 0
   for (const destruction of destructions(history)) {
-    const { call, revision, change } = destruction
-    for (const [step, { name }] of steps.entries()) {
-      const at = restPoints[step + 1]
-      if (step <= call.step || at === undefined) continue
-      points += 2
-      if (!isBack(history, step, change)) continue
-      const what = `restarted after step ${step + 1} (${name}) on the view that led to "${callText(call)}" in step ${call.step + 1}`
-      faults.push({ kind: 'stale', at, step, revision: String(revision), what })
-      const cause = causeOf(history, destruction)
-      if (cause !== undefined)
-        faults.push({ kind: 'stale', at, step, revision: String(revision), resources: new Set([cause]), what: `${what} (${cause} alone)` })
+    for (const step of steps.keys()) {
+      if (step <= destruction.call.step || restPoints[step + 1] === undefined) continue
+      const views = [undefined, ...changedKinds(history, destruction, step)]
+      points += views.length
+      if (isBack(history, step, destruction.change)) faults.push(...views.flatMap((resource) => viewOf(recording, { destruction, step, resource })))
     }
   }
   return { faults: distinct(faults), points }
+}
+
+interface ViewPlan {
+  readonly destruction: Destruction
+  /** After which step it is restarted. */
+  readonly step: number
+  /** `GROUP/RESOURCE` of what alone is old; undefined: everything. */
+  readonly resource: string | undefined
+}
+
+function viewOf({ steps, restPoints }: Recording, { destruction: { call, revision }, step, resource }: ViewPlan): StaleFault[] {
+  const at = restPoints[step + 1]
+  if (at === undefined) return []
+  const alone = resource === undefined ? '' : ` (${resource.replace(/^\//, '')} alone)`
+  const what = `restarted after step ${step + 1} (${steps[step]?.name}) on the view that led to "${callText(call)}" in step ${call.step + 1}${alone}`
+  const cause = `stale ${callText(call)} ${step - call.step}${alone}`
+  return [{ kind: 'stale', at, step, revision: String(revision), ...(resource !== undefined && { resources: new Set([resource]) }), what, cause }]
+}
+
+/** What the operator looks at, and what has changed between a view and the end of a step: of everything else the view is not old. */
+function changedKinds({ calls, changes }: SearchHistory, { revision }: Destruction, step: number): string[] {
+  const looked = new Set(calls.filter(({ verb }) => verb === 'list' || verb === 'watch').map((c) => resourceKey(c.target)))
+  const changed = changes.filter((c) => c.revision > revision && c.step <= step).map((c) => resourceKey(c.ref))
+  return [...new Set(changed)].filter((resource) => looked.has(resource))
 }
 
 function destructions({ calls, changes }: SearchHistory): Destruction[] {
@@ -53,8 +72,9 @@ const isBeingDeleted = ({ object, before }: ObjectChange) =>
 
 /** Whether a change is what this call did. */
 function isEffect({ step, ref, object, revision, type }: ObjectChange, { target, step: of, verb, revision: of2 }: OperatorCall): boolean {
-  const same = ref.resource === target.resource && ref.group === target.group && step === of && object.metadata.name === target.name
-  return same && (verb === 'delete' ? type === 'DELETED' || object.metadata.deletionTimestamp !== undefined : String(revision) === of2)
+  const same = ref.resource === target.resource && ref.group === target.group && step === of
+  if (!same || (verb !== 'deletecollection' && object.metadata.name !== target.name)) return false
+  return verb.startsWith('delete') ? type === 'DELETED' || object.metadata.deletionTimestamp !== undefined : String(revision) === of2
 }
 
 /** Whether a number has become smaller, or a field has gone. */
@@ -78,13 +98,6 @@ function isBack({ rests }: SearchHistory, step: number, { key, before, type, obj
     before !== undefined &&
     !shrinks({ key, before, type, object: now, revision: 0, step, atMs: 0, ref: { group: '', version: '', resource: '' } })
   )
-}
-
-/** What somebody else had changed last before the write: it was the reason. */
-function causeOf({ changes, calls }: SearchHistory, { change, call }: Destruction): string | undefined {
-  const own = new Set(calls.map((c) => c.revision))
-  const cause = changes.findLast((c) => c.step === call.step && c.revision < change.revision && !own.has(String(c.revision)))
-  return cause && resourceKey(cause.ref)
 }
 
 function distinct(faults: readonly StaleFault[]): StaleFault[] {

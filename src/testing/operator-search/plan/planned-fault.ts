@@ -10,6 +10,8 @@ export interface CrashFault {
   /** The step in which it happens. */
   readonly step: number
   readonly what: string
+  /** Faults of the same cause have the same text, in whatever workload they are. */
+  readonly cause: string
 }
 
 /** When all is at rest after a step, the operator is restarted on the view of the past, which catches up later. */
@@ -21,6 +23,7 @@ export interface StaleFault {
   /** `GROUP/RESOURCE` of what is read from the past; undefined: everything. */
   readonly resources?: ReadonlySet<string>
   readonly what: string
+  readonly cause: string
 }
 
 /** The events of a resource are held back from the beginning of a step. */
@@ -32,7 +35,10 @@ export interface HeldFault {
   readonly step: number
   /** `GROUP/RESOURCE` */
   readonly resource: string
+  /** Whether the next step follows at once, without rest. */
+  readonly atOnce?: boolean
   readonly what: string
+  readonly cause: string
 }
 
 /** The faults worth trying in a workload, and how many points there were. */

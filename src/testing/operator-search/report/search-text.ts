@@ -4,7 +4,7 @@ import type { SearchReport } from '../search-operator.ts'
 const MOST_SYMPTOMS = 4
 
 /** A finding in lines: what went wrong, the shortest history that leads there, and what happened in it. */
-export function findingText({ harm, symptoms, steps, fault, alsoSeen, timeline }: Finding): string {
+export function findingText({ harm, symptoms, steps, fault, alsoSeen, guilty, timeline }: Finding): string {
   const rest = symptoms.slice(1, MOST_SYMPTOMS)
   return [
     `${harm.toUpperCase()}: ${symptoms[0]?.text ?? ''}`,
@@ -13,17 +13,22 @@ export function findingText({ harm, symptoms, steps, fault, alsoSeen, timeline }
     `  steps: ${steps.map((s) => s.name).join(' → ')}`,
     `  fault: ${fault?.what ?? 'none, the steps alone'}`,
     ...(alsoSeen > 0 ? [`  ${alsoSeen} more ${alsoSeen === 1 ? 'history shows' : 'histories show'} the same`] : []),
+    ...(guilty === undefined ? [] : [...guilty.read.map((line) => `  it had read: ${line}`), `  and wrote: ${guilty.wrote}`]),
     ...timeline.map((line) => `  |${line}`),
     '',
   ].join('\n')
 }
 
 /** The last lines: how much was tried. */
-export function searchEndText({ findings, points, runs, workloads, seed }: SearchReport): string {
-  const skipped = points.found - points.tried
+export function searchEndText({ findings, points, runs, workloads, seed, explored }: SearchReport): string {
+  const { found, tried, sameState, sameCause } = points
   return [
     `${findings.length === 0 ? 'no fault' : findings.length === 1 ? '1 fault' : `${findings.length} faults`} found`,
     `${workloads} workloads, ${runs} clusters, seed ${seed}`,
-    `${points.tried} of ${points.found} points tried; ${skipped} lead to a state that was tried`,
+    `${tried} of ${found} points tried; ${sameState} lead to a state that was tried, ${sameCause} have a cause that was tried in another workload`,
+    ...(explored === undefined ? [] : [exploredText(explored)]),
   ].join('\n')
 }
+
+const exploredText = ({ fields, values, pairs }: NonNullable<SearchReport['explored']>) =>
+  `${fields.tried} of ${fields.found} fields changed, to ${values.tried} values (the API server refuses ${values.refused} more), ${pairs} pairs of fields`

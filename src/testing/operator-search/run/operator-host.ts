@@ -12,12 +12,16 @@ export interface RunDeps {
   readonly rules: SeamRules
   /** What its webhooks, and the proxy before it, are served with. */
   readonly home: Pick<TrialBase, 'certificate' | 'certs'>
+  /** Whether pods have answers for it. */
+  readonly answers: boolean
 }
 
 /** A run of the operator. */
 export interface OperatorRun {
   /** Resolves with how it ended by itself; never, if it was killed. */
   readonly died: Promise<string>
+  /** How long it takes until all its timers have fired that are due within this time. Absent: its timers are real. */
+  dueWithin?(spanMs: number): number
   /** Resolves when it has gone. The rules' signal has been aborted before. */
   gone(): Promise<void>
 }

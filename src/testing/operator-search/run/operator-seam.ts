@@ -1,3 +1,4 @@
+import { messageOf } from '../../../base/message-of.ts'
 import { orAborted } from '../../../base/on-abort.ts'
 import type { ApiCall, Transport, WatchEvent } from '../../../machinery/api-call.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
@@ -17,15 +18,22 @@ export interface PastView {
 
 /** What is done to the calls of one run. */
 export interface SeamRules {
-  /** Writes down a call; throws when no more are accepted. */
-  readonly begin: (call: ApiCall) => OperatorCall
+  /** Writes down a call; undefined: no more are accepted. */
+  readonly begin: (call: ApiCall) => OperatorCall | undefined
   /** The operator waits for it before and after each of its writes. */
   readonly aroundWrite?: (call: OperatorCall, when: 'before' | 'after') => Promise<void>
+  /** Called with a crash that the operator has survived. */
+  readonly survived: (how: string) => void
+  /** The newest revision that this run has seen of each resource (`GROUP/RESOURCE`). */
+  readonly seen: Map<string, string>
   readonly view: () => PastView | undefined
   readonly holds: ReadonlyMap<string, EventHold>
   /** Aborted with the run: nothing passes any more. */
   readonly signal: AbortSignal
 }
+
+/** A killed run gets no response: an error would let a loop that ignores errors run for ever. */
+const NEVER = new Promise<never>(() => {})
 
 /** `GROUP/RESOURCE`, as in a plan. */
 export const resourceKey = ({ group, resource }: { readonly group: string; readonly resource: string }) => `${group}/${resource}`
@@ -34,17 +42,21 @@ export const resourceKey = ({ group, resource }: { readonly group: string; reado
 export function operatorSeam(inner: Transport, rules: SeamRules): Transport {
   const pass = async (call: ApiCall): Promise<KubeObject> => {
     const { signal } = rules
-    signal.throwIfAborted()
+    if (signal.aborted) return NEVER
     const noted = rules.begin(call)
+    if (noted === undefined) return NEVER
     if (noted.writes) await rules.aroundWrite?.(noted, 'before')
     signal.throwIfAborted()
     try {
       const answer = await inner.call(seenFrom(rules.view(), call))
       noted.code = call.verb === 'create' ? 201 : 200
-      if (answer.metadata?.resourceVersion !== undefined) noted.revision = answer.metadata.resourceVersion
+      const revision = answer.metadata?.resourceVersion
+      if (revision !== undefined) noted.revision = revision
+      if (revision !== undefined && !noted.writes) rules.seen.set(resourceKey(call.target), revision)
       return answer
     } catch (error) {
       noted.code = isStatus(error) ? error.code : 0
+      noted.message = messageOf(error)
       throw error
     } finally {
       if (noted.writes) await rules.aroundWrite?.(noted, 'after')
@@ -73,7 +85,7 @@ export const covers = ({ resources }: PastView, { target }: ApiCall) => resource
 
 async function* heldWatch(inner: Transport, call: ApiCall, rules: SeamRules): AsyncGenerator<readonly WatchEvent[]> {
   const signal = call.signal === undefined ? rules.signal : AbortSignal.any([call.signal, rules.signal])
-  rules.begin(call)
+  if (signal.aborted || rules.begin(call) === undefined) return await NEVER
   const view = rules.view()
   if (view !== undefined && covers(view, call)) await orAborted(view.over, signal)
   for await (const batch of inner.watch({ ...call, signal })) {
@@ -81,6 +93,8 @@ async function* heldWatch(inner: Transport, call: ApiCall, rules: SeamRules): As
     if (hold !== undefined) await orAborted(hold.over, signal)
     if (hold?.ending === 'relist') throw expired()
     if (signal.aborted) return
+    const revision = batch.at(-1)?.object.metadata?.resourceVersion
+    if (revision !== undefined) rules.seen.set(resourceKey(call.target), revision)
     yield batch
   }
 }

@@ -50,10 +50,10 @@ export async function recordWorkload(setup: WorldSetup, start: WorldStart, steps
   world.start()
   await world.rest()
   restPoints.push(await here())
-  for (const [i, step] of steps.entries()) {
+  for (const i of steps.keys()) {
     world.step = i
     world.actions = 0
-    await world.act(step)
+    await world.act(steps)
     await world.rest()
     restPoints.push(await here())
   }

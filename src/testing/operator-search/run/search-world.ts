@@ -8,13 +8,15 @@ import { type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
 import type { Client, Target } from '../../../sdk/client/client.ts'
 import type { DiscoveredResource } from '../../../sdk/client/discovery.ts'
-import { refOf } from '../../operator-trial/trial-base.ts'
+import { keyOf, refOf } from '../../operator-trial/trial-base.ts'
 import type { OperatorCall, RestState, SearchHistory } from '../history.ts'
-import type { WorkStep } from '../work-step.ts'
+import { desiredAfter, type WorkStep } from '../work-step.ts'
+import { applyPatch } from './apply-patch.ts'
 import type { EventHold } from './event-hold.ts'
 import { ObjectTracker } from './object-tracker.ts'
 import type { OperatorHost, OperatorRun, RunDeps } from './operator-host.ts'
 import type { PastView, SeamRules } from './operator-seam.ts'
+import { isNews, Refusals } from './unrest.ts'
 
 /** What all worlds of a search share. */
 export interface WorldSetup {
@@ -25,6 +27,8 @@ export interface WorldSetup {
   /** Those whose objects are followed and compared. */
   readonly tracked: readonly DiscoveredResource[]
   readonly parts: readonly Part[]
+  /** Whether pods have answers for the operator. */
+  readonly answers: boolean
 }
 
 /** How a world begins. */
@@ -42,6 +46,11 @@ const MOST_CALLS = 5000
 /** A kubelet restarts a container that has ended, after a while. */
 const RESTART_MS = 10_000
 const MOST_RESTARTS = 3
+/** What the operator's own timers do within this time is waited for. */
+const LONGEST_TIMER_MS = 120_000
+/** The time of a lease is real: an operator that gets no processor loses it. */
+const LEASE_LOST = /leader election lost|leaderelection lost|failed to renew lease|leadership was lost/i
+const OVERLOADED = 'this machine is too busy to judge the operator, which lost its lease'
 /** Requests that are not the work of an operator: its lease, its events, its reviews. */
 const CHATTER = /^(leases|events|\w*reviews)$/
 /** Locks of client-go before 0.26. */
@@ -80,7 +89,10 @@ export class SearchWorld implements AsyncDisposable {
   #life = 0
   #killed = new AbortController()
   readonly #runs: OperatorRun[] = []
-  #lastWriteMs = 0
+  readonly #refused = new Refusals()
+  #lastRefusalMs = 0
+  #overload: string | undefined
+  #news = { atMs: 0, count: 0 }
 
   private constructor(setup: WorldSetup, cluster: Cluster, clock: VirtualClock, random: Random) {
     this.cluster = cluster
@@ -119,15 +131,18 @@ export class SearchWorld implements AsyncDisposable {
     })
     const { signal } = this.#killed
     const life = ++this.#life
-    const { host, home } = this.#setup
+    const { host, home, answers } = this.#setup
+    const seen = new Map<string, string>()
     const rules: SeamRules = {
-      begin: (call) => this.#begin(call, life),
-      aroundWrite: (call, when) => this.aroundWrite?.(call, when) ?? Promise.resolve(),
+      begin: (call) => this.#begin(call, life, seen),
+      aroundWrite: (call, when) => this.#aroundWrite(call, when),
+      survived: (how) => this.#survived(how),
+      seen,
       view: () => this.#view,
       holds: this.holds,
       signal,
     }
-    const run = host.start({ cluster: this.cluster, clock: this.clock, random: this.#random, rules, home })
+    const run = host.start({ cluster: this.cluster, clock: this.clock, random: this.#random, rules, home, answers })
     this.#runs.push(run)
     void run.died.then((how) => this.#died(how, signal))
   }
@@ -139,8 +154,13 @@ export class SearchWorld implements AsyncDisposable {
   }
 
   /** Carries out the rest of the current step. */
-  async act({ apply = [], remove = [] }: WorkStep): Promise<void> {
-    const actions = [...apply.map((object) => () => this.#apply(object)), ...remove.map((object) => () => this.#remove(object))]
+  async act(steps: readonly WorkStep[]): Promise<void> {
+    const { apply = [], remove = [] } = steps[this.step] ?? {}
+    const before = desiredAfter(steps)[this.step - 1]
+    const actions = [
+      ...apply.map((object) => () => this.#apply(object, before?.get(keyOf(object)))),
+      ...remove.map((object) => () => this.#remove(object)),
+    ]
     for (const action of actions.slice(this.actions)) {
       this.actions++
       await action().catch((error: unknown) => {
@@ -158,18 +178,43 @@ export class SearchWorld implements AsyncDisposable {
   /** Lets time pass until nothing happens any more. */
   async rest(): Promise<RestState> {
     const startMs = this.clock.now()
+    this.#refused.clear()
     let restless: string | undefined
-    for (;;) {
+    for (let waited = -1; ; ) {
       await this.pass(QUIET_MS)
-      const lastMs = Math.max(this.#lastWriteMs, this.#tracker?.changes.at(-1)?.atMs ?? 0)
+      if (this.#overload !== undefined) throw new Error(this.#overload)
+      const news = this.#lastNews()
       if (this.#calls.length >= MOST_CALLS) restless = `it floods the API server: ${MOST_CALLS} requests`
       else if (this.clock.now() - startMs > LONGEST_UNREST_MS) restless = 'it never comes to rest'
-      else if (this.clock.now() - lastMs < QUIET_MS) continue
+      else if (this.clock.now() - Math.max(this.#lastRefusalMs, news.atMs) < QUIET_MS) continue
+      else if (waited < news.count && (await this.#waitForTimers())) {
+        waited = news.count
+        continue
+      }
+      const failing = this.#refused.failing(news.count)
+      const state = { step: this.step, objects: this.#tracker?.objects ?? [], restless, failing }
+      this.#rests.push(state)
+      return state
+    }
+  }
+
+  /** What the operator does after a while is waited for once. */
+  async #waitForTimers(): Promise<boolean> {
+    const dueMs = this.#runs.at(-1)?.dueWithin?.(LONGEST_TIMER_MS) ?? 0
+    if (dueMs > 0) await this.pass(dueMs)
+    return dueMs > 0
+  }
+
+  /** The last change that is more than times and counts, and how many changes there were until then. */
+  #lastNews(): { readonly atMs: number; readonly count: number } {
+    const changes = this.#tracker?.changes ?? []
+    for (let i = changes.length - 1; i >= this.#news.count; i--) {
+      const change = changes[i]
+      if (change === undefined || !isNews(change)) continue
+      this.#news = { atMs: change.atMs, count: i + 1 }
       break
     }
-    const state = { step: this.step, objects: this.#tracker?.objects ?? [], restless }
-    this.#rests.push(state)
-    return state
+    return this.#news
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -178,19 +223,28 @@ export class SearchWorld implements AsyncDisposable {
     await this.cluster[Symbol.asyncDispose]()
   }
 
-  #begin(call: ApiCall, life: number): OperatorCall {
+  #begin(call: ApiCall, life: number, seen: ReadonlyMap<string, string>): OperatorCall | undefined {
     const { verb, target } = call
-    if (this.#calls.length >= MOST_CALLS) throw new DOMException('too many requests', 'AbortError')
+    if (this.#calls.length >= MOST_CALLS) {
+      void this.kill()
+      return undefined
+    }
     const writes = isWork(call)
     const atMs = this.clock.now() - this.#startMs
-    if (writes) this.#lastWriteMs = this.clock.now()
     const noted: OperatorCall = { seq: this.#calls.length, life, step: this.step, atMs, verb, target, writes }
+    if (writes) noted.seen = new Map(seen)
     this.#calls.push(noted)
     return noted
   }
 
+  async #aroundWrite(call: OperatorCall, when: 'before' | 'after'): Promise<void> {
+    if (when === 'after' && this.#refused.add(call, this.#tracker?.changes.length ?? 0)) this.#lastRefusalMs = this.clock.now()
+    await this.aroundWrite?.(call, when)
+  }
+
   #died(how: string, signal: AbortSignal): void {
     if (signal.aborted) return
+    if (LEASE_LOST.test(how)) this.#overload = `${OVERLOADED}: ${how}`
     this.#deaths.push(how)
     this.mark(how)
     if (this.#deaths.length > MOST_RESTARTS) return
@@ -199,14 +253,33 @@ export class SearchWorld implements AsyncDisposable {
     })
   }
 
-  async #apply(object: KubeObject): Promise<void> {
-    await this.client.patch(this.target(object), 'apply', object, { fieldManager: 'user', force: true })
+  /** A crash that comes again and again is noted once. */
+  #survived(how: string): void {
+    if (this.#deaths.includes(how)) return
+    this.#deaths.push(how)
+    this.mark(how)
+  }
+
+  async #apply(object: KubeObject, before: KubeObject | undefined): Promise<void> {
+    const target = this.target(object)
+    const patch = before && applyPatch(before, object)
+    if (patch === undefined) await this.client.patch(target, 'apply', object, { fieldManager: 'user', force: true })
+    else await this.client.patch(target, 'merge', patch, { fieldManager: 'user' })
   }
 
   async #remove(object: KubeObject): Promise<void> {
     await this.client.delete(this.target(object)).catch((error: unknown) => {
       if (!isStatus(error, 'NotFound')) throw error
     })
+  }
+
+  /** Whether the API server would accept an object; one that it cannot judge now (a webhook does not answer) counts as accepted. */
+  accepts(object: KubeObject): Promise<boolean> {
+    const patched = this.client.patch(this.target(object), 'apply', object, { fieldManager: 'user', force: true, dryRun: true })
+    return patched.then(
+      () => true,
+      (error: unknown) => !isStatus(error, 'Invalid') && !isStatus(error, 'BadRequest'),
+    )
   }
 
   /** Where an object is. @throws {Error} when the cluster does not have its kind */

@@ -9,11 +9,11 @@ export async function tryFault(setup: WorldSetup, fault: PlannedFault, steps: re
   world.step = fault.at.step
   world.actions = fault.at.actions
   const next = await begin(world, fault, steps)
-  for (const [i, step] of steps.entries()) {
+  for (const i of steps.keys()) {
     if (i < next) continue
     world.step = i
     world.actions = 0
-    await world.act(step)
+    await world.act(steps)
     await world.rest()
   }
   return world.history
@@ -25,8 +25,7 @@ async function begin(world: SearchWorld, fault: PlannedFault, steps: readonly Wo
   if (fault.kind !== 'crash') return holdEvents(world, fault, steps)
   world.mark('the operator is killed, and started again')
   world.start()
-  const step = steps[world.step]
-  if (step !== undefined) await world.act(step)
+  await world.act(steps)
   await world.rest()
   return world.step + 1
 }
@@ -53,8 +52,8 @@ async function holdEvents(world: SearchWorld, fault: HeldFault, steps: readonly 
   for (let i = fault.step; i <= last; i++) {
     world.step = i
     world.actions = 0
-    await world.act(steps[i] ?? { name: '' })
-    if (i < last || fault.kind === 'order') await world.rest()
+    await world.act(steps)
+    if (fault.kind === 'order' || (i < last && fault.atOnce !== true)) await world.rest()
   }
   world.mark(`events of ${fault.resource} pass again`)
   world.holds.delete(fault.resource)

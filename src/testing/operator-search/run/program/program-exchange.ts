@@ -7,6 +7,7 @@ import type { KubeObject } from '../../../../machinery/object.ts'
 import { splitLines } from '../../../../sdk/client/watch-lines.ts'
 import { passedOn, refuse } from '../../../operator-trial/program/proxy-wire.ts'
 import { covers, resourceKey, type SeamRules, seenFrom } from '../operator-seam.ts'
+import type { OperatorCall } from '../../history.ts'
 import type { ProgramTraffic } from './program-traffic.ts'
 
 /** A request of a program, and what it meets. */
@@ -35,13 +36,13 @@ export async function passOn(exchange: ProgramExchange): Promise<void> {
 export async function passCall(exchange: ProgramExchange, call: ApiCall): Promise<void> {
   const { rules, traffic, response } = exchange
   const noted = rules.begin(call)
+  if (noted === undefined) return void response.destroy()
   if (noted.writes) await rules.aroundWrite?.(noted, 'before')
   rules.signal.throwIfAborted()
   const answer = await send(exchange, new URLSearchParams(seenFrom(rules.view(), call).query))
   const bytes = await bytesOf(answer)
   noted.code = answer.statusCode ?? 0
-  const revision = noted.writes ? revisionOf(bytes) : undefined
-  if (revision !== undefined) noted.revision = revision
+  noteAnswer(rules, noted, bytes)
   if (noted.writes) await rules.aroundWrite?.(noted, 'after')
   // A process that was killed gets no response.
   rules.signal.throwIfAborted()
@@ -53,7 +54,7 @@ export async function passCall(exchange: ProgramExchange, call: ApiCall): Promis
 export async function passWatch(exchange: ProgramExchange, call: ApiCall): Promise<void> {
   const { rules, response, traffic } = exchange
   const { signal } = rules
-  rules.begin(call)
+  if (rules.begin(call) === undefined) return void response.destroy()
   const view = rules.view()
   if (view !== undefined && covers(view, call)) {
     if (call.query.sendInitialEvents !== undefined) return refuse(response, NO_STREAMED_LIST)
@@ -70,6 +71,8 @@ export async function passWatch(exchange: ProgramExchange, call: ApiCall): Promi
       response.end(`${JSON.stringify({ type: 'ERROR', object: { kind: 'Status', apiVersion: 'v1', status: 'Failure', ...EXPIRED } })}\n`)
       break
     }
+    const revision = answerIn(Buffer.from(lines.at(-1) ?? '')).object?.metadata?.resourceVersion
+    if (revision !== undefined) rules.seen.set(resourceKey(call.target), revision)
     response.write(`${lines.join('\n')}\n`)
   }
   response.end()
@@ -101,10 +104,28 @@ function answerWith(response: Http2ServerResponse, answer: IncomingMessage, byte
   response.end(bytes)
 }
 
-function revisionOf(bytes: Buffer): string | undefined {
+/** What the history keeps of an answer. */
+function noteAnswer(rules: SeamRules, noted: OperatorCall, bytes: Buffer): void {
+  const { metadata, message } = noted.writes || bytes.length < LONGEST_READ_BYTES ? answerIn(bytes) : {}
+  if ((noted.code ?? 0) >= 400) noted.message = message ?? ''
+  else if (metadata?.resourceVersion !== undefined) {
+    noted.revision = metadata.resourceVersion
+    if (!noted.writes) rules.seen.set(resourceKey(noted.target), metadata.resourceVersion)
+  }
+}
+
+/** Longer answers are not parsed only to tell what had been read. */
+const LONGEST_READ_BYTES = 1 << 20
+
+interface Answer extends Partial<KubeObject> {
+  readonly message?: string
+  readonly object?: Partial<KubeObject>
+}
+
+function answerIn(bytes: Buffer): Answer {
   try {
-    return (JSON.parse(bytes.toString()) as Partial<KubeObject>).metadata?.resourceVersion
+    return JSON.parse(bytes.toString()) as Answer
   } catch {
-    return undefined
+    return {}
   }
 }

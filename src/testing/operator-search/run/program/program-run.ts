@@ -8,6 +8,8 @@ import { loadKubeconfig } from '../../../../sdk/client/kubeconfig.ts'
 import { OperatorProcess, type OperatorProgram } from '../../../operator-trial/program/operator-process.ts'
 import { proxyKubeconfig } from '../../../operator-trial/program/proxy-wire.ts'
 import { undoAtExit } from '../../../operator-trial/undo-at-exit.ts'
+import { openNetworkProxy } from '../../answers/network-proxy.ts'
+import { podNetwork } from '../../answers/pod-network.ts'
 import type { OperatorRun, RunDeps } from '../operator-host.ts'
 import { openProgramProxy } from './program-proxy.ts'
 import { ProgramTraffic } from './program-traffic.ts'
@@ -21,6 +23,9 @@ const START_QUIET_MS = 400
 const RETRY_QUIET_MS = 1200
 /** A program that is busy for longer is not waited for. */
 const PATIENCE_MS = 10_000
+/** What a program prints when a part of it has crashed, and it goes on: Go, Rust, Python, Java. */
+const PANIC =
+  /^.*(?:panic: |Observed a panic|nil pointer dereference|thread '.*' panicked|NullPointerException|^(?:Type|Attribute|Name|Index|Key)Error: ).*$/m
 /** How often it is looked at. */
 const POLL_MS = 10
 
@@ -31,12 +36,14 @@ export class ProgramRun implements OperatorRun {
   readonly #died = Promise.withResolvers<string>()
   readonly #opened: Promise<AsyncDisposable>
   #process: OperatorProcess | undefined
+  readonly #survived: (how: string) => void
   /** What had passed when it was last seen to wait. */
   #waitedAt = -1
 
   /** `leases` of earlier runs are removed, and those of this run added. */
   constructor(program: OperatorProgram, deps: RunDeps, leases: Map<string, Target>) {
     this.died = this.#died.promise
+    this.#survived = deps.rules.survived
     this.#opened = this.#open(program, deps, leases)
     this.#opened.catch((error: unknown) => this.#died.resolve(`it cannot be started: ${error}`))
   }
@@ -49,6 +56,7 @@ export class ProgramRun implements OperatorRun {
     let quietMs = 0
     for (let waitedMs = 0; waitedMs < PATIENCE_MS && this.#waitedAt !== this.#traffic.passed; waitedMs += POLL_MS) {
       if (this.#process?.running !== true) break
+      if (PANIC.test(this.#process.said)) this.#survived(`it has crashed: ${PANIC.exec(this.#process.said)?.[0]}`)
       // Looks are counted, not time: on a loaded machine both the program and the looks are late.
       quietMs = seen !== this.#traffic.passed || this.#isBusy() ? 0 : quietMs + POLL_MS
       seen = this.#traffic.passed
@@ -73,7 +81,7 @@ export class ProgramRun implements OperatorRun {
     return underway > 0 || !looked || behind || computes(this.#process?.pid ?? 0)
   }
 
-  async #open(program: OperatorProgram, { cluster, rules, home }: RunDeps, leases: Map<string, Target>): Promise<AsyncDisposable> {
+  async #open(program: OperatorProgram, { cluster, rules, home, answers }: RunDeps, leases: Map<string, Target>): Promise<AsyncDisposable> {
     // A successor would wait for the lease of the killed one.
     for (const target of leases.values()) await quiet(cluster.client().delete(target), 'it may be gone')
     this.#traffic.leases = leases
@@ -84,7 +92,9 @@ export class ProgramRun implements OperatorRun {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'operator-search-'))
     const kubeconfig = path.join(folder, 'kubeconfig')
     writeFileSync(kubeconfig, proxyKubeconfig(proxy))
-    const operator = new OperatorProcess(program, { kubeconfig, certs: home.certs })
+    const network = answers ? await openNetworkProxy(podNetwork(cluster.client(), rules.signal)) : undefined
+    const env = { ...proxyVariables(network?.address), ...program.env }
+    const operator = new OperatorProcess({ ...program, env }, { kubeconfig, certs: home.certs })
     this.#process = operator
     const removeFolder = () => rmSync(folder, { recursive: true, force: true })
     const undoing = undoAtExit(() => {
@@ -97,9 +107,17 @@ export class ProgramRun implements OperatorRun {
       async [Symbol.asyncDispose]() {
         await operator.kill()
         await proxy[Symbol.asyncDispose]()
+        await network?.[Symbol.asyncDispose]()
         removeFolder()
         undoing[Symbol.dispose]()
       },
     }
   }
+}
+
+/** What most HTTP clients read; the API server is not behind the proxy. */
+function proxyVariables(address: string | undefined): Readonly<Record<string, string>> {
+  if (address === undefined) return {}
+  const own = '127.0.0.1,localhost'
+  return { HTTP_PROXY: address, HTTPS_PROXY: address, NO_PROXY: own, http_proxy: address, https_proxy: address, no_proxy: own }
 }

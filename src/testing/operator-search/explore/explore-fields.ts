@@ -1,0 +1,64 @@
+import type { KubeObject } from '../../../machinery/object.ts'
+import type { CustomResourceDefinition } from '../../../resources/types/apiextensions.ts'
+import { FieldEffects } from '../oracle/field-effects.ts'
+import type { Symptom } from '../oracle/symptom.ts'
+import type { SearchCourse } from '../search-course.ts'
+import type { WorkStep } from '../work-step.ts'
+import { changeText, type FieldChange, fieldChanges, fieldName } from './field-changes.ts'
+import { FieldPairs } from './field-pairs.ts'
+
+/** How much of the samples' schemas was tried. */
+export interface ExploreReport {
+  /** How many fields there are, and how many were changed: those that the samples set, and those nearest to the top, come first. */
+  readonly fields: { readonly found: number; readonly tried: number }
+  /** How many values were tried, and how many more the API server would refuse. */
+  readonly values: { readonly tried: number; readonly refused: number }
+  /** How many pairs of fields act on each other, and were changed together. */
+  readonly pairs: number
+  /** Fields that change nothing. */
+  readonly symptoms: readonly Symptom[]
+}
+
+/** Tries workloads that change one field of a sample, or two that act on each other, and take that back. */
+export async function exploreFields(
+  course: SearchCourse,
+  samples: readonly KubeObject[],
+  install: readonly KubeObject[],
+): Promise<ExploreReport> {
+  const found = samples.flatMap((sample) => {
+    const definition = definitionOf(sample, install)
+    return definition === undefined ? [] : [{ sample, ...fieldChanges(sample, definition) }]
+  })
+  const all = found.flatMap(({ sample, changes }) => changes.map((change) => ({ sample, change })))
+  const accepted = await course.accepted(all.map(({ change }) => change.object))
+  const tried = all.filter((_, i) => accepted[i])
+  const effects = new FieldEffects(course.compared)
+  for (const { sample, change } of tried) {
+    const history = await course.tryWorkload(thereAndBack(samples, sample, change), { newCauses: true })
+    const effect = effects.of(history)
+    if (effect !== undefined && !change.isPart) effects.add(fieldName(change), effect)
+  }
+  const pairs = new FieldPairs({ course, samples, effects })
+  for (const { sample, changes } of found) {
+    await pairs.findDependent(changes.filter((change) => tried.some((t) => t.sample === sample && t.change === change)))
+    await pairs.tryAll(sample)
+  }
+  const sum = (of: (fields: { found: number; tried: number }) => number) => found.reduce((total, { fields }) => total + of(fields), 0)
+  return {
+    fields: { found: sum((f) => f.found), tried: sum((f) => f.tried) },
+    values: { tried: tried.length, refused: all.length - tried.length },
+    pairs: pairs.tried,
+    symptoms: effects.symptoms,
+  }
+}
+
+function definitionOf({ kind, apiVersion }: KubeObject, install: readonly KubeObject[]): CustomResourceDefinition | undefined {
+  const definitions = install.filter((o): o is CustomResourceDefinition => o.kind === 'CustomResourceDefinition')
+  return definitions.find((d) => d.spec.names.kind === kind && apiVersion.startsWith(`${d.spec.group}/`))
+}
+
+const thereAndBack = (samples: readonly KubeObject[], sample: KubeObject, change: FieldChange): WorkStep[] => [
+  { name: 'create', apply: samples },
+  { name: changeText(change), apply: [change.object], input: change.sort },
+  { name: `${fieldName(change)} is as before`, apply: [sample] },
+]

@@ -1,0 +1,43 @@
+import { isObject } from '../../../machinery/object.ts'
+import type { FieldValue } from './field-values.ts'
+
+/** No node has such a label. */
+const NOWHERE = { 'trial.bowsprit.dev/nowhere': 'true' }
+
+const NOWHERE_AFFINITY = {
+  nodeAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: {
+      nodeSelectorTerms: [{ matchExpressions: [{ key: 'trial.bowsprit.dev/nowhere', operator: 'Exists' }] }],
+    },
+  },
+}
+
+/** A template with a container that only a running pod may have. */
+const REFUSED_TEMPLATE = { spec: { ephemeralContainers: [{ name: 'trial', image: 'busybox' }] } }
+
+/** Fields whose form is known by their name: their values are what no cluster can satisfy, or no API server accepts in a pod. */
+const KNOWN: readonly (readonly [name: RegExp, values: (now: unknown) => readonly FieldValue[]])[] = [
+  [/nodeSelector$/i, () => [bad(NOWHERE)]],
+  [/affinity$/i, () => [bad(NOWHERE_AFFINITY)]],
+  [
+    /^resources$|Resources$/,
+    (now) => [bad({ requests: { cpu: '4000' } }), bad({ ...objectOf(now), requests: { 'example.com/nothing': '1' } })],
+  ],
+  [/^(pod)?template$|podTemplate(Spec)?$/i, (now) => [bad(merged(now, REFUSED_TEMPLATE))]],
+  [/^storageClass(Name)?$/i, () => [bad('trial-no-such-class')]],
+]
+
+/** The values of a field that is known by its name; undefined: it is not. */
+export const knownValues = (name: string, now: unknown): readonly FieldValue[] | undefined =>
+  KNOWN.find(([known]) => known.test(name))?.[1](now)
+
+/** The form of these is known: nothing in them is changed by itself. */
+export const isKnownWhole = (name: string) => /nodeSelector$|affinity$/i.test(name)
+
+const bad = (value: unknown): FieldValue => ({ value, sort: 'bad' })
+const objectOf = (value: unknown) => (isObject(value) ? value : {})
+
+function merged(a: unknown, b: unknown): unknown {
+  if (!isObject(a) || !isObject(b)) return b
+  return { ...a, ...Object.fromEntries(Object.entries(b).map(([name, value]) => [name, merged(a[name], value)])) }
+}

@@ -1,0 +1,214 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import type { DiscoveredResource } from '../../sdk/client/discovery.ts'
+import type { TrialBase } from '../operator-trial/trial-base.ts'
+import { type FailedHistory, Findings } from './finding.ts'
+import type { RestState, SearchHistory } from './history.ts'
+import type { Compared } from './oracle/comparable-state.ts'
+import { type Invariant, invariantSymptoms } from './oracle/never.ts'
+import type { Symptom } from './oracle/symptom.ts'
+import { planFaults } from './plan/plan-faults.ts'
+import type { PlannedFault } from './plan/planned-fault.ts'
+import { guiltyMoment } from './report/guilty-moment.ts'
+import { timelineText } from './report/timeline-text.ts'
+import type { OperatorHost } from './run/operator-host.ts'
+import { resourceKey } from './run/operator-seam.ts'
+import { type Recording, recordWorkload } from './run/record-workload.ts'
+import { SearchWorld, type WorldSetup } from './run/search-world.ts'
+import { tryFault } from './run/try-fault.ts'
+import { shrink } from './shrink.ts'
+import { TriedWorkload } from './tried-workload.ts'
+import type { WorkStep } from './work-step.ts'
+
+const LEADS_TO_PODS = /\/(pods|statefulsets|deployments|daemonsets|jobs|cronjobs|replicationcontrollers)$/
+const ALL_PARTS: WorldSetup['parts'] = ['server', 'controllers', 'scheduler', 'nodes']
+
+/** Kinds that controllers of the cluster make and name by hashes, and what changes all the time. */
+const NOT_TRACKED = new Set([
+  'controllerrevisions',
+  'replicasets',
+  'endpoints',
+  'endpointslices',
+  'events',
+  'leases',
+  'nodes',
+  'csinodes',
+  'componentstatuses',
+])
+
+/** Which operator is searched, and where. */
+export interface CourseConfig {
+  readonly host: OperatorHost
+  readonly base: TrialBase
+  readonly samples: readonly KubeObject[]
+  readonly seed: number
+  readonly invariants: readonly Invariant[]
+  /** Whether pods have answers for the operator. */
+  readonly answers: boolean
+  readonly onFinding: (symptom: Symptom) => void
+}
+
+/** Which faults are tried in a workload. */
+export interface WorkloadFaults {
+  /** Faults of this kind alone; `none`: none. Default: all. */
+  readonly only?: string
+  /** Leave out those whose cause was tried in another workload. Default false. */
+  readonly newCauses?: boolean
+}
+
+/** How much was tried. */
+export interface PointCounts {
+  found: number
+  tried: number
+  /** Of those not tried: they lead to a state that was tried. */
+  sameState: number
+  /** Of those not tried: the same was tried in another workload. */
+  sameCause: number
+}
+
+/** A search that is under way. */
+export class SearchCourse {
+  readonly points: PointCounts = { found: 0, tried: 0, sameState: 0, sameCause: 0 }
+  readonly compared: Compared
+  readonly findings = new Findings()
+  workloads = 0
+  runs = 0
+  readonly #config: CourseConfig
+  readonly #fresh = new Map<string, Promise<RestState | undefined>>()
+  readonly #causes = new Set<string>()
+  #setup: WorldSetup
+
+  constructor(config: CourseConfig) {
+    const { base, host, samples, answers } = config
+    this.#config = config
+    this.compared = { before: base.before, samples: new Set(samples.map((s) => s.kind)) }
+    this.#setup = { host, home: base, resources: base.resources, tracked: base.resources.filter(isTracked), parts: ALL_PARTS, answers }
+  }
+
+  /** Finds out which kinds the operator and the cluster change: the others need not be followed. */
+  async learn(steps: readonly WorkStep[]): Promise<void> {
+    const { history } = await this.#recordOnce(steps)
+    const refused = [...history.refusals][0]
+    if (refused !== undefined) throw new Error(`step ${refused[0] + 1} (${steps[refused[0]]?.name}) is refused: ${refused[1]}`)
+    const tracked = this.#setup.tracked.filter((r) => this.compared.samples.has(r.kind) || r.resource === 'pods')
+    this.#setup = { ...this.#setup, tracked, parts: ['server', 'controllers'] }
+    this.#follow(history)
+  }
+
+  /** A workload undisturbed; all kinds that it changes are followed. */
+  async record(steps: readonly WorkStep[]): Promise<Recording> {
+    const first = await this.#recordOnce(steps)
+    return this.#follow(first.history) ? this.#recordOnce(steps) : first
+  }
+
+  /** Tries a workload undisturbed, and with faults. Resolves with what happened without any. */
+  async tryWorkload(steps: readonly WorkStep[], faults: WorkloadFaults = {}): Promise<SearchHistory> {
+    this.workloads++
+    const workload = await this.#workload(steps)
+    const chosen = this.#choose(workload.recording, faults)
+    for await (const failed of this.#failures(workload, chosen)) this.add(failed)
+    return workload.recording.history
+  }
+
+  add(failed: FailedHistory): void {
+    if (this.findings.add(failed)) this.#config.onFinding(failed.symptoms[0])
+  }
+
+  /** Shortens the history of each finding. */
+  shrink(): Promise<void> {
+    return this.findings.shrink((failed) =>
+      failed.steps.length > 1 ? shrink(failed, (...again) => this.#retry(...again)) : Promise.resolve(failed),
+    )
+  }
+
+  /** Which of these objects the API server would accept, before there is an operator. */
+  async accepted(objects: readonly KubeObject[]): Promise<boolean[]> {
+    await using world = await SearchWorld.open({ ...this.#setup, parts: ['server'], tracked: [] }, { from: this.#config.base.checkpoint, seed: 1 })
+    return Promise.all(objects.map((object) => world.accepts(object)))
+  }
+
+  #choose(recording: Recording, { only, newCauses = false }: WorkloadFaults): PlannedFault[] {
+    const plan = planFaults(recording)
+    const wanted = plan.faults.filter(({ kind }) => only === undefined || kind === only)
+    const chosen = wanted.filter(({ cause }) => !newCauses || !this.#causes.has(cause))
+    for (const { cause } of chosen) this.#causes.add(cause)
+    this.points.found += plan.points
+    this.points.tried += chosen.length
+    this.points.sameState += plan.points - plan.faults.length
+    this.points.sameCause += wanted.length - chosen.length
+    return chosen
+  }
+
+  /** Follows the kinds of a history, too, from now on. Returns whether one is new. */
+  #follow({ changes, calls }: SearchHistory): boolean {
+    const touched = new Set([...changes.map((c) => c.ref), ...calls.map((c) => c.target)].map(resourceKey))
+    const known = new Set(this.#setup.tracked)
+    const tracked = this.#config.base.resources.filter((r) => known.has(r) || (isTracked(r) && touched.has(resourceKey(r))))
+    // Without pods there is nothing to schedule or to run.
+    const parts = [...touched].some((key) => LEADS_TO_PODS.test(key)) ? ALL_PARTS : this.#setup.parts
+    this.#setup = { ...this.#setup, tracked, parts }
+    return tracked.length > known.size
+  }
+
+  async *#retry(steps: readonly WorkStep[], kind: string | undefined): AsyncGenerator<FailedHistory> {
+    const workload = await this.#workload(steps)
+    yield* this.#failures(workload, kind === undefined ? [] : planFaults(workload.recording).faults.filter((f) => f.kind === kind))
+  }
+
+  async #workload(steps: readonly WorkStep[]): Promise<TriedWorkload> {
+    return new TriedWorkload(await this.record(steps), this.compared, {
+      again: () => this.#recordOnce(steps),
+      fresh: (objects) => this.#freshEnd(objects),
+    })
+  }
+
+  /** What goes wrong in a workload, undisturbed and with each of these faults; twice, or it does not count. */
+  async *#failures(workload: TriedWorkload, faults: readonly PlannedFault[]): AsyncGenerator<FailedHistory> {
+    const { history } = workload.recording
+    const breaches = this.#breaches(history)
+    yield* failed([...breaches, ...(await workload.symptoms())], { workload, history })
+    for (const fault of faults) {
+      const attempt = () => tryFault(this.#setup, fault, workload.recording.steps, this.#nextSeed())
+      const tried = await attempt()
+      const symptoms = await workload.faultSymptoms(fault, tried, attempt)
+      yield* failed([...this.#breaches(tried), ...symptoms], { workload, history: tried, fault })
+    }
+  }
+
+  #breaches({ changes }: SearchHistory): Symptom[] {
+    return invariantSymptoms(this.#config.invariants, changes)
+  }
+
+  #recordOnce(steps: readonly WorkStep[]): Promise<Recording> {
+    return recordWorkload(this.#setup, { from: this.#config.base.checkpoint, seed: this.#nextSeed() }, steps)
+  }
+
+  /** A copy of a cluster with the seed of its origin would give new objects the uids of old ones. */
+  #nextSeed(): number {
+    return this.#config.seed * 100_000 + ++this.runs
+  }
+
+  #freshEnd(apply: readonly KubeObject[]): Promise<RestState | undefined> {
+    const key = JSON.stringify(apply)
+    const known = this.#fresh.get(key)
+    if (known !== undefined) return known
+    const fresh = this.#recordOnce([{ name: 'the end alone', apply }]).then(({ history }) => history.rests.at(-1))
+    this.#fresh.set(key, fresh)
+    return fresh
+  }
+}
+
+interface FailedRun {
+  readonly workload: TriedWorkload
+  readonly history: SearchHistory
+  readonly fault?: PlannedFault
+}
+
+function* failed([worst, ...others]: readonly Symptom[], { workload, history, fault }: FailedRun): Generator<FailedHistory> {
+  if (worst === undefined) return
+  const { steps, history: usual } = workload.recording
+  const before = fault === undefined ? [] : usual.changes.slice(0, fault.at.changes)
+  yield { symptoms: [worst, ...others], steps, fault, timeline: timelineText(history), guilty: guiltyMoment(worst, history, before) }
+}
+
+const isTracked = ({ resource, verbs, preferred }: DiscoveredResource) =>
+  preferred && !resource.includes('/') && verbs.includes('list') && verbs.includes('watch') && !NOT_TRACKED.has(resource)
