@@ -1,7 +1,7 @@
 /** `searchOperator` with answers of pods: an operator that asks its pods by exec, HTTP and TCP, in this process and as a program. */
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
 import type { Duplex } from 'node:stream'
+import { suite, test } from 'node:test'
 import { CONFIG_MAPS, STATEFUL_SETS } from '../../src/resources/refs.ts'
 import type { ConfigMap } from '../../src/resources/types/core.ts'
 import { readAnswers } from '../../src/testing/operator-search/answers/pod-answers.ts'
@@ -60,7 +60,10 @@ suite('answers of pods', () => {
     [{ answers: [{ grpc: [] }] }, 'answers[0].grpc: image, exec, http and tcp are known'],
     [{ answers: [{ exec: [{ stdout: 'x' }] }] }, 'answers[0].exec[0].command is missing'],
     [{ answers: [{ http: [{ port: '80' }] }] }, 'answers[0].http[0].port is no number'],
-    [{ answers: [{ tcp: [{ port: 1, send: 'x', receive: '(' }] }] }, 'answers[0].tcp[0].receive: error parsing regexp: missing closing ): `(`'],
+    [
+      { answers: [{ tcp: [{ port: 1, send: 'x', receive: '(' }] }] },
+      'answers[0].tcp[0].receive: error parsing regexp: missing closing ): `(`',
+    ],
   ] as const)
     test(`wrong answers are named: ${message}`, () => assert.throws(() => readAnswers(content), { message }))
 })

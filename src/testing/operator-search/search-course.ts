@@ -122,7 +122,10 @@ export class SearchCourse {
 
   /** Which of these objects the API server would accept, before there is an operator. */
   async accepted(objects: readonly KubeObject[]): Promise<boolean[]> {
-    await using world = await SearchWorld.open({ ...this.#setup, parts: ['server'], tracked: [] }, { from: this.#config.base.checkpoint, seed: 1 })
+    await using world = await SearchWorld.open(
+      { ...this.#setup, parts: ['server'], tracked: [] },
+      { from: this.#config.base.checkpoint, seed: 1 },
+    )
     return Promise.all(objects.map((object) => world.accepts(object)))
   }
 

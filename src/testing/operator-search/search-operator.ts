@@ -90,4 +90,3 @@ function reportOf({ workloads, points, runs, findings }: SearchCourse, of: { see
   const { symptoms: _, ...counts } = explored ?? {}
   return { seed, workloads, points, runs, ...(explored && { explored: counts as Omit<ExploreReport, 'symptoms'> }), findings: findings.all }
 }
-

@@ -1,5 +1,5 @@
-import { compilePattern } from '../../../machinery/structural/pattern.ts'
 import { isObject } from '../../../machinery/object.ts'
+import { compilePattern } from '../../../machinery/structural/pattern.ts'
 
 /** The answer to a command that is run in a container. */
 export interface ExecAnswer {
@@ -59,7 +59,8 @@ export function readAnswers(content: unknown): readonly ImageAnswers[] {
     if (!isObject(entry)) throw new Error(`answers[${i}] is no object`)
     for (const [name, value] of Object.entries(entry)) {
       if (name === 'image' && typeof value === 'string') continue
-      if (name !== 'exec' && name !== 'http' && name !== 'tcp') throw new Error(`answers[${i}].${name}: image, exec, http and tcp are known`)
+      if (name !== 'exec' && name !== 'http' && name !== 'tcp')
+        throw new Error(`answers[${i}].${name}: image, exec, http and tcp are known`)
       checkList(value, FIELDS[name], `answers[${i}].${name}`)
     }
     return entry as ImageAnswers
@@ -70,7 +71,8 @@ function checkList(list: unknown, fields: Readonly<Record<string, string>>, at: 
   if (!Array.isArray(list)) throw new Error(`${at} is no list`)
   for (const [i, answer] of list.entries()) {
     if (!isObject(answer)) throw new Error(`${at}[${i}] is no object`)
-    for (const name of Object.keys(answer)) if (fields[name] === undefined) throw new Error(`${at}[${i}].${name}: ${Object.keys(fields).join(', ')} are known`)
+    for (const name of Object.keys(answer))
+      if (fields[name] === undefined) throw new Error(`${at}[${i}].${name}: ${Object.keys(fields).join(', ')} are known`)
     for (const [name, rule] of Object.entries(fields)) checkField(answer[name], rule, `${at}[${i}].${name}`)
   }
 }

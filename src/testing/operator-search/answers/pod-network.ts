@@ -38,7 +38,10 @@ export function podNetwork(client: Client, signal: AbortSignal): PodNetwork {
 async function find(client: Client, host: string, port: number): Promise<{ readonly pod: Readonly<Pod>; readonly port: number }> {
   const pods = (await client.list(PODS)).items as readonly Readonly<Pod>[]
   const services = (await client.list(SERVICES)).items as readonly Readonly<Service>[]
-  const names = host.replace(/\.cluster\.local\.?$/, '').replace(/\.svc$/, '').split('.')
+  const names = host
+    .replace(/\.cluster\.local\.?$/, '')
+    .replace(/\.svc$/, '')
+    .split('.')
   const [namespace, name, member] = names.length > 1 ? names.reverse() : ['default', names[0]]
   const own = pods.find((pod) => pod.status?.podIP === host)
   if (own !== undefined) return { pod: own, port }

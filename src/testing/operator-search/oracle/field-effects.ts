@@ -20,7 +20,8 @@ export class FieldEffects {
   /** What the second step of an undisturbed workload changed; undefined: it shows nothing, since the input made no sense. */
   of({ rests, refusals, deaths }: SearchHistory): Effect | undefined {
     const [before, after] = [0, 1].map((step) => rests.findLast((r) => r.step === step))
-    if (before === undefined || after === undefined || refusals.size > 0 || deaths.length > 0 || after.failing !== undefined) return undefined
+    if (before === undefined || after === undefined || refusals.size > 0 || deaths.length > 0 || after.failing !== undefined)
+      return undefined
     const [was, is] = [this.#state(before), this.#state(after)]
     return new Map([...differingPaths(was, is)].map((path) => [path, is.get(path) ?? 'absent']))
   }

@@ -2,12 +2,12 @@ import type { Target } from '../../../machinery/api-call.ts'
 import type { ObjectChange, RestState, SearchHistory } from '../history.ts'
 import type { PlannedFault } from '../plan/planned-fault.ts'
 import { resourceKey } from '../run/operator-seam.ts'
+import { desiredAfter } from '../work-step.ts'
 import { type Compared, comparableState } from './comparable-state.ts'
 import { lifeSymptoms } from './count-lives.ts'
 import { stateSymptoms } from './end-state.ts'
 import { conductSymptoms } from './judge-history.ts'
 import { type JudgedWorkload, lastRests } from './judge-workload.ts'
-import { desiredAfter } from '../work-step.ts'
 import { byHarm, type Symptom } from './symptom.ts'
 
 const RULE = 'a fault does not change the state that the cluster comes to'
@@ -15,7 +15,9 @@ const RULE = 'a fault does not change the state that the cluster comes to'
 /** What a fault changed that it must not change. */
 export function faultSymptoms(judged: JudgedWorkload, fault: PlannedFault, found: SearchHistory): Symptom[] {
   const { recording, masked, compared } = judged
-  const conduct = conductSymptoms(found, recording.steps).filter(({ text }) => !conductSymptoms(recording.history, recording.steps).some((s) => s.text === text))
+  const conduct = conductSymptoms(found, recording.steps).filter(
+    ({ text }) => !conductSymptoms(recording.history, recording.steps).some((s) => s.text === text),
+  )
   if (conduct.length > 0) return conduct
   const expected = lastRests(recording.history)
   // While events are held back, the operator cannot know better.
@@ -23,10 +25,15 @@ export function faultSymptoms(judged: JudgedWorkload, fault: PlannedFault, found
   const desired = desiredAfter(recording.steps)
   // What an operator leaves behind that has never seen an object is not what one leaves behind that has.
   const isLeft = (step: number) => fault.kind === 'unobserved' && desired[step]?.size === 0
-  const states = [...lastRests(found)].filter(([step]) => step >= from && !isLeft(step)).map(([step, rest]) => stateAt(expected.get(step), rest))
+  const states = [...lastRests(found)]
+    .filter(([step]) => step >= from && !isLeft(step))
+    .map(([step, rest]) => stateAt(expected.get(step), rest))
   const state = states.find((symptoms) => symptoms.length > 0) ?? []
   const usual = recording.history.changes.slice(fault.at.changes)
-  const lives = lifeSymptoms(usual, found.changes, { mustGo: mustGo(judged, fault), mayRepeat: fault.kind === 'unobserved' && fault.atOnce === true })
+  const lives = lifeSymptoms(usual, found.changes, {
+    mustGo: mustGo(judged, fault),
+    mayRepeat: fault.kind === 'unobserved' && fault.atOnce === true,
+  })
   return [...state, ...lives].sort(byHarm)
 
   function stateAt(usually: RestState | undefined, now: RestState): Symptom[] {

@@ -10,7 +10,9 @@ export function conductSymptoms({ deaths, rests }: SearchHistory, steps: readonl
   )
   const failing = rests.flatMap(({ failing: text, step }): Symptom[] =>
     // What comes of an input that may make no sense is not judged before it is taken back.
-    text === undefined || (steps[step]?.input ?? 'plain') !== 'plain' ? [] : [{ harm: 'stuck', rule: 'no write is refused for ever', text }],
+    text === undefined || (steps[step]?.input ?? 'plain') !== 'plain'
+      ? []
+      : [{ harm: 'stuck', rule: 'no write is refused for ever', text }],
   )
   return [...crashes, ...restless.slice(0, 1), ...failing.slice(0, 1)]
 }

@@ -51,9 +51,7 @@ const writesOf = ({ calls }: SearchHistory, step: number) =>
 
 /** An object with finalizers goes only when the operator has seen its deletion: nothing can be created in its place before. */
 const waitsForDeletion = ({ changes }: SearchHistory, step: number, keys: readonly string[]) =>
-  changesOf(changes, step).some(
-    (c) => keys.includes(c.key) && c.type === 'MODIFIED' && c.object.metadata.deletionTimestamp !== undefined,
-  )
+  changesOf(changes, step).some((c) => keys.includes(c.key) && c.type === 'MODIFIED' && c.object.metadata.deletionTimestamp !== undefined)
 
 const changesOf = (changes: readonly ObjectChange[], step: number) => changes.filter((c) => c.step === step)
 const named = (resource: string) => resource.replace(/^(.*)\/(.*)$/, (_, group, plural) => (group === '' ? plural : `${plural}.${group}`))

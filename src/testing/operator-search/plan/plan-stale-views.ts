@@ -27,7 +27,8 @@ export function planStaleViews(recording: Recording): FaultPlan {
       if (step <= destruction.call.step || restPoints[step + 1] === undefined) continue
       const views = [undefined, ...changedKinds(history, destruction, step)]
       points += views.length
-      if (isBack(history, step, destruction.change)) faults.push(...views.flatMap((resource) => viewOf(recording, { destruction, step, resource })))
+      if (isBack(history, step, destruction.change))
+        faults.push(...views.flatMap((resource) => viewOf(recording, { destruction, step, resource })))
     }
   }
   return { faults: distinct(faults), points }
@@ -47,7 +48,9 @@ function viewOf({ steps, restPoints }: Recording, { destruction: { call, revisio
   const alone = resource === undefined ? '' : ` (${resource.replace(/^\//, '')} alone)`
   const what = `restarted after step ${step + 1} (${steps[step]?.name}) on the view that led to "${callText(call)}" in step ${call.step + 1}${alone}`
   const cause = `stale ${callText(call)} ${step - call.step}${alone}`
-  return [{ kind: 'stale', at, step, revision: String(revision), ...(resource !== undefined && { resources: new Set([resource]) }), what, cause }]
+  return [
+    { kind: 'stale', at, step, revision: String(revision), ...(resource !== undefined && { resources: new Set([resource]) }), what, cause },
+  ]
 }
 
 /** What the operator looks at, and what has changed between a view and the end of a step: of everything else the view is not old. */

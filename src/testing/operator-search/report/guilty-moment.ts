@@ -7,7 +7,10 @@ import { resourceKey } from '../run/operator-seam.ts'
 export interface GuiltyMoment {
   /** `delete persistentvolumeclaims default/data-d → 200` */
   readonly wrote: string
-  /** What it had read until then, where that was old: `Database default/d at revision 41: .metadata.deletionTimestamp is a time, not absent`. */
+  /**
+   * What it had read until then, where that was old: `Database default/d at revision 41: .metadata.deletionTimestamp is a time, not
+   * absent`.
+   */
   readonly read: readonly string[]
 }
 
@@ -18,7 +21,11 @@ const MOST_DIFFERENCES = 3
  * The last write about the object of a symptom, and where what the operator had read was not what was true. `before`: what changed before
  * the history begins. Undefined: no write is about it.
  */
-export function guiltyMoment({ text }: Symptom, { calls, changes }: SearchHistory, before: readonly ObjectChange[]): GuiltyMoment | undefined {
+export function guiltyMoment(
+  { text }: Symptom,
+  { calls, changes }: SearchHistory,
+  before: readonly ObjectChange[],
+): GuiltyMoment | undefined {
   const all = [...before, ...changes]
   const about = calls.filter((call) => call.writes && all.some((c) => text.startsWith(c.key) && isAbout(call, c)))
   const write = / is deleted /.test(text) ? about.findLast((call) => call.verb.startsWith('delete')) : about.at(-1)

@@ -16,6 +16,8 @@ function patchOf(before: Readonly<Record<string, unknown>>, now: Readonly<Record
   const changed = Object.entries(now).filter(([name, value]) => !isDeepStrictEqual(before[name], value))
   return {
     ...Object.fromEntries(gone.map((name) => [name, null])),
-    ...Object.fromEntries(changed.map(([name, value]) => [name, isObject(value) && isObject(before[name]) ? patchOf(before[name], value) : value])),
+    ...Object.fromEntries(
+      changed.map(([name, value]) => [name, isObject(value) && isObject(before[name]) ? patchOf(before[name], value) : value]),
+    ),
   }
 }

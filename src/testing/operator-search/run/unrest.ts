@@ -38,4 +38,5 @@ export class Refusals {
 }
 
 /** A conflict is an ordinary race, and what is there or gone already is mostly what was wanted. */
-const isRefused = ({ writes, code = 0, verb }: OperatorCall) => writes && code >= 400 && code !== 409 && !(verb === 'delete' && code === 404)
+const isRefused = ({ writes, code = 0, verb }: OperatorCall) =>
+  writes && code >= 400 && code !== 409 && !(verb === 'delete' && code === 404)

@@ -12,7 +12,8 @@ export const partCrash = (mended: boolean) =>
     const { namespace = '', name = '' } = database.metadata
     const tls = database.spec?.tls as Tls | undefined
     // The mistake: no check for a part of a part.
-    if (!mended && tls !== undefined && tls.ca === undefined) return panic(new TypeError('invalid memory address or nil pointer dereference'))
+    if (!mended && tls !== undefined && tls.ca === undefined)
+      return panic(new TypeError('invalid memory address or nil pointer dereference'))
     const map: ConfigMap = {
       apiVersion: 'v1',
       kind: 'ConfigMap',

@@ -6,8 +6,8 @@ import type { ApiCall } from '../../../../machinery/api-call.ts'
 import type { KubeObject } from '../../../../machinery/object.ts'
 import { splitLines } from '../../../../sdk/client/watch-lines.ts'
 import { passedOn, refuse } from '../../../operator-trial/program/proxy-wire.ts'
-import { covers, resourceKey, type SeamRules, seenFrom } from '../operator-seam.ts'
 import type { OperatorCall } from '../../history.ts'
+import { covers, resourceKey, type SeamRules, seenFrom } from '../operator-seam.ts'
 import type { ProgramTraffic } from './program-traffic.ts'
 
 /** A request of a program, and what it meets. */
