@@ -4,11 +4,12 @@ import { pathToFileURL } from 'node:url'
 import { decodeYaml } from '../machinery/yaml/yaml.ts'
 import { readAnswers } from '../testing/operator-search/answers/pod-answers.ts'
 import { findingText, searchEndText } from '../testing/operator-search/report/search-text.ts'
+import { TEST_LANGUAGES, testText } from '../testing/operator-search/report/test-text.ts'
 import { inProcessHost } from '../testing/operator-search/run/in-process-host.ts'
 import type { OperatorHost } from '../testing/operator-search/run/operator-host.ts'
 import type { InProcessOperator } from '../testing/operator-search/run/operator-life.ts'
 import { programHost } from '../testing/operator-search/run/program/program-host.ts'
-import { type ReplayedFinding, searchOperator } from '../testing/operator-search/search-operator.ts'
+import { type ReplayedFinding, type SearchReport, searchOperator } from '../testing/operator-search/search-operator.ts'
 import type { WorkStep } from '../testing/operator-search/work-step.ts'
 import { readObjects } from './read-objects.ts'
 import { readOptionFile } from './read-option-file.ts'
@@ -28,6 +29,7 @@ export interface SearchFlags {
   readonly json?: string
   readonly replay?: string
   readonly answers?: string
+  readonly writeTest?: string
 }
 
 /** Searches an operator, prints its faults, and sets the exit code. */
@@ -48,10 +50,29 @@ export async function searchFaults(command: readonly string[], flags: SearchFlag
     for (const finding of report.findings) console.log(findingText(finding))
     console.log(searchEndText(report))
     if (flags.json !== undefined) writeFileSync(flags.json, `${JSON.stringify(report, null, 2)}\n`)
+    if (flags.writeTest !== undefined) writeTest(flags.writeTest, { command, flags, report })
     if (report.findings.length > 0) process.exitCode = 1
   } catch (error) {
     reportFailure('test-operator', error, 2)
   }
+}
+
+/** A test in the language of the file's name. */
+function writeTest(file: string, of: { readonly command: readonly string[]; readonly flags: SearchFlags; readonly report: SearchReport }) {
+  const { command, flags, report } = of
+  const language = TEST_LANGUAGES.find((end) => file.endsWith(`.${end}`)) ?? 'ts'
+  const { install, sample, never, module, answers, webhookPort } = flags
+  const each = (option: string, values: readonly string[]) => values.flatMap((value) => [option, value])
+  const words = [
+    'test-operator',
+    ...(module === undefined ? ['--search'] : ['--module', module]),
+    ...each('--install', install),
+    ...each('--sample', sample),
+    ...each('--never', never),
+    ...each('--answers', answers === undefined ? [] : [answers]),
+    ...(webhookPort === 9443 ? [] : ['--webhook-port', String(webhookPort)]),
+  ]
+  writeFileSync(file, testText(language, { findings: report.findings, words, command }))
 }
 
 /** `FILE` is applied, what is in `delete:FILE` is deleted. */

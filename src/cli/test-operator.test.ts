@@ -15,6 +15,7 @@ const REFUSED: readonly [words: readonly string[], err: string][] = [
   [['--kill-points', '1001', './op'], invalid('--kill-points', '1001', 'is not a whole number from 0 to 1000')],
   [['--webhook-port', '0', './op'], invalid('--webhook-port', '0', 'is not a whole number from 1 to 65535')],
   [['--webhook-port', '65536', './op'], invalid('--webhook-port', '65536', 'is not a whole number from 1 to 65535')],
+  [['--write-test', 'test.rb', './op'], invalid('--write-test', 'test.rb', 'does not end with .go, .ts, .py')],
   [['--only', '(', './op'], invalid('--only', '(', 'is no regular expression')],
   [[], "bowsprit test-operator: missing required argument 'command' (see bowsprit test-operator --help)\n"],
 ]

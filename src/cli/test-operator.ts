@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { Command, InvalidArgumentError } from 'commander'
+import { TEST_LANGUAGES } from '../testing/operator-search/report/test-text.ts'
 import { operatorTrialHtml } from '../testing/operator-trial/report/trial-html.ts'
 import { stepText, trialEndText, worthTelling } from '../testing/operator-trial/report/trial-text.ts'
 import { testOperator } from '../testing/operator-trial/test-operator.ts'
@@ -28,6 +29,7 @@ interface TrialFlags {
   readonly seed: number
   readonly replay?: string
   readonly answers?: string
+  readonly writeTest?: string
 }
 
 /** The exit code of a program that SIGINT has ended. */
@@ -85,6 +87,11 @@ export function testOperatorCommand(): Command {
     )
     .option('--answers <file>', 'with --search or --module, what pods answer to exec, HTTP and TCP (docs/test-operator.md)', existingFile)
     .option('--replay <file>', 'with --search or --module, try only what a report of --json found', existingFile)
+    .option(
+      '--write-test <file>',
+      'with --search or --module, write a test that replays what was found: FILE.go, FILE.ts or FILE.py',
+      testFile,
+    )
     .option('--seed <n>', 'with --search or --module: the same seed gives the same report', wholeNumber(1, 1_000_000), 1)
     .passThroughOptions()
     .action(async (command: string[], flags: TrialFlags) => {
@@ -113,6 +120,11 @@ export function testOperatorCommand(): Command {
         reportFailure('test-operator', error, 2)
       }
     })
+}
+
+function testFile(text: string): string {
+  if (TEST_LANGUAGES.some((end) => text.endsWith(`.${end}`))) return writableFile(text)
+  throw new InvalidArgumentError(`does not end with ${TEST_LANGUAGES.map((end) => `.${end}`).join(', ')}`)
 }
 
 function pattern(text: string): RegExp {

@@ -14,3 +14,4 @@ test('docs/services.md works as shown', (t) => walk(t, 'services.md', { steps: 5
 test('docs/volumes.md works as shown', (t) => walk(t, 'volumes.md', { steps: 3, fast: true }))
 test('docs/kubectl-plugins.md works as shown', (t) => walk(t, 'kubectl-plugins.md', { steps: 2, fast: true }))
 test('docs/clusters.md works as shown', (t) => walkAlone(t, 'clusters.md', { steps: 7 }))
+test('docs/test-operator.md works as shown', (t) => walkAlone(t, 'test-operator.md', { steps: 2 }))

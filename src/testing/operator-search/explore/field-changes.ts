@@ -1,7 +1,8 @@
 import { cloneJson, isObject, type KubeObject } from '../../../machinery/object.ts'
 import type { CustomResourceDefinition } from '../../../resources/types/apiextensions.ts'
 import { exampleValue } from './example-value.ts'
-import { type FieldValue, fieldValues } from './field-values.ts'
+import type { FieldValue } from './field-value.ts'
+import { fieldValues } from './field-values.ts'
 import { MOST_FIELDS, type SchemaField, schemaFields, valueAt } from './schema-fields.ts'
 
 /** Another value for a field of a sample. */

@@ -1,18 +1,8 @@
 import { isObject } from '../../../machinery/object.ts'
 import type { JSONSchemaProps } from '../../../resources/types/apiextensions.ts'
 import { exampleValue, fitsText } from './example-value.ts'
+import type { FieldValue } from './field-value.ts'
 import { knownValues } from './known-fields.ts'
-
-/** Another value for a field. */
-export interface FieldValue {
-  /** Undefined: the field is left out. */
-  readonly value: unknown
-  /**
-   * `plain`: its schema says that it means something. `guess`: only its form is known, an operator may refuse it. `bad`: nothing can
-   * satisfy it, or the API server refuses it; what follows is taking it back.
-   */
-  readonly sort: 'plain' | 'guess' | 'bad'
-}
 
 /** Values that may matter: more and less, on and off, set and unset, empty, and what cannot be satisfied. */
 export function fieldValues(schema: JSONSchemaProps, now: unknown, { name, required }: { name: string; required: boolean }): FieldValue[] {

@@ -1,5 +1,5 @@
 import { isObject } from '../../../machinery/object.ts'
-import type { FieldValue } from './field-values.ts'
+import type { FieldValue } from './field-value.ts'
 
 /** No node has such a label. */
 const NOWHERE = { 'trial.bowsprit.dev/nowhere': 'true' }
