@@ -1,4 +1,6 @@
 import type { Duplex } from 'node:stream'
+import { untilAborted } from '../../../base/on-abort.ts'
+import { quietErrors } from '../../../base/quiet.ts'
 import { matchesPattern } from '../../../machinery/structural/pattern.ts'
 import type { ContainerProcess, ImageProgram, ImagePrograms } from '../../../node/programs/program.ts'
 import type { HttpAnswer, ImageAnswers, TcpAnswer } from './pod-answers.ts'
@@ -16,7 +18,7 @@ function programOf({ exec = [], http = [], tcp = [] }: ImageAnswers): ImageProgr
     async run(container) {
       for (const [port, own] of byPort(http)) await container.listen(port, (request) => httpAnswer(own, request))
       for (const [port, own] of byPort(tcp)) await container.listen(port, { connection: (connection) => talk(own, connection) })
-      await new Promise((resolve) => container.signal.addEventListener('abort', resolve, { once: true }))
+      await untilAborted(container.signal)
       return 0
     },
     exec: async (container) => {
@@ -56,7 +58,7 @@ function talk(answers: readonly TcpAnswer[], connection: Duplex): void {
     if (close) connection.end()
   }
   for (const greeting of answers.filter((a) => a.receive === undefined)) say(greeting)
-  connection.on('error', () => {}) // the other side has gone
+  quietErrors(connection, 'the other side has gone')
   connection.on('data', (part: Buffer) => {
     heard = (heard + part.toString()).slice(-MOST_BYTES)
     const answer = answers.find((a) => a.receive !== undefined && matchesPattern(a.receive, heard))

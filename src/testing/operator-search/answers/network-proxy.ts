@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { quietErrors } from '../../../base/quiet.ts'
 import type { PodNetwork } from './pod-network.ts'
 
 /** An HTTP proxy into the network of a cluster's pods, for a program (`HTTP_PROXY`, `HTTPS_PROXY`). */
@@ -21,7 +22,7 @@ export async function openNetworkProxy(network: PodNetwork): Promise<NetworkProx
   server.on('connect', ({ url = '' }, socket, head: Buffer) => {
     const at = url.lastIndexOf(':')
     const opened = network.connect(url.slice(0, at).replace(/^\[|\]$/g, ''), Number(url.slice(at + 1)))
-    socket.on('error', () => {}) // the program has gone
+    quietErrors(socket, 'the program has gone')
     opened.then(
       (connection) => {
         socket.write('HTTP/1.1 200 Connection established\r\n\r\n')

@@ -1,5 +1,5 @@
 import { type Duplex, duplexPair } from 'node:stream'
-import { quiet } from '../../../base/quiet.ts'
+import { quiet, quietErrors } from '../../../base/quiet.ts'
 import { clusterFetch } from '../../../node/programs/cluster-fetch.ts'
 import { joinStreams } from '../../../node/programs/join-streams.ts'
 import type { ProgramFetchInit } from '../../../node/programs/program.ts'
@@ -22,8 +22,8 @@ export function podNetwork(client: Client, signal: AbortSignal): PodNetwork {
     const { namespace = '', name = '' } = pod.metadata
     const ports = await client.portForward({ namespace, name }, { signal })
     const [near, far] = duplexPair()
-    near.on('error', () => {}) // the other side has gone
-    far.on('error', () => {})
+    quietErrors(near, 'the other side has gone')
+    quietErrors(far, 'the other side has gone')
     const joined = joinStreams(await ports.open(targetPort), far).finally(() => ports[Symbol.asyncDispose]())
     void quiet(joined, 'a connection that breaks is seen by those who use it')
     return near
