@@ -14,6 +14,8 @@ export interface GroupVersion {
 }
 
 export const INFO: JsonObject = { title: 'Kubernetes', version: '1.36' }
+/** Of a document that holds custom resources alone. */
+export const CUSTOM_INFO: JsonObject = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' }
 export const BEARER: JsonObject = { type: 'apiKey', description: 'Bearer Token authentication', name: 'authorization', in: 'header' }
 
 /** The paths of all served resources of a group version, each with its operations. */
@@ -36,13 +38,18 @@ function serve(kinds: Kinds, definition: ResourceDefinition, version: ResourceVe
     const list = kinds.has(group, version.version, listKind) ? kinds.schema(group, version.version, listKind) : version.schema()
     return { definition, version, object: version.schema(), list }
   }
-  const object = customObject(kinds, version.schema(), `${reversed(group)}.${version.version}.${names.kind}`)
-  return {
-    definition,
-    version,
-    object,
-    list: listOf(kinds, object, `${reversed(group)}.${version.version}.${listKind}`, names.kind),
-  }
+  const named = customObject(kinds, version.schema(), `${reversed(group)}.${version.version}.${names.kind}`)
+  const object = withSelectable(named, version)
+  const list = listOf(kinds, object, `${reversed(group)}.${version.version}.${listKind}`, names.kind)
+  return { definition, version, object, list: withSelectable(list, version) }
+}
+
+/** Names the fields by which clients may select objects. */
+function withSelectable(schema: Schema, { selectableFields = {} }: ResourceVersion): Schema {
+  const paths = Object.keys(selectableFields)
+  if (paths.length === 0) return schema
+  const named = { 'x-kubernetes-selectable-fields': paths.map((fieldPath) => ({ fieldPath })) }
+  return { ...schema, constraints: { ...schema.constraints, ...named } }
 }
 
 const reversed = (group: string) => group.split('.').reverse().join('.')

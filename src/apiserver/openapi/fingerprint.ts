@@ -22,7 +22,10 @@ function ofDefinition(kinds: Kinds, d: ResourceDefinition): string {
       customDefinition === undefined || own !== undefined
         ? own
         : versions.map((v) => new SchemaDocument(3, kinds, () => []).inline(v.schema()))
-    const served = versions.map(({ version, served, subresources }) => [version, served, subresources])
+    const served = versions.map(({ version, served, subresources, selectableFields = {} }) => [
+      ...[version, served, subresources],
+      Object.keys(selectableFields),
+    ])
     text = documentHash(JSON.stringify([group, names, scope, served, verbs, subresources, schemas]))
     known.set(d, text)
   }

@@ -17,14 +17,16 @@ import { SchemaDocument } from './schema-document.ts'
 export function* openapiV2(kinds: Kinds, definitions: readonly ResourceDefinition[]): Steps<JsonObject> {
   const groupVersions = servedGroupVersions(definitions)
   const writer = new Writer(kinds, new SchemaDocument(2, kinds, kindsOf(kinds, definitions, groupVersions)))
+  const customGroups = groupsOfCustom(definitions)
   for (const gv of groupVersions) {
     yield
     const tag = `${groupTag(gv.group)}_${gv.version}`
     const operationId = `get${capital(groupTag(gv.group))}${capital(gv.version)}APIResources`
-    writer.discovery(`${rootOf(gv)}/`, operationId, tag, 'APIResourceList')
+    if (!customGroups.has(gv.group)) writer.discovery(`${rootOf(gv)}/`, operationId, tag, 'APIResourceList')
     for (const [path, operations] of groupVersionPaths(kinds, definitions, gv)) writer.resource(path, operations, tag)
   }
   for (const group of new Set(groupVersions.map((gv) => gv.group))) {
+    if (customGroups.has(group)) continue
     const id = `get${capital(groupTag(group))}API${group === '' ? 'Versions' : 'Group'}`
     writer.discovery(group === '' ? '/api/' : `/apis/${group}/`, id, groupTag(group), group === '' ? 'APIVersions' : 'APIGroup')
   }
@@ -33,16 +35,16 @@ export function* openapiV2(kinds: Kinds, definitions: readonly ResourceDefinitio
   return writer.document()
 }
 
+/** Groups of custom resources alone: the document has no discovery of them. */
+function groupsOfCustom(definitions: readonly ResourceDefinition[]): ReadonlySet<string> {
+  const custom = new Set(definitions.flatMap((d) => (d.customDefinition === undefined ? [] : [d.group])))
+  for (const { group, customDefinition } of definitions) if (customDefinition === undefined) custom.delete(group)
+  return custom
+}
+
 const capital = (word: string) => `${word[0]?.toUpperCase() ?? ''}${word.slice(1)}`
 
 const MEDIA = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
-const PATCHES = [
-  'application/json-patch+json',
-  'application/merge-patch+json',
-  'application/strategic-merge-patch+json',
-  'application/apply-patch+yaml',
-]
-
 /** Collects paths; parameters that many operations share are written once, under `parameters`. */
 class Writer {
   readonly #kinds: Kinds
@@ -99,11 +101,10 @@ class Writer {
 
   #operation(operation: Operation, shared: readonly Parameter[], tag: string): JsonObject {
     const own = operation.parameters.filter((p) => !shared.some((q) => q.name === p.name && q.in === p.in)).sort(byName)
-    const custom = !operation.produces.includes(MEDIA[2] ?? '')
     const parameters = [...(operation.body ? [this.#body(operation.body)] : []), ...own.map((p) => this.#parameter(p))]
     return {
       description: operation.description,
-      consumes: operation.body?.schema === 'patch' ? PATCHES.filter((p) => !custom || !p.startsWith('application/strategic')) : ['*/*'],
+      consumes: [...operation.consumes],
       produces: [...operation.produces],
       schemes: ['https'],
       tags: [tag],

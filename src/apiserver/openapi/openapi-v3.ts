@@ -2,7 +2,7 @@ import { sortedByKey } from '../../base/by-text.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { type Kinds, metaSchema } from '../kinds.ts'
-import { BEARER, type GroupVersion, groupVersionPaths, INFO, kindsOf } from './document.ts'
+import { BEARER, CUSTOM_INFO, type GroupVersion, groupVersionPaths, INFO, kindsOf } from './document.ts'
 import { groupTag, type Operation, rootOf } from './operations.ts'
 import type { Parameter } from './parameters.ts'
 import { SchemaDocument } from './schema-document.ts'
@@ -13,19 +13,18 @@ export function openapiV3(kinds: Kinds, definitions: readonly ResourceDefinition
   const schemas = new SchemaDocument(3, kinds, kindsOf(kinds, definitions, gv.group === '' ? [core] : [core, gv]))
   const tag = `${groupTag(gv.group)}_${gv.version}`
   const paths: JsonObject = {}
-  paths[`${rootOf(gv)}/`] = discoveryPath(kinds, schemas, gv, tag)
+  const custom = definitions.every((definition) => definition.customDefinition !== undefined)
+  if (!custom) paths[`${rootOf(gv)}/`] = discoveryPath(kinds, schemas, gv, tag)
   for (const [path, operations] of groupVersionPaths(kinds, definitions, gv)) paths[path] = pathItem(schemas, operations, tag)
-  return document(paths, schemas)
+  const { components } = schemas
+  return custom
+    ? { openapi: '3.0.0', info: CUSTOM_INFO, paths, components: { schemas: sortedByKey(components) } }
+    : document(paths, schemas)
 }
 
-function document(paths: JsonObject, schemas: SchemaDocument): JsonObject {
-  const components = sortedByKey(schemas.components)
-  return {
-    openapi: '3.0.0',
-    info: INFO,
-    paths,
-    components: { schemas: components, securitySchemes: { BearerToken: BEARER } },
-  }
+function document(paths: JsonObject, { components }: SchemaDocument): JsonObject {
+  const securitySchemes = { BearerToken: BEARER }
+  return { openapi: '3.0.0', info: INFO, paths, components: { schemas: sortedByKey(components), securitySchemes } }
 }
 
 /** The document of `/api`, `/apis` or `/apis/GROUP`: discovery only. */
@@ -126,18 +125,12 @@ function writeOperation(schemas: SchemaDocument, operation: Operation, shared: r
   }
 }
 
-const PATCHES = [
-  'application/apply-patch+yaml',
-  'application/json-patch+json',
-  'application/merge-patch+json',
-  'application/strategic-merge-patch+json',
-]
-
 function requestBody(schemas: SchemaDocument, operation: Operation, body: NonNullable<Operation['body']>): JsonObject {
-  const custom = !operation.produces.includes('application/vnd.kubernetes.protobuf')
-  const media = body.schema !== 'patch' ? ['*/*'] : custom ? PATCHES.slice(0, 3) : PATCHES
   const schema = body.schema === 'patch' ? schemas.patch() : schemas.reference(body.schema)
-  return { content: Object.fromEntries(media.map((m) => [m, { schema }])), ...(body.required ? { required: true } : {}) }
+  return {
+    content: Object.fromEntries([...operation.consumes].sort().map((m) => [m, { schema }])),
+    ...(body.required ? { required: true } : {}),
+  }
 }
 
 export const CODES: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' }

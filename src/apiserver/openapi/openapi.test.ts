@@ -228,3 +228,27 @@ test('extensions of custom schemas appear as keywords that generic clients know'
   v2.reference(anything)
   assert.deepEqual(v2.components['com.example.v1.Anything'], { type: 'object' }, 'kubectl refuses nothing of such an object')
 })
+
+test('the document of custom resources is that of another part of Kubernetes', () => {
+  const [version] = CRONTABS.versions
+  assert.ok(version)
+  const selectable = { ...CRONTABS, versions: [{ ...version, selectableFields: { 'spec.cronSpec': () => '' } }] }
+  const document = openapiV3(kubernetesKinds, [selectable], { group: 'stable.example.com', version: 'v1' })
+  const { info, paths, components } = JSON.parse(JSON.stringify(document))
+  assert.deepEqual(info, { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' })
+  const home = '/apis/stable.example.com/v1'
+  assert.deepEqual(
+    Object.keys(paths).filter((at) => at === `${home}/` || at.startsWith(`${home}/watch/`)),
+    [],
+  )
+  const collection = paths[`${home}/namespaces/{namespace}/crontabs`]
+  const object = paths[`${home}/namespaces/{namespace}/crontabs/{name}`]
+  assert.deepEqual(Object.keys(collection.get.responses[200].content), ['application/json', 'application/yaml'])
+  assert.deepEqual(Object.keys(object.put.requestBody.content), ['application/json', 'application/yaml'])
+  assert.equal(collection.delete.requestBody, undefined)
+  assert.deepEqual(Object.keys(object.patch.responses), ['200', '401'])
+  for (const name of ['CronTab', 'CronTabList'])
+    assert.deepEqual(components.schemas[`com.example.stable.v1.${name}`]['x-kubernetes-selectable-fields'], [
+      { fieldPath: 'spec.cronSpec' },
+    ])
+})

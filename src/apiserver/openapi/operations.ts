@@ -18,6 +18,8 @@ export interface Operation {
   /** The status codes of success. */
   readonly codes: readonly number[]
   readonly produces: readonly string[]
+  /** The media types of the body. */
+  readonly consumes: readonly string[]
 }
 
 /** `/api/v1`, or `/apis/apps/v1`. */
@@ -48,6 +50,9 @@ export function resourcePaths(kinds: Kinds, served: Served): Map<string, Operati
 
 const MEDIA = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
 const CUSTOM_MEDIA = ['application/json', 'application/yaml']
+const ANY_MEDIA = ['*/*']
+const CUSTOM_PATCHES = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml']
+const PATCHES = [...CUSTOM_PATCHES.slice(0, 2), 'application/strategic-merge-patch+json', ...CUSTOM_PATCHES.slice(2)]
 
 class PathWriter {
   readonly #kinds: Kinds
@@ -56,13 +61,16 @@ class PathWriter {
   readonly #kind: GroupVersionKind
   readonly #media: readonly string[]
   readonly #scope: string
+  /** Documents of custom resources are written by another part of Kubernetes, with rules of its own. */
+  readonly #custom: boolean
 
   constructor(kinds: Kinds, served: Served) {
     this.#kinds = kinds
     this.#served = served
     const { definition, version } = served
     this.#kind = { group: definition.group, version: version.version, kind: definition.names.kind }
-    this.#media = definition.customDefinition === undefined ? MEDIA : CUSTOM_MEDIA
+    this.#custom = definition.customDefinition !== undefined
+    this.#media = this.#custom ? CUSTOM_MEDIA : MEDIA
     this.#scope = definition.scope === 'Namespaced' ? 'Namespaced' : ''
   }
 
@@ -76,14 +84,19 @@ class PathWriter {
     for (const [name, sub] of Object.entries(subresourcesOf(definition, version))) this.#subresource(`${home}/{name}/${name}`, name, sub)
     if (this.#serves('list') && definition.scope === 'Namespaced') {
       this.#list(`${root}/${plural}`, 'ForAllNamespaces')
-      if (this.#serves('watch')) this.#watch(`${root}/watch/${plural}`, 'watchlist', 'ListForAllNamespaces')
+      if (this.#watched) this.#watch(`${root}/watch/${plural}`, 'watchlist', 'ListForAllNamespaces')
     }
-    if (this.#serves('watch')) {
+    if (this.#watched) {
       const watched = home.replace(root, `${root}/watch`)
       this.#watch(watched, 'watchlist', 'List')
       this.#watch(`${watched}/{name}`, 'watch', '')
     }
     return this.#paths
+  }
+
+  /** Whether there are the deprecated paths below `/watch`. */
+  get #watched(): boolean {
+    return this.#serves('watch') && !this.#custom
   }
 
   #serves(verb: string): boolean {
@@ -105,13 +118,17 @@ class PathWriter {
     }
     if (this.#serves('deletecollection')) {
       this.#add(path, 'delete', 'delete', 'deletecollection', `delete collection of ${this.#kind.kind}`, {
-        parameters: [...LIST_PARAMETERS.filter((p) => p.name !== 'watch' && p.name !== 'allowWatchBookmarks'), ...DELETE],
-        body: { schema: metaSchema(this.#kinds, 'DeleteOptions'), required: false },
+        ...(this.#custom ? { parameters: LIST_PARAMETERS } : this.#deletion()),
         result: metaSchema(this.#kinds, 'Status'),
         codes: [200],
         id: `deleteCollection`,
       })
     }
+  }
+
+  #deletion(): Pick<More, 'parameters' | 'body'> {
+    const parameters = [...LIST_PARAMETERS.filter((p) => p.name !== 'watch' && p.name !== 'allowWatchBookmarks'), ...DELETE]
+    return { parameters, body: { schema: metaSchema(this.#kinds, 'DeleteOptions'), required: false } }
   }
 
   #list(path: string, everywhere: 'ForAllNamespaces' | '') {
@@ -225,7 +242,7 @@ class PathWriter {
       parameters: [...WRITE, PARAMETERS.force],
       body: { schema: 'patch', required: true },
       result,
-      codes: [200, 201],
+      codes: this.#custom ? [200] : [200, 201],
       suffix,
       kind,
     } as const
@@ -244,7 +261,13 @@ class PathWriter {
   }
 
   #streams(): readonly string[] {
+    if (this.#custom) return this.#media
     return [...this.#media, ...this.#media.filter((m) => m !== 'application/yaml').map((m) => `${m};stream=watch`)]
+  }
+
+  #consumes(patch: boolean): readonly string[] {
+    if (patch) return this.#custom ? CUSTOM_PATCHES : PATCHES
+    return this.#custom ? CUSTOM_MEDIA : ANY_MEDIA
   }
 
   #article(): string {
@@ -268,6 +291,7 @@ class PathWriter {
       result: more.result,
       codes: more.codes,
       produces: more.produces ?? this.#media,
+      consumes: this.#consumes(more.body?.schema === 'patch'),
     }
     const known = this.#paths.get(path)
     if (known) known.push(operation)

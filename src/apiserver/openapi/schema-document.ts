@@ -123,9 +123,11 @@ export class SchemaDocument {
   }
 
   #map(schema: MapSchema): JsonObject {
+    const values = this.#value(schema.values, 'zero', false)
     return this.#common(schema, {
       type: 'object',
-      additionalProperties: this.#value(schema.values, 'zero', false),
+      // A custom resource's `true`: every other schema of a value has a keyword.
+      additionalProperties: schema.go === undefined && Object.keys(values).length === 0 ? true : values,
       ...(schema.mapType !== undefined ? { 'x-kubernetes-map-type': schema.mapType } : {}),
     })
   }
