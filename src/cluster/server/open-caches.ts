@@ -8,7 +8,9 @@ import { schedulingReports } from '../../resources/bowsprit/schedulingreports.ts
 import { topologyReports } from '../../resources/bowsprit/topologyreports.ts'
 import { builtinResources } from '../../resources/builtin.ts'
 import { thirdPartyResources } from '../../resources/extensions/thirdpartyresources.ts'
+import { EtcdMetrics } from '../../server/etcd-layout/etcd-metrics.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
+import { MeasuredStore } from '../../storage/measured-store.ts'
 import type { Store } from '../../storage/store.ts'
 import type { PhaseDeps } from './server-part-deps.ts'
 import { withTimeToLive } from './time-to-live.ts'
@@ -18,12 +20,14 @@ export interface Caches {
   readonly store: Store
   readonly definitions: ResourceRegistry
   readonly watchCache: WatchCache
+  /** Of a store in etcd. */
+  readonly etcdMetrics?: EtcdMetrics
 }
 
 export async function openCaches({ storage, features }: ServerOptions, deps: PhaseDeps): Promise<Caches> {
   const { clock, log, freeze, held, shared } = deps
   if (deps.encryption !== undefined) held.use(deps.encryption.live)
-  const store = held.use(await deps.opening)
+  const { store, metrics } = measured(held.use(await deps.opening), storage, deps)
   const definitions = createResourceRegistry([
     ...builtinResources().map((definition) => withTimeToLive(definition, storage.eventTtlMs)),
     ...features.gatedKinds.map(({ definition }) => definition),
@@ -36,7 +40,14 @@ export async function openCaches({ storage, features }: ServerOptions, deps: Pha
   const watchCache = held.use(
     await openWatchCache({ store, definitions, clock, log, freeze, ...boundsOf(storage), ...(shared && { shared }) }),
   )
-  return { store, definitions, watchCache }
+  return { store, definitions, watchCache, ...(metrics && { etcdMetrics: metrics }) }
+}
+
+/** Requests to a real etcd are counted. */
+function measured(store: Store, { etcd, etcdOfAssets }: ServerOptions['storage'], { clock }: PhaseDeps) {
+  if (etcd === undefined || etcdOfAssets === true) return { store, metrics: undefined }
+  const metrics = new EtcdMetrics()
+  return { store: new MeasuredStore(store, clock, (request) => metrics.requested(request)), metrics }
 }
 
 /** A real etcd has limits of its own. */

@@ -21,11 +21,12 @@ export interface Observation {
   readonly watches: WatchRegistry | undefined
 }
 
-export async function openObservation(options: ServerOptions, { watchCache }: Caches, deps: PhaseDeps): Promise<Observation> {
+export async function openObservation(options: ServerOptions, { watchCache, etcdMetrics }: Caches, deps: PhaseDeps): Promise<Observation> {
   const metrics = new ServerMetrics()
   const audit = await openAudit(options.audit, metrics, deps)
   const flow = createFlowControl({ ...FLOW_DEFAULTS, concurrency: options.requests.concurrency }, { watchCache, clock: deps.clock })
   metrics.add(() => [...stateMetrics(watchCache, KUBERNETES_VERSION), ...flow.metrics()])
+  if (etcdMetrics !== undefined) metrics.add(() => etcdMetrics.families())
   if (deps.encryption !== undefined) {
     const { encryption } = deps
     metrics.add(() => encryption.metrics.families())
