@@ -41,6 +41,8 @@ export interface PutProposal {
    * returns this very array, which saves its readers a comparison and the memory, but callers must not rely on it.
    */
   readonly value: Uint8Array
+  /** What the value encodes, for a store that writes it in another form: it saves decoding it again. Read at once, and never changed. */
+  readonly object?: object
   /** A lease in milliseconds after which the store deletes the key (events); undefined keeps it for ever. Each put sets it anew. */
   readonly ttlMs?: number
 }

@@ -242,13 +242,13 @@ class StoreWatchCache implements WatchCache {
   }
 
   async #write(definition: ResourceDefinition, key: string, own: OwnWrite, replaces: StoredObject | undefined): Promise<Written> {
-    const { value } = own
+    const { value, object } = own
     const storeKey = this.#directory.storeKey(definition, key)
     this.#ownWrites.add(storeKey, own)
     try {
       const expect: Expect = replaces === undefined ? { absent: true } : { revision: replaces.revision }
       const ttl = definition.ttlMs === undefined ? {} : { ttlMs: definition.ttlMs }
-      const result = await this.#commit({ key: storeKey, expect, value, ...ttl })
+      const result = await this.#commit({ key: storeKey, expect, value, object, ...ttl })
       if (result.kind === 'conflict') {
         await this.consistent()
         return result

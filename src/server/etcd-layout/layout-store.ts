@@ -60,11 +60,12 @@ export class LayoutStore implements Store {
   async commit(proposal: Proposal): Promise<Commit> {
     const key = this.#outside(proposal.key)
     if (proposal.value === undefined) return this.#seen(await this.#below.commit({ ...proposal, key }))
-    const stored = this.#values.encode(proposal.value, proposal.key.startsWith(CUSTOM))
+    const { object, ...put } = proposal
+    const stored = proposal.key.startsWith(CUSTOM) ? this.#values.encodeCustom(put.value) : this.#values.encode(put.value, object)
     const underway: Underway = { json: proposal.value, stored }
     this.#underway.set(key, underway)
     try {
-      return this.#seen(await this.#below.commit({ ...proposal, key, value: stored }))
+      return this.#seen(await this.#below.commit({ ...put, key, value: stored }))
     } finally {
       if (this.#underway.get(key) === underway) this.#underway.delete(key)
     }

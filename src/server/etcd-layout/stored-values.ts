@@ -18,11 +18,15 @@ import { STORED_DEFINITION, servedDefinition, storedDefinition } from './definit
 
 /** Between the watch cache's form of an object (JSON in the storage version) and the bytes that kube-apiserver keeps. */
 export interface StoredValues {
-  /** `custom`: of a kind that is not built in. */
-  encode(json: Uint8Array, custom: boolean): Buffer
+  /** `source`: the object that the JSON encodes, if it is at hand; then the JSON is not read. */
+  encode(json: Uint8Array, source?: object): Buffer
+  /** The same for an object of a kind that is not built in. */
+  encodeCustom(json: Uint8Array): Buffer
   /** `key`: the watch cache's. @throws {StatusError} 500, when the bytes are no object, or one of another kind than those of the key */
   decode(stored: Uint8Array, key: string): Buffer
 }
+
+type Typed = JsonObject & { apiVersion: string; kind: string }
 
 export interface StoredValuesDeps {
   readonly kinds: Kinds
@@ -119,7 +123,15 @@ export function createStoredValues({ kinds, definitions, mediaType }: StoredValu
     )
   }
 
-  function bytesOf(object: JsonObject & { apiVersion: string; kind: string }): Buffer {
+  /** The object without its revision, if it is written as protobuf: that encoder ignores what JSON leaves out. */
+  function protobufSource(source: object): Typed | undefined {
+    const object = source as Typed
+    const { group = '' } = parseApiVersion(object.apiVersion) ?? {}
+    if (mediaType !== 'application/vnd.kubernetes.protobuf' || JSON_GROUPS.has(group)) return undefined
+    return { ...object, metadata: { ...(object.metadata as JsonObject), resourceVersion: '' } }
+  }
+
+  function bytesOf(object: Typed): Buffer {
     const { group = '' } = parseApiVersion(object.apiVersion) ?? {}
     const schema = schemaOf(object.apiVersion, object.kind)
     if (mediaType === 'application/yaml' && schema !== undefined) return Buffer.from(encodeYaml(object))
@@ -128,15 +140,15 @@ export function createStoredValues({ kinds, definitions, mediaType }: StoredValu
   }
 
   return {
-    encode(json, custom) {
-      const object = parseJson(textOf(json)) as JsonObject & { apiVersion: string; kind: string }
-      if (custom) return jsonLine(sortedKeys(object))
+    encode(json, source) {
+      const object = (source && protobufSource(source)) ?? (parseJson(textOf(json)) as Typed)
       const { group = '' } = parseApiVersion(object.apiVersion) ?? {}
       if (group === 'apiextensions.k8s.io')
         return bytesOf({ ...storedDefinition(object), apiVersion: STORED_DEFINITION, kind: object.kind })
       const version = STORED_AS[`${group}/${object.kind}`]
       return bytesOf(version === undefined ? object : { ...object, apiVersion: apiVersionOf({ group, version }) })
     },
+    encodeCustom: (json) => jsonLine(sortedKeys(parseJson(textOf(json)) as JsonObject)),
     decode(stored, key) {
       try {
         const { object, custom } = read(stored)
