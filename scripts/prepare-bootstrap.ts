@@ -12,6 +12,7 @@ import type { KubeObject } from '../src/machinery/object.ts'
 import { readPath } from '../src/machinery/resource/definition.ts'
 import { bootstrapObjects } from '../src/server/bootstrap/bootstrap-objects.ts'
 import { type PreparedObjects, withHoles } from '../src/server/bootstrap/prepared-objects.ts'
+import { noReports } from '../src/server/reports/part-reports.ts'
 import { openMemoryStore } from '../src/storage/memory/memory-store.ts'
 
 /** No object has this number in it but for the port. */
@@ -33,6 +34,7 @@ export async function prepareBootstrap(): Promise<PreparedObjects> {
     log: silentLogger,
     freeze: false,
     connectors: {},
+    reports: noReports(),
   })
   const wanted = bootstrapObjects({ roles: true, gatedKinds: [], serviceCidr, port: PORT }, '').flat()
   const kept = new Map(

@@ -16,6 +16,7 @@ import { isStatus } from '../../src/machinery/status-error.ts'
 import * as refs from '../../src/resources/refs.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
 import { createClient } from '../../src/sdk/client/create-client.ts'
+import { noReports } from '../../src/server/reports/part-reports.ts'
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts'
 import { openSqliteStore } from '../../src/storage/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/storage/store.ts'
@@ -64,6 +65,7 @@ for (const [engine, open] of Object.entries(ENGINES)) {
         log: silentLogger,
         freeze: true,
         connectors: {},
+        reports: noReports(),
       })
     const parts = await Promise.all([start(7), start(7)])
     const [a, b] = parts.map((part) => createClient(part.server.transport(ADMIN))) as [Client, Client]

@@ -13,6 +13,7 @@ import { builtinResources } from '../../src/resources/builtin.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS, LEASES } from '../../src/resources/refs.ts'
 import type { CustomResourceDefinition } from '../../src/resources/types/apiextensions.ts'
 import { createClient } from '../../src/sdk/client/create-client.ts'
+import { noReports } from '../../src/server/reports/part-reports.ts'
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
@@ -30,6 +31,7 @@ async function start(store: Store) {
     log: silentLogger,
     freeze: true,
     connectors: {},
+    reports: noReports(),
   })
   return { part, client: createClient(part.server.transport({ name: 'admin', groups: ['system:masters', 'system:authenticated'] })) }
 }

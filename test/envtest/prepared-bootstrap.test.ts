@@ -13,6 +13,7 @@ import { openServerPart } from '../../src/cluster/server/server-part.ts'
 import { PLUGIN_NAMES } from '../../src/server/admission/plugin-order.ts'
 import { filled, type PreparedObjects, standAsPrepared, withHoles } from '../../src/server/bootstrap/prepared-objects.ts'
 import type { ServerOptions } from '../../src/server/options/server-options.ts'
+import { noReports } from '../../src/server/reports/part-reports.ts'
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts'
 import type { Store } from '../../src/storage/store.ts'
 
@@ -68,6 +69,7 @@ describe('the objects of a first start', () => {
       log: silentLogger,
       freeze: true,
       connectors: {},
+      reports: noReports(),
       prepared: from,
     })
     await part[Symbol.asyncDispose]()

@@ -10,6 +10,7 @@ import type { UserInfo } from '../../src/machinery/resource/user.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
 import { createClient } from '../../src/sdk/client/create-client.ts'
 import type { EtcdOptions } from '../../src/server/options/storage.ts'
+import { noReports } from '../../src/server/reports/part-reports.ts'
 import type { Store } from '../../src/storage/store.ts'
 
 const ADMIN: UserInfo = { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
@@ -49,6 +50,7 @@ export async function startServerAt(url: URL): Promise<ServerOnEtcd> {
       log: silentLogger,
       freeze: true,
       connectors: {},
+      reports: noReports(),
     },
   )
   return { part, client: createClient(part.server.transport(ADMIN)), [Symbol.asyncDispose]: () => part[Symbol.asyncDispose]() }

@@ -11,6 +11,7 @@ import type { Target } from '../../machinery/api-call.ts'
 import { ENDPOINT_SLICES, ENDPOINTS, SERVICES } from '../../resources/refs.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { openMemoryStore } from '../../storage/memory/memory-store.ts'
+import { noReports } from '../reports/part-reports.ts'
 import { keepKubernetesService } from './maintain-service.ts'
 import { type ServerAddresses, sharedAddresses, soleAddress } from './server-addresses.ts'
 import { upkeepOf } from './upkeep.ts'
@@ -32,6 +33,7 @@ async function stage() {
     log: silentLogger,
     freeze: true,
     connectors: {},
+    reports: noReports(),
   })
   const client = createClient(part.server.transport(ADMIN))
   const { definitions } = part
