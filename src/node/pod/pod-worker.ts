@@ -48,6 +48,8 @@ export class PodWorker {
   readonly #state: PodState
   readonly #reporter: PodReporter
   readonly #step: PodStep
+  /** Aborts what goes on although the pod is deleted. */
+  #lasting: AbortController | undefined
   /** Aborts what a step is waiting for: an image pull, a hook. */
   #work: AbortController | undefined
   /** It was left: containers keep running without it. */
@@ -89,7 +91,11 @@ export class PodWorker {
     this.#deps = deps
     this.#state = state
     this.#reporter = reporter
-    this.#step = { deps, state, probes, look, report: (as) => reporter.report(as) }
+    const untilLeft = () => {
+      this.#lasting ??= new AbortController()
+      return this.#lasting.signal
+    }
+    this.#step = { deps, state, probes, look, untilLeft, report: (as) => reporter.report(as) }
   }
 
   /** Whether all containers have stopped for good. */
@@ -173,6 +179,7 @@ export class PodWorker {
   leave(reason: unknown): void {
     this.#left = true
     this.#work?.abort(reason)
+    this.#lasting?.abort(reason)
     this.#state.again()
   }
 
@@ -193,6 +200,7 @@ export class PodWorker {
       }
       // An AbortController takes half a kilobyte, and most pods stay idle.
       this.#work = undefined
+      this.#lasting = undefined
       do {
         this.#echo = false
         if (!this.#left && this.#rests && this.#mayGo(this.#state.pod.metadata.uid ?? '')) return true
