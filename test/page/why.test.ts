@@ -8,7 +8,7 @@ import type { Pod } from '../../src/resources/types/core.ts'
 import { deployment, pod } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
-import { axeFindings, click, openBrowser, screenshot, shows, skipWithoutBrowser, type Tab, type TestBrowser } from './browser.ts'
+import { axeFindings, click, openBrowser, screenshot, shows, skipWithoutBrowser, type Tab, type TestBrowser, until } from './browser.ts'
 
 const skip = skipWithoutBrowser()
 const here = { namespace: 'default' }
@@ -102,4 +102,33 @@ test('a page that is read-only shows why, and changes nothing', { skip }, async 
   } finally {
     await other[Symbol.asyncDispose]()
   }
+})
+
+test('the lab shows how a fork differs, saves a snapshot, and throws forks away', { skip }, async () => {
+  const client = cluster.client()
+  await client.create({ ...refs.CONFIG_MAPS, ...here }, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'moods' }, data: { a: 'calm' } })
+  await using tab = await browser.tab({ colorScheme: 'dark' })
+  await tab.page.goto(link)
+  await shows(tab, 'live')
+  await tab.page.keyboard.press('L')
+  await click(tab, 'Fork the cluster')
+  await shows(tab, 'as it was')
+  await client.patch({ ...refs.CONFIG_MAPS, ...here, name: 'moods' }, 'merge', { data: { a: 'wild' } })
+  await client.create({ ...refs.CONFIG_MAPS, ...here }, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'later' } })
+  await click(tab, 'Compare again')
+  await shows(tab, 'ConfigMap default/later')
+  await shows(tab, 'ConfigMap default/moods')
+  await tab.page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true })")
+  await shows(tab, 'a: wild')
+  await screenshot(tab.page, 'lab')
+  assert.deepEqual(await axeFindings(tab.page), [])
+  await tab.page.evaluate("window.saved = ''; HTMLAnchorElement.prototype.click = function () { window.saved = this.download }")
+  await click(tab, 'Save a snapshot')
+  await until(tab.page, "window.saved.endsWith('.snapshot')")
+  for (let left = await tab.page.evaluate<number>("document.querySelectorAll('.lab .panel').length"); left > 0; left--) {
+    await click(tab, 'Throw it away')
+    await until(tab.page, `document.querySelectorAll('.lab .panel').length < ${left}`)
+  }
+  await shows(tab, 'There are no forks')
+  assert.deepEqual(tab.faults, [])
 })

@@ -10,6 +10,7 @@ import { go, listPath, objectPath, TRAILS, trailsPath, type View, view } from '.
 import { FindDialog } from './views/find.tsx'
 import { HelpDialog } from './views/help.tsx'
 import { KindsView } from './views/kinds.tsx'
+import { LabView } from './views/lab.tsx'
 import { ListView } from './views/list.tsx'
 import { ObjectView } from './views/object.tsx'
 import { OverviewView } from './views/overview.tsx'
@@ -26,6 +27,7 @@ const MENU: readonly (readonly [name: string, to: string])[] = [
   ['Nodes', NODES],
   ['Events', EVENTS],
   ['Kinds', '/kinds'],
+  ['Lab', '/lab'],
 ]
 
 const reports = (resource: string) => ({ ...TRAILS, resource })
@@ -37,6 +39,8 @@ const REPORTED: readonly (readonly [name: string, of: CollectionName, to: string
   ['Controllers', reports('controllerreports'), listPath(reports('controllerreports'))],
   ['Watches', reports('watchreports'), listPath(reports('watchreports'))],
 ]
+
+const MENU_PATHS: Readonly<Partial<Record<View['name'], string>>> = { overview: '/', kinds: '/kinds', lab: '/lab' }
 
 /** The frame of every view. */
 export function App() {
@@ -65,6 +69,7 @@ export function App() {
         { keys: [']'], what: 'forth', run: () => history.forward() },
         { keys: ['o'], what: 'overview', run: () => go('/') },
         { keys: ['K'], what: 'kinds', run: () => go('/kinds') },
+        { keys: ['L'], what: 'lab', run: () => go('/lab') },
       ]),
     [],
   )
@@ -100,7 +105,7 @@ function keyOf(shown: View): string {
 
 function Header({ onFind, onHelp }: { onFind(): void; onHelp(): void }) {
   const shown = view.value
-  const path = shown.name === 'list' ? listPath(shown.of) : shown.name === 'kinds' ? '/kinds' : shown.name === 'overview' ? '/' : ''
+  const path = shown.name === 'list' ? listPath(shown.of) : MENU_PATHS[shown.name] ?? ''
   return (
     <header class="frame">
       <Link to="/" class="brand" title={serverAddress.value}>
@@ -159,6 +164,8 @@ function Content({ view: shown }: { readonly view: View }) {
       return <OverviewView />
     case 'kinds':
       return <KindsView />
+    case 'lab':
+      return <LabView />
     case 'list':
       return <ListView of={shown.of} />
     case 'object':

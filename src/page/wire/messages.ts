@@ -45,6 +45,13 @@ export interface Draft extends ObjectName {
   readonly serial: number
 }
 
+/** What can be done with a cluster as a whole. */
+export type LabAction =
+  | { readonly kind: 'fork' }
+  | { readonly kind: 'drop'; readonly name: string }
+  | { readonly kind: 'advance'; readonly ms: number }
+  | { readonly kind: 'snapshot' }
+
 /** From the browser. A second message with an `id` in use replaces the subscription. */
 export type ClientMessage =
   | { readonly type: 'rows'; readonly id: number; readonly query: RowsQuery }
@@ -55,6 +62,13 @@ export type ClientMessage =
   | { readonly type: 'find'; readonly id: number; readonly text: string }
   | { readonly type: 'why'; readonly id: number; readonly object: ObjectName }
   | { readonly type: 'machine'; readonly id: number; readonly object: ObjectName }
+  | { readonly type: 'logs'; readonly id: number; readonly object: ObjectName; readonly container: string; readonly previous: boolean }
+  | { readonly type: 'shell'; readonly id: number; readonly object: ObjectName; readonly container: string }
+  /** A line for the shell of this id. */
+  | { readonly type: 'line'; readonly id: number; readonly line: string }
+  /** `serial`: another one asks again. */
+  | { readonly type: 'lab'; readonly id: number; readonly serial: number }
+  | { readonly type: 'lab-call'; readonly id: number; readonly action: LabAction }
   /** A change that the scheduler proposes for a pod, in its words: on a fork, or on the cluster. */
   | { readonly type: 'try'; readonly id: number; readonly object: ObjectName; readonly change: string }
   | { readonly type: 'change'; readonly id: number; readonly object: ObjectName; readonly change: string }
@@ -497,6 +511,54 @@ export interface ChangeTrial {
   readonly tookMs: number
 }
 
+/** The next lines of a log; `from` is the number of the first. */
+export interface LogsPage {
+  readonly containers: readonly string[]
+  readonly from: number
+  readonly lines: readonly string[]
+  readonly ended: boolean
+  readonly problem: string
+}
+
+/** The next lines of a shell. */
+export interface ShellPage extends Pick<LogsPage, 'from' | 'lines' | 'problem'> {
+  readonly state: 'starting' | 'running' | 'ended'
+}
+
+/** Forks of the cluster. */
+export interface LabPage {
+  readonly canFork: boolean
+  /** The clock is virtual. */
+  readonly canAdvance: boolean
+  readonly forks: readonly ForkEntry[]
+}
+
+export interface ForkEntry {
+  readonly name: string
+  /** Why it was made. */
+  readonly about: string
+  readonly createdMs: number
+  /** Null: they are being compared. */
+  readonly differences: readonly ForkDifference[] | null
+  readonly hasMore: boolean
+  readonly problem: string
+}
+
+/** An object that is not the same on a fork. */
+export interface ForkDifference extends ObjectName {
+  readonly kind: string
+  readonly change: 'only here' | 'only there' | 'different'
+  /** From here to there; `''` where it is on one side alone. */
+  readonly diff: string
+}
+
+export interface LabDone {
+  /** Why it could not be done; `''`: it was done. */
+  readonly message: string
+  /** In base64; `''`: there is none. */
+  readonly file: string
+}
+
 /** What came of a write. */
 export interface Saved {
   /** `unknown`: there was no answer, so it may have been stored. */
@@ -521,4 +583,8 @@ export type ServerMessage =
   | { readonly type: 'why'; readonly id: number; readonly page: WhyPage }
   | { readonly type: 'machine'; readonly id: number; readonly page: MachinePage }
   | { readonly type: 'try'; readonly id: number; readonly trial: ChangeTrial }
+  | { readonly type: 'logs'; readonly id: number; readonly page: LogsPage }
+  | { readonly type: 'shell'; readonly id: number; readonly page: ShellPage }
+  | { readonly type: 'lab'; readonly id: number; readonly page: LabPage }
+  | { readonly type: 'lab-done'; readonly id: number; readonly done: LabDone }
   | { readonly type: 'error'; readonly id: number; readonly message: string }

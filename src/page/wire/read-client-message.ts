@@ -1,4 +1,4 @@
-import type { ClientMessage, CollectionName, ConflictChoice, Draft, ObjectName, RowsQuery } from './messages.ts'
+import type { ClientMessage, CollectionName, ConflictChoice, Draft, LabAction, ObjectName, RowsQuery } from './messages.ts'
 
 /** A message that the page would not send. */
 export class MessageError extends Error {
@@ -13,6 +13,8 @@ const MAX_ROWS = 500
 const MAX_TEXT = 1_000
 /** An object has at most 1.5 MiB, and its YAML some more. */
 const MAX_DRAFT = 2 * 1024 * 1024
+/** A line that is typed into a shell. */
+const MAX_LINE = 16 * 1024
 const MAX_CHOICES = 1_000
 
 /** Reads a message of the browser. @throws {MessageError} if it is none */
@@ -34,6 +36,16 @@ export function readClientMessage(text: string): ClientMessage {
     case 'try':
     case 'change':
       return { type: message.type, id, object: objectName(fieldsOf(message.object, 'object')), change: words(message.change, 'change') }
+    case 'logs':
+      return { type: 'logs', id, ...streamOf(message), previous: message.previous === true }
+    case 'shell':
+      return { type: 'shell', id, ...streamOf(message) }
+    case 'line':
+      return { type: 'line', id, line: words(message.line, 'line', MAX_LINE) }
+    case 'lab':
+      return { type: 'lab', id, serial: wholeNumber(message.serial, 'serial') }
+    case 'lab-call':
+      return { type: 'lab-call', id, action: labAction(fieldsOf(message.action, 'action')) }
     case 'find':
       return { type: 'find', id, text: words(message.text, 'text') }
     case 'draft':
@@ -78,6 +90,8 @@ const objectName = (of: Fields): ObjectName => ({
   name: segment(of.name, 'name'),
 })
 
+const streamOf = (of: Fields) => ({ object: objectName(fieldsOf(of.object, 'object')), container: segment(of.container, 'container') })
+
 const draft = (of: Fields): Draft => ({
   ...objectName(of),
   base: words(of.base, 'base', MAX_DRAFT),
@@ -85,6 +99,23 @@ const draft = (of: Fields): Draft => ({
   choices: choices(of.choices),
   serial: wholeNumber(of.serial, 'serial'),
 })
+
+/** A virtual clock is advanced by a month at most: everything that is due meanwhile happens. */
+const MAX_ADVANCE_MS = 31 * 86_400_000
+
+function labAction({ kind, name, ms }: Fields): LabAction {
+  switch (kind) {
+    case 'fork':
+    case 'snapshot':
+      return { kind }
+    case 'drop':
+      return { kind, name: words(name, 'name') }
+    case 'advance':
+      return { kind, ms: Math.min(wholeNumber(ms, 'ms'), MAX_ADVANCE_MS) }
+    default:
+      throw new MessageError('the action is not known')
+  }
+}
 
 function choices(value: unknown): readonly ConflictChoice[] {
   if (!Array.isArray(value) || value.length > MAX_CHOICES) throw new MessageError('choices are no short list')

@@ -9,6 +9,8 @@ export type Request = ClientMessage extends infer Message ? (Message extends { i
 export interface Stream {
   /** Another question in its place. */
   ask(request: Request): void
+  /** Something for it that is not asked again when the connection comes back. */
+  tell(message: Request): void
   end(): void
 }
 
@@ -51,6 +53,9 @@ export function openStream(request: Request, receive: (message: ServerMessage) =
     ask(next) {
       open.request = next
       send({ ...next, id } as ClientMessage)
+    },
+    tell(message) {
+      send({ ...message, id } as ClientMessage)
     },
     end() {
       streams.delete(id)

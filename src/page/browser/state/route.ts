@@ -5,15 +5,16 @@ import type { CollectionName, ObjectName } from '../../wire/messages.ts'
 export type View =
   | { readonly name: 'overview' }
   | { readonly name: 'kinds' }
+  | { readonly name: 'lab' }
   | { readonly name: 'list'; readonly of: CollectionName }
   | { readonly name: 'object'; readonly object: ObjectName; readonly tab: ObjectTab }
   | { readonly name: 'unknown' }
 
-export type ObjectTab = 'trail' | 'controller' | 'machine' | 'why' | 'yaml' | 'edit' | 'history' | 'events' | 'relations'
+export type ObjectTab = 'trail' | 'controller' | 'machine' | 'why' | 'logs' | 'shell' | 'yaml' | 'edit' | 'history' | 'events' | 'relations'
 
 const TABS: readonly ObjectTab[] = ['yaml', 'edit', 'history', 'events', 'relations']
 const TRAIL_TABS: readonly ObjectTab[] = ['trail', 'yaml']
-const POD_TABS: readonly ObjectTab[] = ['yaml', 'why', ...TABS.slice(1)]
+const POD_TABS: readonly ObjectTab[] = ['yaml', 'why', 'logs', 'shell', ...TABS.slice(1)]
 const NODE_TABS: readonly ObjectTab[] = ['yaml', 'machine', ...TABS.slice(1)]
 const CONTROLLER_TABS: readonly ObjectTab[] = ['controller', 'yaml']
 const REPORT_TABS: readonly ObjectTab[] = ['yaml']
@@ -80,6 +81,7 @@ export function viewOf(path: string): View {
   const of = { group: group === 'core' ? '' : group, version, resource }
   if (path === '/') return { name: 'overview' }
   if (first === 'kinds') return { name: 'kinds' }
+  if (first === 'lab') return { name: 'lab' }
   if (first === 'k' && resource !== '') return { name: 'list', of }
   const known = tabsOf(of).find((each) => each === tab)
   if (first === 'o' && name !== '' && known !== undefined)

@@ -26,7 +26,7 @@ export function DraftOutcome({ check, onLine, onKeep, onMerged }: DraftOutcomePr
           </button>
         </p>
       )}
-      {diff === '' ? null : <Diff diff={diff} />}
+      {diff === '' ? null : <Diff diff={diff} title="What would be stored" />}
       <Fields title="Set by the server besides" fields={added} />
       <Fields title="Fields that others set" fields={shared} />
     </aside>
@@ -76,10 +76,11 @@ function Conflict({ conflict, onKeep }: { readonly conflict: DraftConflict; onKe
 
 const CLASSES: Readonly<Record<string, string>> = { '+': 'plus', '-': 'minus', '@': 'place' }
 
-function Diff({ diff }: { readonly diff: string }) {
+/** A unified diff. */
+export function Diff({ diff, title }: { readonly diff: string; readonly title?: string }) {
   return (
     <>
-      <h2>What would be stored</h2>
+      {title === undefined ? null : <h2>{title}</h2>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reached by keyboard */}
       <pre class="diff" tabIndex={0}>
         {diff

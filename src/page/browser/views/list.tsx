@@ -91,6 +91,8 @@ function useKeys(deps: KeyDeps): void {
       { keys: ['Enter'], what: 'open the row', run: open() },
       { keys: ['y'], what: 'its YAML', run: open('yaml') },
       { keys: ['w'], what: 'why a pod is where it is', run: open('why') },
+      { keys: ['l'], what: 'the log of a pod', run: open('logs') },
+      { keys: ['s'], what: 'a shell in a pod', run: open('shell') },
       { keys: ['h'], what: 'its history', run: open('history') },
       { keys: ['v'], what: 'its events', run: open('events') },
       { keys: ['r'], what: 'its relations', run: open('relations') },

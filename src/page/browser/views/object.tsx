@@ -15,6 +15,7 @@ import { EditTab } from './edit.tsx'
 import { HistoryTab } from './history.tsx'
 import { MachineTab } from './machine.tsx'
 import { RelationsTab } from './relations.tsx'
+import { LogsTab, ShellTab } from './streams.tsx'
 import { TrailTab } from './trail.tsx'
 import { WhyTab } from './why.tsx'
 import { YamlTab } from './yaml.tsx'
@@ -24,6 +25,8 @@ const TAB_NAMES: Readonly<Record<ObjectTab, string>> = {
   controller: 'Controller',
   machine: 'Machine',
   why: 'Why',
+  logs: 'Logs',
+  shell: 'Shell',
   yaml: 'YAML',
   edit: 'Edit',
   history: 'History',
@@ -35,6 +38,8 @@ const TAB_KEYS: Readonly<Record<ObjectTab, string>> = {
   controller: 'c',
   machine: 'm',
   why: 'w',
+  logs: 'l',
+  shell: 's',
   yaml: 'y',
   edit: 'e',
   history: 'h',
@@ -116,6 +121,10 @@ function Tab({ object, page, tab }: { readonly object: ObjectName; readonly page
       return <MachineTab object={object} />
     case 'why':
       return <WhyTab object={object} />
+    case 'logs':
+      return <LogsTab object={object} />
+    case 'shell':
+      return <ShellTab object={object} />
     case 'yaml':
       return <YamlTab page={page} />
     case 'history':

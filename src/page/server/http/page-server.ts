@@ -43,7 +43,7 @@ export function createPageServer(deps: PageServerDeps): PageServer {
   const catalogue = new KindCatalogue(client)
   const collections = new Collections({ client, clock })
   const forks = lab && new Forks(lab, clock)
-  const world: PageWorld = { ...deps, readOnly, catalogue, collections, forks, index: new ClusterIndex(catalogue, collections) }
+  const world: PageWorld = { ...deps, readOnly, catalogue, collections, lab, forks, index: new ClusterIndex(catalogue, collections) }
   const files = browserFiles()
   const sockets = new WebSocketServer({
     noServer: true,

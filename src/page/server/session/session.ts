@@ -8,7 +8,9 @@ import { DraftSubscription } from '../edit/draft-subscription.ts'
 import { SaveSubscription } from '../edit/save-subscription.ts'
 import type { KindCatalogue } from '../kinds/kind-catalogue.ts'
 import { KindsSubscription } from '../kinds/kinds-subscription.ts'
-import type { Forks } from '../lab/forks.ts'
+import type { Forks, Laboratory } from '../lab/forks.ts'
+import { LabCall } from '../lab/lab-call.ts'
+import { LabSubscription } from '../lab/lab-subscription.ts'
 import { MachineSubscription } from '../machine/machine-subscription.ts'
 import { ObjectSubscription } from '../object/object-subscription.ts'
 import type { ClusterIndex } from '../overview/cluster-index.ts'
@@ -17,6 +19,8 @@ import { OverviewSubscription } from '../overview/overview-subscription.ts'
 import { RelationsSubscription } from '../overview/relations-subscription.ts'
 import type { Collections } from '../rows/collections.ts'
 import { RowsSubscription } from '../rows/rows-subscription.ts'
+import { LogsSubscription } from '../streams/logs-subscription.ts'
+import { ShellSubscription } from '../streams/shell-subscription.ts'
 import type { Subscription } from '../subscription.ts'
 import { ChangeSubscription } from '../why/change-subscription.ts'
 import { TrySubscription } from '../why/try-subscription.ts'
@@ -34,6 +38,7 @@ export interface PageWorld {
   readonly collections: Collections
   readonly index: ClusterIndex
   /** Undefined: the cluster is not of this process. */
+  readonly lab: Laboratory | undefined
   readonly forks: Forks | undefined
   /** Nothing is written for browsers, dry runs neither. */
   readonly readOnly: boolean
@@ -47,7 +52,7 @@ export interface SessionSocket extends FrameSocket {
 }
 
 /** Messages that change something, dry runs too. */
-const WRITES: ReadonlySet<ClientMessage['type']> = new Set(['draft', 'save', 'try', 'change'])
+const WRITES: ReadonlySet<ClientMessage['type']> = new Set(['draft', 'save', 'try', 'change', 'lab-call', 'shell'])
 
 /** The most subscriptions of one browser; a view has two or three. */
 const MAX_SUBSCRIPTIONS = 32
@@ -110,7 +115,7 @@ export class Session {
   }
 
   #open(message: Exclude<ClientMessage, { type: 'cancel' }>, changed: () => void): Subscription {
-    const { client, clock, catalogue, collections, index, forks, readOnly } = this.#world
+    const { client, clock, catalogue, collections, index, lab, forks, readOnly } = this.#world
     const { id } = message
     if (readOnly && WRITES.has(message.type)) throw new Error('this page is read-only')
     switch (message.type) {
@@ -132,6 +137,17 @@ export class Session {
         return new WhySubscription({ id, client, clock, object: message.object, canTry: forks !== undefined && !readOnly, changed })
       case 'machine':
         return new MachineSubscription({ id, client, clock, object: message.object, changed })
+      case 'logs':
+        return new LogsSubscription({ ...message, client, changed })
+      case 'shell':
+        return new ShellSubscription({ ...message, client, changed })
+      case 'line':
+        throw new Error('there is no shell for this line')
+      case 'lab':
+        return new LabSubscription({ id, client, catalogue, forks, canAdvance: lab?.advance !== undefined, changed })
+      case 'lab-call':
+        if (forks === undefined || lab === undefined) throw new Error('this cluster has no lab here')
+        return new LabCall({ id, action: message.action, lab, forks, changed })
       case 'try':
         if (forks === undefined) throw new Error('this cluster cannot be forked from here')
         return new TrySubscription({ id, client, clock, forks, object: message.object, change: message.change, changed })
