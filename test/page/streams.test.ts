@@ -55,12 +55,18 @@ for (const [colorScheme, width] of [
     await shows(tab, 'hello <img src=x onerror=alert(1)>')
     await screenshot(tab.page, `logs-${colorScheme}`)
     assert.deepEqual(await axeFindings(tab.page), [])
-    await tab.page.evaluate("(() => { const s = document.querySelector('select'); s.value = 'other'; s.dispatchEvent(new Event('change', { bubbles: true })) })()")
+    await tab.page.evaluate(
+      "(() => { const s = document.querySelector('select'); s.value = 'other'; s.dispatchEvent(new Event('change', { bubbles: true })) })()",
+    )
     await shows(tab, 'from the other one')
     await tab.page.keyboard.press('s')
     await click(tab, 'Run sh in talker')
     await shows(tab, '$')
-    await waitFor(() => tab.page.evaluate<boolean>("(() => { const i = document.querySelector('.shell-line input'); i?.focus(); return i !== null && !i.disabled })()"))
+    await waitFor(() =>
+      tab.page.evaluate<boolean>(
+        "(() => { const i = document.querySelector('.shell-line input'); i?.focus(); return i !== null && !i.disabled })()",
+      ),
+    )
     await tab.page.keyboard.type('echo six times seven is $((6 * 7))')
     await tab.page.keyboard.press('Enter')
     await shows(tab, 'six times seven is 42')

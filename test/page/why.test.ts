@@ -106,7 +106,10 @@ test('a page that is read-only shows why, and changes nothing', { skip }, async 
 
 test('the lab shows how a fork differs, saves a snapshot, and throws forks away', { skip }, async () => {
   const client = cluster.client()
-  await client.create({ ...refs.CONFIG_MAPS, ...here }, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'moods' }, data: { a: 'calm' } })
+  await client.create(
+    { ...refs.CONFIG_MAPS, ...here },
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'moods' }, data: { a: 'calm' } },
+  )
   await using tab = await browser.tab({ colorScheme: 'dark' })
   await tab.page.goto(link)
   await shows(tab, 'live')

@@ -105,7 +105,7 @@ function keyOf(shown: View): string {
 
 function Header({ onFind, onHelp }: { onFind(): void; onHelp(): void }) {
   const shown = view.value
-  const path = shown.name === 'list' ? listPath(shown.of) : MENU_PATHS[shown.name] ?? ''
+  const path = shown.name === 'list' ? listPath(shown.of) : (MENU_PATHS[shown.name] ?? '')
   return (
     <header class="frame">
       <Link to="/" class="brand" title={serverAddress.value}>

@@ -41,7 +41,11 @@ export function LabView() {
         <button type="button" disabled={readOnly.value || busy.value !== ''} onClick={() => void act('a fork is made', { kind: 'fork' })}>
           Fork the cluster
         </button>
-        <button type="button" disabled={readOnly.value || busy.value !== ''} onClick={() => void act('the snapshot is made', { kind: 'snapshot' })}>
+        <button
+          type="button"
+          disabled={readOnly.value || busy.value !== ''}
+          onClick={() => void act('the snapshot is made', { kind: 'snapshot' })}
+        >
           Save a snapshot
         </button>
         {forks.length === 0 ? null : (
@@ -72,7 +76,9 @@ export function LabView() {
           ))}
         </p>
       ) : null}
-      <p class="calm">A snapshot is for <code>bowsprit up --from FILE</code>. It has the cluster's keys and secrets in it.</p>
+      <p class="calm">
+        A snapshot is for <code>bowsprit up --from FILE</code>. It has the cluster's keys and secrets in it.
+      </p>
       {forks.length === 0 ? <p class="calm">There are no forks. What is tried on one changes nothing here.</p> : null}
       {forks.map((fork) => (
         <Fork key={fork.name} fork={fork} onDrop={() => void act('it is thrown away', { kind: 'drop', name: fork.name })} />

@@ -109,7 +109,6 @@ function Shell({ object }: { readonly object: ObjectName }) {
         <label class="shell-line">
           <code>$</code>
           <input
-            // biome-ignore lint/a11y/noAutofocus: the user has asked for a shell
             autofocus
             aria-label="Command"
             autocomplete="off"
@@ -121,7 +120,9 @@ function Shell({ object }: { readonly object: ObjectName }) {
             }}
           />
         </label>
-        <span role="status">{page === undefined || page.state === 'starting' ? 'starting …' : page.state === 'ended' ? 'It has ended.' : ''}</span>
+        <span role="status">
+          {page === undefined || page.state === 'starting' ? 'starting …' : page.state === 'ended' ? 'It has ended.' : ''}
+        </span>
       </form>
     </div>
   )
@@ -151,7 +152,11 @@ function Lines({ lines, label }: { readonly lines: readonly string[]; readonly l
 }
 
 /** The lines of a stream: each message brings those after the last. A stream that begins again begins with line 0. */
-function useLines(request: Request): { readonly lines: readonly string[]; readonly latest: ServerMessage | undefined; ask(next: Request): void } {
+function useLines(request: Request): {
+  readonly lines: readonly string[]
+  readonly latest: ServerMessage | undefined
+  ask(next: Request): void
+} {
   const lines = useSignal<readonly string[]>([])
   const latest = useSignal<ServerMessage | undefined>(undefined)
   const stream = useRef<Stream>(undefined)

@@ -51,7 +51,14 @@ export class LabSubscription implements Subscription {
   #entryOf({ name, about, createdMs }: Fork): ForkEntry {
     const { differences = null, problem = '' } = this.#compared.get(name) ?? {}
     const more = Math.max(0, (differences?.length ?? 0) - MAX_DIFFERENCES)
-    return { name, about: shownText(about), createdMs, differences: differences?.slice(0, MAX_DIFFERENCES) ?? null, hasMore: more > 0, problem }
+    return {
+      name,
+      about: shownText(about),
+      createdMs,
+      differences: differences?.slice(0, MAX_DIFFERENCES) ?? null,
+      hasMore: more > 0,
+      problem,
+    }
   }
 
   #compareNew(): void {

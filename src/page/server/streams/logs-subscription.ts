@@ -41,7 +41,7 @@ export class LogsSubscription implements Subscription {
   next() {
     const { id, changed } = this.#deps
     const { from, lines, hasMore } = this.#kept.take()
-    if (hasMore) queueMicrotask(changed)
+    if (hasMore) changed()
     const page = { containers: this.#containers, from, lines, ended: this.#ended, problem: this.#problem }
     return { type: 'logs', id, page } as const
   }

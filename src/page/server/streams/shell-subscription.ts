@@ -42,7 +42,7 @@ export class ShellSubscription implements Subscription {
   next() {
     const { id, changed } = this.#deps
     const { from, lines, hasMore } = this.#kept.take()
-    if (hasMore) queueMicrotask(changed)
+    if (hasMore) changed()
     return { type: 'shell', id, page: { from, lines, state: this.#state, problem: this.#problem } } as const
   }
 
