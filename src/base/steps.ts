@@ -111,6 +111,13 @@ export async function inTurns<T>(steps: Steps<T>, signal?: AbortSignal): Promise
   }
 }
 
+/** Does it now, if it ends before it may be interrupted; else in turns. */
+export function soonOrInTurns<T>(steps: Steps<T>): Later<T> {
+  const step = steps.next()
+  if (step.done === true) return step.value
+  return (step.value ?? giveTurn()).then(() => inTurns(steps))
+}
+
 /** Work that is done already: `yield*` of it costs less than a generator does. */
 class Arrived<T> implements Steps<T> {
   readonly #value: T

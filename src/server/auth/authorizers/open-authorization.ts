@@ -11,6 +11,7 @@ import { nodeAuthorizer, nodeOf } from '../node/node-authorizer.ts'
 import { createNodeRelations } from '../node/node-relations.ts'
 import { rbacAuthorizer } from '../rbac/rbac-authorizer.ts'
 import { createRbacPolicy, type RbacPolicy } from '../rbac/rbac-policy.ts'
+import { rbacRules } from '../rbac/rbac-rules.ts'
 import { abacAuthorizer, abacRules } from './abac/abac-authorizer.ts'
 import { AuthorizationCounts } from './authorization-counts.ts'
 import { type AuthorizationConfiguration, AuthorizationConfigurationError, type AuthorizerType } from './configuration/configuration.ts'
@@ -112,26 +113,3 @@ const nodeAgentRules: RuleResolver = (user) =>
   nodeOf(user) === undefined
     ? NO_RULES
     : { ...NO_RULES, incomplete: true, errors: ['node authorizer does not support user rule resolution'] }
-
-/** The rules of the roles that are bound to the user. */
-function rbacRules(policy: RbacPolicy): RuleResolver {
-  return (user, namespace) => {
-    const held = [policy.holdings(user, ''), policy.holdings(user, namespace)]
-    const rules = held.flatMap((h) => h.grants.map((g) => g.rule))
-    return {
-      resourceRules: rules
-        .filter((r) => (r.resources ?? []).length > 0)
-        .map((r) => ({
-          verbs: r.verbs,
-          apiGroups: r.apiGroups ?? [],
-          resources: r.resources ?? [],
-          ...((r.resourceNames ?? []).length > 0 ? { resourceNames: r.resourceNames ?? [] } : {}),
-        })),
-      nonResourceRules: rules
-        .filter((r) => (r.nonResourceURLs ?? []).length > 0)
-        .map((r) => ({ verbs: r.verbs, nonResourceURLs: r.nonResourceURLs ?? [] })),
-      incomplete: false,
-      errors: held.flatMap((h) => h.errors),
-    }
-  }
-}

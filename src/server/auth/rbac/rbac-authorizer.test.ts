@@ -8,6 +8,7 @@ import { readBindings, readClusterRoles, readNamespacedRoles } from '../../boots
 import { escalationFault } from './escalation.ts'
 import { rbacAuthorizer } from './rbac-authorizer.ts'
 import { createRbacPolicy, RBAC_GROUP } from './rbac-policy.ts'
+import { rbacRules } from './rbac-rules.ts'
 
 const ROLES = `
 a reader
@@ -100,6 +101,52 @@ test('a change of a role or a binding counts at once, for users already seen too
   assert.equal(await may('ann get a/secrets/s'), false)
   watchCache.put(RBAC_GROUP, 'rolebindings', ...readBindings('RoleBinding', 'a b9 -> reader: user ann'))
   assert.equal(await may('ann get a/secrets/s'), true)
+})
+
+const ANN: UserInfo = { name: 'ann', groups: ['everybody'] }
+
+/** A namespace whose administrator has bound a role of many texts to everybody, again and again. */
+function heavyWorld(bindings: number) {
+  const { watchCache, policy, authorizer } = world()
+  const resources = Array.from({ length: 2000 }, (_, i) => `r${i}`)
+  const rules = Array.from({ length: 10 }, () => ({ apiGroups: [''], verbs: ['get'], resources }))
+  const kinds = { apiVersion: `${RBAC_GROUP}/v1`, kind: 'Role' }
+  watchCache.put(RBAC_GROUP, 'roles', { ...kinds, metadata: { name: 'heavy', namespace: 'a' }, rules })
+  const names = Array.from({ length: bindings }, (_, i) => `a h${i} -> heavy: group everybody`)
+  watchCache.put(RBAC_GROUP, 'rolebindings', ...readBindings('RoleBinding', names.join('\n')))
+  return { watchCache, policy, authorizer }
+}
+
+test('a role that is bound many times is searched once, and a large one in turns', async () => {
+  const { authorizer } = heavyWorld(50)
+  const decision = authorizer.authorize(attributes('ann get a/nothing', ANN))
+  assert.ok(decision instanceof Promise, 'others have their turn')
+  assert.equal((await decision).verdict, 'no-opinion')
+  const allowed = authorizer.authorize(attributes('ann get a/pods/p', ANN))
+  assert.ok(!(allowed instanceof Promise), 'a small role is searched first, at once')
+})
+
+test('rules are listed once for each binding, as far as they are not too many', () => {
+  const rulesOf = (bindings: number) => rbacRules(heavyWorld(bindings).policy)(ANN, 'a')
+  assert.deepEqual([rulesOf(2).incomplete, rulesOf(2).resourceRules.length], [false, 22])
+  const many = rulesOf(100)
+  assert.ok(many.incomplete && many.resourceRules.length < 1000, `${many.resourceRules.length} rules`)
+  assert.deepEqual(many.errors, [`there are more rules than are listed: ${many.resourceRules.length}`])
+})
+
+test('of several bindings of one subject each counts until it is removed', async () => {
+  const { watchCache, authorizer } = world()
+  const may = async () => (await authorizer.authorize(attributes('ann get a/pods/p', ANN))).verdict === 'allow'
+  watchCache.put(RBAC_GROUP, 'rolebindings', ...readBindings('RoleBinding', 'a b8 -> reader: user ann'))
+  watchCache.put(RBAC_GROUP, 'rolebindings', ...readBindings('RoleBinding', 'a b9 -> reader: user ann'))
+  for (const [name, left] of [
+    ['b1', true],
+    ['b9', true],
+    ['b8', false],
+  ] as const) {
+    watchCache.remove(RBAC_GROUP, 'rolebindings', name, 'a')
+    assert.equal(await may(), left, name)
+  }
 })
 
 test('users cannot grant permissions that they do not have; missing ones are listed rule by rule', () => {

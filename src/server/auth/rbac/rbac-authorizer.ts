@@ -1,30 +1,42 @@
 import type { Attributes, Authorizer, Decision } from '../../../apiserver/identity/authorizer.ts'
 import { NO_OPINION } from '../../../apiserver/identity/authorizer.ts'
+import { Pace, type Steps, soonOrInTurns } from '../../../base/steps.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import { joinErrors } from '../../../machinery/join-errors.ts'
 import type { Subject } from '../../../resources/types/rbac.ts'
 import { ruleAllows } from './policy-rule.ts'
-import type { Grant, Holdings, RbacPolicy } from './rbac-policy.ts'
+import { type Grant, missingRole, type RbacPolicy } from './rbac-policy.ts'
 
-/** Allows what the user's roles allow; cluster role bindings first, then those of the request's namespace. */
+/**
+ * Allows what the user's roles allow; cluster role bindings first, then those of the request's namespace. Whoever administers a namespace
+ * may bind roles of megabytes to everybody: a long search gives others their turn.
+ */
 export function rbacAuthorizer(policy: RbacPolicy): Authorizer {
-  return {
-    authorize(attributes) {
-      const everywhere = policy.holdings(attributes.user, '')
-      const found = firstThatAllows(everywhere, attributes)
-      if (found !== undefined) return allowedBy(found)
-      if (attributes.namespace === '') return nothing(everywhere.errors)
-      const here = policy.holdings(attributes.user, attributes.namespace)
-      const local = firstThatAllows(here, attributes)
-      return local !== undefined ? allowedBy(local) : nothing([...everywhere.errors, ...here.errors])
-    },
-  }
+  return { authorize: (attributes) => soonOrInTurns(decide(policy, attributes)) }
 }
 
-function firstThatAllows(held: Holdings, attributes: Attributes): Grant | undefined {
-  for (const grant of held.grants) if (ruleAllows(grant.rule, attributes)) return grant
-  return undefined
+function* decide(policy: RbacPolicy, attributes: Attributes): Steps<Decision> {
+  const pace = new Pace()
+  const errors: string[] = []
+  for (const scope of attributes.namespace === '' ? EVERYWHERE : ['', attributes.namespace]) {
+    const held = policy.holdings(attributes.user, scope)
+    for (const grant of held.roles) {
+      if (pace.due(WORK_OF_ROLE)) yield
+      const rules = held.rulesOf(grant)
+      if (rules === undefined) errors.push(missingRole(grant))
+      for (const rule of rules ?? []) {
+        if (pace.due(rule.verbs.length + (rule.resources?.length ?? 0))) yield
+        if (ruleAllows(rule, attributes)) return allowedBy(grant)
+      }
+    }
+  }
+  return nothing(errors)
 }
+
+const EVERYWHERE = ['']
+
+/** Reading a role, in microseconds. */
+const WORK_OF_ROLE = 10
 
 const nothing = (errors: readonly string[]): Decision =>
   errors.length === 0 ? NO_OPINION : { verdict: 'no-opinion', reason: `RBAC: ${joinErrors(errors)}` }

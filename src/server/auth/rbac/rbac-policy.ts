@@ -12,23 +12,29 @@ export const RBAC_GROUP = 'rbac.authorization.k8s.io'
 type Binding = ClusterRoleBinding | RoleBinding
 const BINDINGS: readonly ResourceRef<Binding>[] = [CLUSTER_ROLE_BINDINGS, ROLE_BINDINGS]
 
-/** A user's rule, and the binding that grants it. */
+/** A role that a user holds, and a binding that grants it: the first of several. */
 export interface Grant {
-  readonly rule: PolicyRule
   readonly binding: Binding
   readonly subject: Subject
 }
 
-/** A user's rules in one scope. */
+/** A user's roles in one scope, and what they allow. */
 export interface Holdings {
-  readonly grants: readonly Grant[]
-  /** Bound roles that do not exist. */
-  readonly errors: readonly string[]
+  /** As many as there are bindings: a role is listed once for each. */
+  readonly bindings: readonly Grant[]
+  /** One grant of each role. */
+  readonly roles: readonly Grant[]
+  /** The rules of a grant's role; undefined if it does not exist. They are read when they are needed. */
+  rulesOf(grant: Grant): readonly PolicyRule[] | undefined
 }
+
+/** `role.rbac.authorization.k8s.io "x" not found` */
+export const missingRole = ({ binding: { roleRef } }: Grant): string =>
+  `${roleRef.kind.toLowerCase()}.${RBAC_GROUP} ${goQuote(roleRef.name)} not found`
 
 /** The rights by roles and bindings, kept up to date by the watch cache. */
 export interface RbacPolicy {
-  /** The rules by cluster role bindings (namespace `''`), or by the role bindings of one namespace. */
+  /** The roles by cluster role bindings (namespace `''`), or by the role bindings of one namespace. */
   holdings(user: UserInfo, namespace: string): Holdings
   /** The rules of a role; undefined if it does not exist. `namespace` is that of the binding. */
   roleRules(ref: Pick<RoleRef, 'kind' | 'name'>, namespace: string): readonly PolicyRule[] | undefined
@@ -36,10 +42,8 @@ export interface RbacPolicy {
 
 type Feed = Pick<WatchCache, 'reader' | 'onChange'>
 
-interface SubjectBinding {
-  readonly binding: Binding
-  readonly subject: Subject
-}
+/** The grants of a subject in a scope, by the names of their bindings; most subjects have one. */
+type SubjectGrants = Grant | Map<string, Grant>
 
 /**
  * Bindings are indexed by subject and scope, so that a decision reads only the bindings of this user. A user's rules are cached by the user
@@ -47,11 +51,11 @@ interface SubjectBinding {
  * first decision: a server that only administrators use never reads a role.
  */
 export function createRbacPolicy(feed: Feed): RbacPolicy {
-  let known: Map<string, Map<string, SubjectBinding>> | undefined
+  let known: Map<string, SubjectGrants> | undefined
   let remembered = new WeakMap<UserInfo, Map<string, Holdings>>()
   const bindings = () => {
     if (known !== undefined) return known
-    const index = new Map<string, Map<string, SubjectBinding>>()
+    const index = new Map<string, SubjectGrants>()
     known = index
     for (const ref of BINDINGS) {
       for (const binding of listObjects(feed.reader, ref)) enlist(index, binding)
@@ -77,20 +81,22 @@ export function createRbacPolicy(feed: Feed): RbacPolicy {
   }
 
   const resolve = (user: UserInfo, namespace: string): Holdings => {
-    const grants: Grant[] = []
-    const errors = new Set<string>()
-    const seen = new Set<Binding>()
-    for (const who of [`u:${user.name}`, ...user.groups.map((g) => `g:${g}`)]) {
-      for (const { binding, subject } of bindings().get(`${namespace}/${who}`)?.values() ?? []) {
-        if (seen.has(binding)) continue
-        seen.add(binding)
-        const ref = binding.roleRef
-        const rules = roleRules(ref, namespace)
-        if (rules === undefined) errors.add(`${ref.kind.toLowerCase()}.${RBAC_GROUP} ${goQuote(ref.name)} not found`)
-        for (const rule of rules ?? []) grants.push({ rule, binding, subject })
+    const held = new Map<Binding, Grant>()
+    const roles = new Map<string, Grant>()
+    for (const who of [`u:${user.name}`, ...user.groups.map((g) => `g:${g}`)])
+      for (const grant of grantsOf(bindings().get(`${namespace}/${who}`))) {
+        if (held.has(grant.binding)) continue
+        held.set(grant.binding, grant)
+        const { kind, name } = grant.binding.roleRef
+        const role = `${kind}/${name}`
+        if (!roles.has(role)) roles.set(role, grant)
       }
+    const read = new Map<Binding['roleRef'], readonly PolicyRule[] | undefined>()
+    const rulesOf = ({ binding: { roleRef } }: Grant) => {
+      if (!read.has(roleRef)) read.set(roleRef, roleRules(roleRef, namespace))
+      return read.get(roleRef)
     }
-    return { grants, errors: [...errors] }
+    return { bindings: [...held.values()], roles: [...roles.values()], rulesOf }
   }
 
   return {
@@ -111,38 +117,44 @@ export function createRbacPolicy(feed: Feed): RbacPolicy {
   }
 }
 
-function keysOf(binding: Binding): { readonly key: string; readonly entry: SubjectBinding }[] {
+function grantsOf(found: SubjectGrants | undefined): Iterable<Grant> {
+  if (found === undefined) return []
+  return found instanceof Map ? found.values() : [found]
+}
+
+function* keysOf(binding: Binding): Generator<readonly [key: string, grant: Grant]> {
   const namespace = binding.metadata.namespace ?? ''
-  const found: { key: string; entry: SubjectBinding }[] = []
   for (const subject of binding.subjects ?? []) {
-    let who: string
-    if (subject.kind === 'User') who = `u:${subject.name}`
-    else if (subject.kind === 'Group') who = `g:${subject.name}`
-    else {
-      const home = subject.namespace || namespace
-      if (home === '') continue
-      who = `u:${serviceAccountName(home, subject.name)}`
-    }
-    found.push({ key: `${namespace}/${who}`, entry: { binding, subject } })
-  }
-  return found
-}
-
-function enlist(index: Map<string, Map<string, SubjectBinding>>, binding: Binding): void {
-  for (const { key, entry } of keysOf(binding)) {
-    let entries = index.get(key)
-    if (entries === undefined) {
-      entries = new Map()
-      index.set(key, entries)
-    }
-    if (entries.get(binding.metadata.name ?? '')?.binding !== binding) entries.set(binding.metadata.name ?? '', entry)
+    const who = subjectKey(subject, namespace)
+    if (who !== undefined) yield [`${namespace}/${who}`, { binding, subject }]
   }
 }
 
-function unlist(index: Map<string, Map<string, SubjectBinding>>, binding: Binding): void {
-  for (const { key } of keysOf(binding)) {
-    const entries = index.get(key)
-    entries?.delete(binding.metadata.name ?? '')
-    if (entries?.size === 0) index.delete(key)
+function subjectKey({ kind, name, namespace: own }: Subject, namespace: string): string | undefined {
+  if (kind === 'User') return `u:${name}`
+  if (kind === 'Group') return `g:${name}`
+  const home = own || namespace
+  return home === '' ? undefined : `u:${serviceAccountName(home, name)}`
+}
+
+const nameOf = ({ binding }: Grant) => binding.metadata.name ?? ''
+
+function enlist(index: Map<string, SubjectGrants>, binding: Binding): void {
+  for (const [key, grant] of keysOf(binding)) {
+    const found = index.get(key)
+    if (found === undefined) index.set(key, grant)
+    else if (found instanceof Map) {
+      if (found.get(nameOf(grant))?.binding !== binding) found.set(nameOf(grant), grant)
+    } else if (found.binding !== binding) index.set(key, new Map([found, grant].map((each) => [nameOf(each), each])))
+  }
+}
+
+function unlist(index: Map<string, SubjectGrants>, binding: Binding): void {
+  for (const [key, grant] of keysOf(binding)) {
+    const found = index.get(key)
+    if (found instanceof Map) {
+      found.delete(nameOf(grant))
+      if (found.size === 0) index.delete(key)
+    } else if (found !== undefined && nameOf(found) === nameOf(grant)) index.delete(key)
   }
 }
