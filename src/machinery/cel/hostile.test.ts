@@ -25,11 +25,12 @@ function outcome(source: string, self: unknown = null): Value | string {
   }
 }
 
-/** Fails when it takes long. Generous: the machine may be busy. */
+/** Fails when it takes much processor time, which does not depend much on what else the machine does. */
 function soon<T>(work: () => T, limitMs = 3000): T {
-  const start = process.hrtime.bigint()
+  const start = process.threadCpuUsage()
   const result = work()
-  const ms = Number(process.hrtime.bigint() - start) / 1e6
+  const { user, system } = process.threadCpuUsage(start)
+  const ms = (user + system) / 1000
   assert(ms < limitMs, `took ${Math.round(ms)} ms`)
   return result
 }
@@ -98,7 +99,7 @@ for (const [what, source, want] of [
   ['such a part to replace', 'self.same.replace(self.head, "") == self.same.replace(self.tail, "")', true],
   ['all matches of a literal', 'self.same.findAll("a").size()', 700_000n],
   ['all matches of a class', 'self.same.substring(0, 100000).findAll("[ab]").size()', 100_000n],
-  ['matches that each read to the end', 'self.same.findAll("a.*b|a").size()', 'CelError'],
+  ['matches that each read to the end', 'self.same.substring(0, 20000).findAll("a.*b|a").size()', 'CelError'],
   ['a short text of such matches', 'self.same.substring(0, 200).findAll("a.*b|a").size()', 200n],
   ['an endless range', 'lists.range(9223372036854775807).size() > 0', 'CelError'],
 ] as const) {

@@ -95,6 +95,11 @@ function faultsFrom<T>(
 /** A check looks at some fields, and builds their paths. */
 const WORK_PER_ITEM = 2
 
+/** Counts work of a check that is more than a look at some fields: so many values, or microseconds. */
+export function countWork(work: number): void {
+  pace?.spend(work)
+}
+
 /** What follows from all faults of a loop, or from what its checks have noted: only then are they complete. */
 export function faultsThen(faults: readonly FieldError[], next: (found: readonly FieldError[]) => readonly FieldError[]): FieldError[] {
   const at = faults.findIndex((fault) => fault instanceof RestOfFaults)

@@ -1,12 +1,14 @@
 import type { ExpressionScope } from '../../machinery/cel/admission/compile-expression.ts'
+import type { CelType } from '../../machinery/cel/types.ts'
 import { child, duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../../machinery/field-error.ts'
 import { dns1035Label, dns1123Subdomain, qualifiedName } from '../../machinery/names.ts'
 import { parseApiVersion } from '../../machinery/object.ts'
+import { faultsThen } from '../../machinery/validation/faults-of-each.ts'
 import { each, invalidEach } from '../checks.ts'
 import { validateEnum, validateNeededEnum } from '../enumerations.ts'
 import type * as admissionregistration from '../types/admissionregistration.ts'
 import type { Unchecked, UncheckedObject } from '../unchecked.ts'
-import { checkExpression, variableTypes } from './expressions.ts'
+import { checkExpression, checkVariable } from './expressions.ts'
 import { validateMatchConditions, validateMatchResources } from './rules.ts'
 
 /** A validating or a mutating policy. */
@@ -15,6 +17,7 @@ export type Policy = UncheckedObject<admissionregistration.ValidatingAdmissionPo
 type PolicySpec = NonNullable<Policy['spec']>
 type Validation = Unchecked<admissionregistration.Validation>
 type Mutation = Unchecked<admissionregistration.Mutation>
+type Annotation = { readonly key?: string; readonly valueExpression?: string }
 
 const SPEC = 'spec'
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']
@@ -25,8 +28,18 @@ const RESERVED = new Set(
   'as break const continue else false for function if import in let loop namespace null package return true var void while'.split(' '),
 )
 
-/** The parts that both kinds of policies have: parameters, match constraints, conditions, variables. */
-function validatePolicyFrame(spec: PolicySpec, context: ExpressionScope): FieldError[] {
+/** What the expressions of a policy may use. `variables` gets its types while those are checked. */
+interface PolicyContext extends ExpressionScope {
+  readonly variables?: Map<string, CelType>
+}
+
+function contextOf(spec: PolicySpec): PolicyContext {
+  const scope = { params: spec.paramKind !== undefined, authorizer: true }
+  return spec.variables?.length ? { ...scope, variables: new Map() } : scope
+}
+
+/** The parts that both kinds of policies have: parameters, match constraints, conditions, variables. Then those that use the variables. */
+function validatePolicyFrame(spec: PolicySpec, context: PolicyContext, rest: () => FieldError[]): FieldError[] {
   const faults: FieldError[] = []
   const at = (name: string) => child(SPEC, name)
   if (spec.failurePolicy === undefined) faults.push(required(at('failurePolicy')))
@@ -41,28 +54,19 @@ function validatePolicyFrame(spec: PolicySpec, context: ExpressionScope): FieldE
   // Conditions are evaluated before variables exist.
   const { variables: _, ...before } = context
   faults.push(...validateMatchConditions(spec.matchConditions, at('matchConditions'), { ...before, result: 'bool' }))
-  return [...faults, ...validateVariables(spec, context)]
+  return [...faults, ...faultsThen(validateVariables(spec, context), (found) => [...found, ...rest()])]
 }
 
-function contextOf(spec: PolicySpec): ExpressionScope {
-  const scope = { params: spec.paramKind !== undefined, authorizer: true }
-  return spec.variables?.length ? { ...scope, variables: variableTypes(spec.variables, scope) } : scope
-}
-
-function validateVariables(spec: PolicySpec, all: ExpressionScope): FieldError[] {
-  const types = [...(all.variables ?? [])]
-  const before = new Set<string>()
+/** Each variable may use those before it. */
+function validateVariables(spec: PolicySpec, { variables = new Map(), ...scope }: PolicyContext): FieldError[] {
   return each(spec.variables, child(SPEC, 'variables'), (variable, path) => {
     const faults: FieldError[] = []
     const name = variable.name ?? ''
     if (name.trim() === '') faults.push(required(child(path, 'name'), 'name is not specified'))
     else if (!IDENTIFIER.test(name) || RESERVED.has(name)) faults.push(invalid(child(path, 'name'), name, 'must be a valid CEL identifier'))
-    const expression = variable.expression ?? ''
     const at = child(path, 'expression')
-    if (expression.trim() === '') return [...faults, required(at, 'expression is not specified')]
-    const variables = new Map(types.filter(([known]) => before.has(known)))
-    before.add(name)
-    return [...faults, ...checkExpression(expression, at, { ...all, variables, result: 'any' })]
+    if ((variable.expression ?? '').trim() === '') return [...faults, required(at, 'expression is not specified')]
+    return [...faults, ...checkVariable(variable, at, { ...scope, variables })]
   })
 }
 
@@ -92,26 +96,29 @@ function validateParamKind(kind: { apiVersion?: string; kind?: string }, path: s
 export function validateValidatingPolicy(object: Policy): FieldError[] {
   const spec: PolicySpec = object.spec ?? {}
   const context = contextOf(spec)
-  const faults = validatePolicyFrame(spec, context)
-  const annotations = spec.auditAnnotations ?? []
-  if (!spec.validations?.length && annotations.length === 0) {
-    const why = 'validations or auditAnnotations must contain at least one item'
-    return [...faults, required(child(SPEC, 'validations'), why), required(child(SPEC, 'auditAnnotations'), why)]
-  }
-  faults.push(...each(spec.validations, child(SPEC, 'validations'), (v, path) => validateValidation(v, path, context)))
+  return validatePolicyFrame(spec, context, () => {
+    const annotations = spec.auditAnnotations ?? []
+    if (!spec.validations?.length && annotations.length === 0) {
+      const why = 'validations or auditAnnotations must contain at least one item'
+      return [required(child(SPEC, 'validations'), why), required(child(SPEC, 'auditAnnotations'), why)]
+    }
+    const faults = each(spec.validations, child(SPEC, 'validations'), (v, path) => validateValidation(v, path, context))
+    return [...faults, ...validateAnnotations(annotations, object.metadata.name ?? '', context)]
+  })
+}
+
+function validateAnnotations(annotations: readonly Annotation[], policy: string, context: PolicyContext): FieldError[] {
   const at = child(SPEC, 'auditAnnotations')
-  if (annotations.length > MAX_ANNOTATIONS) faults.push(tooMany(at, annotations.length, MAX_ANNOTATIONS))
+  const faults = annotations.length > MAX_ANNOTATIONS ? [tooMany(at, annotations.length, MAX_ANNOTATIONS)] : []
   const keys = new Set<string>()
-  faults.push(
-    ...each(annotations, at, (annotation, path) => {
-      const found = validateAnnotation(annotation, path, object.metadata.name ?? '', context)
-      const name = annotation.key ?? ''
-      if (keys.has(name)) found.push(duplicate(child(path, 'key'), name))
-      keys.add(name)
-      return found
-    }),
-  )
-  return faults
+  const ofEach = each(annotations, at, (annotation, path) => {
+    const found = validateAnnotation(annotation, path, policy, context)
+    const name = annotation.key ?? ''
+    if (keys.has(name)) found.push(duplicate(child(path, 'key'), name))
+    keys.add(name)
+    return found
+  })
+  return [...faults, ...ofEach]
 }
 
 const hasNewlines = (text: string) => /[\n\r]/.test(text)
@@ -137,12 +144,7 @@ function validateValidation(v: Validation, path: string, context: ExpressionScop
   return faults
 }
 
-function validateAnnotation(
-  annotation: { key?: string; valueExpression?: string },
-  path: string,
-  policy: string,
-  context: ExpressionScope,
-): FieldError[] {
+function validateAnnotation(annotation: Annotation, path: string, policy: string, context: ExpressionScope): FieldError[] {
   const key = annotation.key ?? ''
   const at = child(path, 'key')
   const faults =
@@ -161,17 +163,19 @@ function validateAnnotation(
 export function validateMutatingPolicy(object: Policy): FieldError[] {
   const spec: PolicySpec = object.spec ?? {}
   const context = contextOf(spec)
-  const faults = validatePolicyFrame(spec, context)
-  // A DELETE cannot be mutated.
-  for (const rule of spec.matchConstraints?.resourceRules ?? [])
-    for (const operation of rule?.operations ?? [])
-      if (!MUTABLE_OPERATIONS.includes(operation))
-        faults.push(notSupported(child(SPEC, 'matchConstraints', 'resourceRules', 'operations'), operation, MUTABLE_OPERATIONS))
-  const at = child(SPEC, 'mutations')
-  if (!spec.mutations?.length) faults.push(required(at, 'mutations must contain at least one item'))
-  faults.push(...each(spec.mutations, at, (m, path) => validateMutation(m, path, context)))
-  const policy = child(SPEC, 'reinvocationPolicy')
-  return [...faults, ...validateNeededEnum(spec.reinvocationPolicy, 'admissionregistration_v1.ReinvocationPolicyType', policy)]
+  return validatePolicyFrame(spec, context, () => {
+    const faults: FieldError[] = []
+    // A DELETE cannot be mutated.
+    for (const rule of spec.matchConstraints?.resourceRules ?? [])
+      for (const operation of rule?.operations ?? [])
+        if (!MUTABLE_OPERATIONS.includes(operation))
+          faults.push(notSupported(child(SPEC, 'matchConstraints', 'resourceRules', 'operations'), operation, MUTABLE_OPERATIONS))
+    const at = child(SPEC, 'mutations')
+    if (!spec.mutations?.length) faults.push(required(at, 'mutations must contain at least one item'))
+    faults.push(...each(spec.mutations, at, (m, path) => validateMutation(m, path, context)))
+    const policy = child(SPEC, 'reinvocationPolicy')
+    return [...faults, ...validateNeededEnum(spec.reinvocationPolicy, 'admissionregistration_v1.ReinvocationPolicyType', policy)]
+  })
 }
 
 const MUTABLE_OPERATIONS = ['*', 'CONNECT', 'CREATE', 'UPDATE']

@@ -69,7 +69,7 @@ export async function applicationsTo(
     if (bound === undefined) continue
     const match = matchResources(object.spec?.matchConstraints ?? {}, request, deps)
     if (match !== undefined)
-      out.push(...(await applicationsOf(compiledPolicy(object), bound.toSorted(byName), request, match.version, deps)))
+      out.push(...(await applicationsOf(await compiledPolicy(object), bound.toSorted(byName), request, match.version, deps)))
   }
   return out
 }

@@ -1,3 +1,4 @@
+import { type Later, Pace, type Steps, soonOrInTurns } from '../../../base/steps.ts'
 import {
   type Compiled,
   compileExpression,
@@ -26,52 +27,64 @@ export interface CompiledPolicy {
   readonly mutations: readonly (Expression & { readonly type: Mutation['patchType'] })[]
 }
 
-const compiled = new WeakMap<AdmissionPolicy, CompiledPolicy>()
+const compiled = new WeakMap<AdmissionPolicy, Later<CompiledPolicy>>()
 
-/** Compiles a policy on first use. Cached objects are immutable: a new version of a policy is a new object. */
-export function compiledPolicy(policy: AdmissionPolicy): CompiledPolicy {
+/** Compiles a policy on first use, in turns if it is long. Cached objects are immutable: a new version of a policy is a new object. */
+export function compiledPolicy(policy: AdmissionPolicy): Later<CompiledPolicy> {
   let found = compiled.get(policy)
   if (found === undefined) {
-    found = compilePolicy(policy)
+    found = soonOrInTurns(compilePolicy(policy))
     compiled.set(policy, found)
   }
   return found
 }
 
-function compilePolicy(policy: AdmissionPolicy): CompiledPolicy {
+function* compilePolicy(policy: AdmissionPolicy): Steps<CompiledPolicy> {
   const spec: PolicySpec = policy.spec ?? {}
   const base: ExpressionScope = { params: spec.paramKind !== undefined, authorizer: true }
-  const variables = compileVariables(spec, base)
+  const pace = new Pace()
+  const variables = yield* compileVariables(spec, base, pace)
   const types: ReadonlyMap<string, CelType> = new Map([...variables].map(([name, e]) => [name, variableType(e.compiled.program)]))
   const scope = types.size === 0 ? base : { ...base, variables: types }
-  const expression = (source: string, wanted: Wanted, more: Partial<ExpressionScope> = {}): Expression => ({
-    source,
-    compiled: compileExpression(source, wanted, { ...scope, ...more }),
-  })
+  function* expression(source: string, wanted: Wanted, more: Partial<ExpressionScope> = {}): Steps<Expression> {
+    if (pace.due(source.length)) yield
+    return { source, compiled: compileExpression(source, wanted, { ...scope, ...more }) }
+  }
   return {
     name: policy.metadata.name ?? '',
     spec,
     variables,
-    conditions: (spec.matchConditions ?? []).map((c) => expression(c.expression, 'bool')),
-    validations: (spec.validations ?? []).map((validation) => ({
-      ...expression(validation.expression, 'bool'),
-      validation,
-      message: validation.messageExpression ? expression(validation.messageExpression, 'string', { authorizer: false }) : undefined,
-    })),
-    annotations: (spec.auditAnnotations ?? []).map((a) => ({ ...expression(a.valueExpression, 'string-or-null'), key: a.key })),
-    mutations: (spec.mutations ?? []).map((m) =>
-      m.patchType === 'JSONPatch'
-        ? { ...expression(m.jsonPatch?.expression ?? '', 'patch', { patches: true }), type: m.patchType }
-        : { ...expression(m.applyConfiguration?.expression ?? '', 'configuration', { patches: true }), type: m.patchType },
-    ),
+    conditions: yield* inSteps(spec.matchConditions, (c) => expression(c.expression, 'bool')),
+    validations: yield* inSteps(spec.validations, function* (validation) {
+      const own = yield* expression(validation.expression, 'bool')
+      const { messageExpression: text } = validation
+      return { ...own, validation, message: text ? yield* expression(text, 'string', { authorizer: false }) : undefined }
+    }),
+    annotations: yield* inSteps(spec.auditAnnotations, function* (a) {
+      return { ...(yield* expression(a.valueExpression, 'string-or-null')), key: a.key }
+    }),
+    mutations: yield* inSteps(spec.mutations, function* ({ patchType: type, jsonPatch, applyConfiguration }) {
+      const own =
+        type === 'JSONPatch'
+          ? yield* expression(jsonPatch?.expression ?? '', 'patch', { patches: true })
+          : yield* expression(applyConfiguration?.expression ?? '', 'configuration', { patches: true })
+      return { ...own, type }
+    }),
   }
 }
 
+function* inSteps<T, R>(items: readonly T[] | undefined, compile: (item: T) => Steps<R>): Steps<R[]> {
+  const out: R[] = []
+  for (const item of items ?? []) out.push(yield* compile(item))
+  return out
+}
+
 /** A variable can use those before it. */
-function compileVariables(spec: PolicySpec, base: ExpressionScope): ReadonlyMap<string, Expression> {
+function* compileVariables(spec: PolicySpec, base: ExpressionScope, pace: Pace): Steps<ReadonlyMap<string, Expression>> {
   const out = new Map<string, Expression>()
   const types = new Map<string, CelType>()
   for (const { name, expression } of spec.variables ?? []) {
+    if (pace.due(expression.length)) yield
     const one = compileExpression(expression, 'any', { ...base, patches: spec.mutations !== undefined, variables: types })
     out.set(name, { source: expression, compiled: one })
     types.set(name, variableType(one.program))

@@ -4,6 +4,7 @@ import { watchCacheDouble } from '../../../apiserver/cache/watch-cache.double.ts
 import { type Attributes, denialText, forbiddenRequest, resourceAttributes } from '../../../apiserver/identity/authorizer.ts'
 import { atOnce } from '../../../base/steps.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
+import type { Role } from '../../../resources/types/rbac.ts'
 import { readBindings, readClusterRoles, readNamespacedRoles } from '../../bootstrap/notation.ts'
 import { escalationFault } from './escalation.ts'
 import { rbacAuthorizer } from './rbac-authorizer.ts'
@@ -110,8 +111,8 @@ function heavyWorld(bindings: number) {
   const { watchCache, policy, authorizer } = world()
   const resources = Array.from({ length: 2000 }, (_, i) => `r${i}`)
   const rules = Array.from({ length: 10 }, () => ({ apiGroups: [''], verbs: ['get'], resources }))
-  const kinds = { apiVersion: `${RBAC_GROUP}/v1`, kind: 'Role' }
-  watchCache.put(RBAC_GROUP, 'roles', { ...kinds, metadata: { name: 'heavy', namespace: 'a' }, rules })
+  const heavy: Role = { apiVersion: `${RBAC_GROUP}/v1`, kind: 'Role', metadata: { name: 'heavy', namespace: 'a' }, rules }
+  watchCache.put(RBAC_GROUP, 'roles', heavy)
   const names = Array.from({ length: bindings }, (_, i) => `a h${i} -> heavy: group everybody`)
   watchCache.put(RBAC_GROUP, 'rolebindings', ...readBindings('RoleBinding', names.join('\n')))
   return { watchCache, policy, authorizer }
