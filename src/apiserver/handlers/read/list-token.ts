@@ -20,13 +20,7 @@ export function decodeListToken(text: string): ListToken {
     throw bad(`illegal base64 data at input byte ${at < 0 ? text.length - 1 : at}`)
   }
   const json = Buffer.from(text, 'base64url').toString()
-  let token: { v?: unknown; rv?: unknown; start?: unknown }
-  try {
-    // The JSON may be `null`, a number or a list: none of them has a version.
-    token = JSON.parse(json) ?? {}
-  } catch {
-    throw bad(json === '' ? 'unexpected end of JSON input' : `invalid character ${quoteCharacter(text)} looking for beginning of value`)
-  }
+  const token = objectOf(json, bad, text)
   if (token.v !== VERSION) throw bad(`server does not recognize this encoded version ${typeof token.v === 'string' ? token.v : ''}`)
   const revision = typeof token.rv === 'number' ? token.rv : 0
   if (revision === 0) throw bad(`incorrect encoded start resourceVersion (version ${VERSION})`)
@@ -34,6 +28,38 @@ export function decodeListToken(text: string): ListToken {
   if (from === '') throw bad(`encoded start key empty (version ${VERSION})`)
   if (from.split('/').includes('..')) throw bad(from)
   return { revision, from }
+}
+
+type Refuse = (why: string) => Error
+
+/** The members of a token; `null` has none. */
+function objectOf(json: string, bad: Refuse, text: string): { readonly v?: unknown; readonly rv?: unknown; readonly start?: unknown } {
+  let value: object
+  try {
+    value = JSON.parse(json) ?? {}
+  } catch {
+    throw bad(json === '' ? 'unexpected end of JSON input' : `invalid character ${quoteCharacter(text)} looking for beginning of value`)
+  }
+  const type = typeOf(value)
+  if (type !== 'object') throw bad(`json: cannot unmarshal ${type} into Go value of type storage.continueToken`)
+  for (const [name, member] of Object.entries(value)) {
+    const wanted = FIELDS.get(name)
+    if (wanted === undefined || member === null || typeOf(member) === (wanted === 'string' ? 'string' : 'number')) continue
+    throw bad(`json: cannot unmarshal ${typeOf(member)} into Go struct field continueToken.${name} of type ${wanted}`)
+  }
+  return value
+}
+
+const FIELDS: ReadonlyMap<string, 'string' | 'int64'> = new Map([
+  ['v', 'string'],
+  ['rv', 'int64'],
+  ['start', 'string'],
+])
+
+/** What Go calls the type of a JSON value. */
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array'
+  return typeof value === 'boolean' ? 'bool' : typeof value
 }
 
 /** Quotes one byte as Go does: bytes, not characters, and unprintable ones escaped. */
