@@ -315,6 +315,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
     'volumes',
   ],
   'node/runtime/cri': ['runtime'],
+  'node/certificates': [],
   'node/nftables': [],
   'node/cluster-objects.ts': [],
   'node/service-proxy': ['cluster-objects.ts', 'nftables', 'types'],

@@ -4,14 +4,14 @@ import { keepAlive, systemClock } from '../base/clock.ts'
 import { collectWhenIdle, keepHeapsLean } from '../base/lean-heap.ts'
 import { systemRandom } from '../base/random.ts'
 import { CNI_FOLDER } from '../cluster/nodes/cni-folder.ts'
-import { runRealNode } from '../cluster/nodes/run-real-node.ts'
+import { openNodeCredentials } from '../cluster/nodes/node-credentials.ts'
+import { CERTIFICATES_FOLDER, readKubeletFile, runRealNode } from '../cluster/nodes/run-real-node.ts'
 import { createClient } from '../sdk/client/create-client.ts'
-import { httpsTransport } from '../sdk/client/https.ts'
+import { type HttpsTransport, httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
-import { kubeconfigOf } from './kubeconfig-file.ts'
 import { nodeLinkCommands } from './node-link.ts'
 import { addNodeCommand, removeNodeCommand } from './node-members.ts'
-import { existingFile, existingPath, newFolder, trueOrFalse, unixSocket, word } from './option-values.ts'
+import { existingFile, existingPath, newFolder, trueOrFalse, unixSocket, word, writableFile } from './option-values.ts'
 import { readOptionFile } from './read-option-file.ts'
 import { reportFailure } from './report-failure.ts'
 import { stderrLogger } from './stderr-logger.ts'
@@ -19,6 +19,8 @@ import { stopSignal } from './stop-signal.ts'
 
 interface NodeFlags {
   readonly kubeconfig: string
+  readonly bootstrapKubeconfig?: string
+  readonly certDir: string
   readonly runtime: string
   readonly name?: string
   readonly nodeIp?: string
@@ -49,7 +51,13 @@ export function nodeCommand(): Command {
 function runCommand(): Command {
   return new Command('run')
     .description('make this machine a node of a cluster, with a container runtime, until Ctrl-C (its containers run on)')
-    .requiredOption('--kubeconfig <file>', 'the cluster, and a user with the rights of a node (system:node:NAME)', existingFile)
+    .requiredOption('--kubeconfig <file>', 'the cluster, and a user with the rights of a node (system:node:NAME)', writableFile)
+    .option(
+      '--bootstrap-kubeconfig <file>',
+      'a user who may ask for the certificate of a node (a bootstrap token): --kubeconfig is written with it if it is missing or has ended',
+      existingFile,
+    )
+    .option('--cert-dir <folder>', 'where certificates are kept that the cluster has signed', newFolder, CERTIFICATES_FOLDER)
     .requiredOption('--runtime <address>', 'the container runtime: unix:///run/containerd/containerd.sock', unixSocket)
     .option('--name <name>', 'the name of the node (default: the host name)', word)
     .option('--node-ip <addresses>', 'its addresses, one of each family (default: those of the machine)', word)
@@ -81,13 +89,15 @@ async function runNode(flags: NodeFlags): Promise<void> {
     const stop = new AbortController()
     void stopSignal().then(() => stop.abort())
     const log = stderrLogger(flags.verbose === true ? 'debug' : 'warn')
-    const kubeconfig = await kubeconfigOf(flags)
-    await using transport = httpsTransport(kubeconfig)
-    await using networkTransport = httpsTransport(await networkConfig(flags))
-    const { name = os.hostname().toLowerCase(), runtime: runtimeEndpoint, config: kubeletConfig, nodeIp } = flags
+    const { name = os.hostname().toLowerCase(), runtime: runtimeEndpoint, config: kubeletConfig, nodeIp, certDir } = flags
+    const { rotates } = readKubeletFile(kubeletConfig).kubelet.certificates
+    const own = { nodeName: name, kubeconfig: flags.kubeconfig, bootstrapKubeconfig: flags.bootstrapKubeconfig, certDir, rotates }
+    const machine = { clock: systemClock, random: systemRandom(), log }
+    await using reached = await readOptionFile('--kubeconfig', flags.kubeconfig, () => openNodeCredentials(own, machine, stop.signal))
+    await using networkTransport = await networkTransportOf(flags)
     const ips = nodeIp?.split(',').map((ip) => ip.trim())
-    const [client, networkClient] = [createClient(transport), createClient(networkTransport)]
-    const deps = { client, networkClient, clock: systemClock, random: systemRandom(), log }
+    const client = createClient(reached.transport)
+    const deps = { client, networkClient: networkTransport === undefined ? client : createClient(networkTransport), ...machine }
     const network = {
       serviceProxy: flags.serviceProxy ?? true,
       dns: flags.clusterDns ?? true,
@@ -96,11 +106,9 @@ async function runNode(flags: NodeFlags): Promise<void> {
       clusterCidrs: flags.clusterCidr?.split(',') ?? [],
     }
     const credentials = { config: flags.imageCredentialProviderConfig, binDir: flags.imageCredentialProviderBinDir }
-    await runRealNode(
-      { name, runtimeEndpoint, kubeletConfig, network, credentials, clientCa: kubeconfig.ca, ...(ips && { ips }) },
-      deps,
-      stop.signal,
-    )
+    const node = { name, runtimeEndpoint, kubeletConfig, network, credentials, certDir, clientCa: reached.ca, ...(ips && { ips }) }
+    const running = runRealNode(node, deps, stop.signal)
+    await Promise.all([running.finally(() => stop.abort()), reached.run(stop.signal)])
   } catch (error) {
     reportFailure('node', error)
   } finally {
@@ -109,7 +117,8 @@ async function runNode(flags: NodeFlags): Promise<void> {
   }
 }
 
-const networkConfig = (flags: NodeFlags) =>
-  flags.networkKubeconfig === undefined
-    ? kubeconfigOf(flags)
-    : readOptionFile('--network-kubeconfig', flags.networkKubeconfig, (file) => loadKubeconfigFile(file))
+/** Undefined: the node's own. */
+async function networkTransportOf({ networkKubeconfig }: NodeFlags): Promise<HttpsTransport | undefined> {
+  if (networkKubeconfig === undefined) return undefined
+  return httpsTransport(await readOptionFile('--network-kubeconfig', networkKubeconfig, (file) => loadKubeconfigFile(file)))
+}

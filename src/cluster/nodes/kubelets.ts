@@ -69,7 +69,7 @@ export function createKubelets({ certificates, kubeletConfig, client, clock, log
       const { certificate: cert, key } = serving
       const port =
         ports.get(nodeName) ??
-        opened.then((one) => one.listen({ host: LOOPBACK, port: 0, cert, key, clientCa: certificates.ca.certificate }))
+        opened.then((one) => one.listen({ host: LOOPBACK, port: 0, certificate: { cert, key }, clientCa: certificates.ca.certificate }))
       ports.set(nodeName, port)
       return { host: LOOPBACK, port: await port }
     },

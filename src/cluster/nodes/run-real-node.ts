@@ -10,8 +10,11 @@ import { issueCertificate, newKeyPair } from '../../machinery/x509/certificate.t
 import { decodeYaml } from '../../machinery/yaml/yaml.ts'
 import type { NodeAgent } from '../../node/agent.ts'
 import { kubeletApiConfig } from '../../node/api/configuration.ts'
-import { createKubeletApi, type KubeletListener } from '../../node/api/kubelet-api.ts'
+import { createKubeletApi, type KubeletApi, type KubeletListener, type ServingCertificate } from '../../node/api/kubelet-api.ts'
 import type { KubeletHost } from '../../node/api/kubelet-host.ts'
+import { CertificateStore } from '../../node/certificates/certificate-store.ts'
+import { RotatingCertificate, type RotatingCertificateDeps } from '../../node/certificates/rotating-certificate.ts'
+import { servingWish } from '../../node/certificates/signed-certificate.ts'
 import {
   DEFAULT_CONFIGURATION,
   type KubeletConfiguration,
@@ -35,6 +38,8 @@ export interface RealNodeProcess {
   readonly clientCa?: string | undefined
   /** Programs that know logins for images. Default: none. */
   readonly credentials?: { readonly [K in keyof CredentialFiles]?: string | undefined }
+  /** Where certificates are kept that the cluster signs. Default `/var/lib/kubelet/pki`. */
+  readonly certDir?: string
   /** The address of the node. Default: those of the machine. */
   readonly ips?: readonly string[]
   readonly network: NodeNetwork
@@ -55,8 +60,7 @@ const KUBELET_PORT = 10_250
 /** Runs the node until the signal is aborted; its containers run on. @throws {ConfigError} */
 export async function runRealNode(node: RealNodeProcess, deps: RealNodeProcessDeps, signal: AbortSignal): Promise<void> {
   const { client, clock, log } = deps
-  const text = node.kubeletConfig === undefined ? DEFAULT_CONFIGURATION : readFileSync(node.kubeletConfig, 'utf8')
-  const kubelet = kubeletIn(text, node.kubeletConfig)
+  const { text, kubelet } = readKubeletFile(node.kubeletConfig)
   const { clusterDns = [], resolvConf, staticPods } = kubelet
   const written = decodeYaml(text).value
   const settings = isObject(written) ? (written as JsonObject) : {}
@@ -64,11 +68,17 @@ export async function runRealNode(node: RealNodeProcess, deps: RealNodeProcessDe
   const agents = new Map<string, NodeAgent>()
   const ips = node.ips ?? machineAddresses()
   const servers = new AsyncDisposableStack()
+  const apis: KubeletApi[] = []
+  const changed = (certificate: ServingCertificate) => {
+    for (const api of apis) api.renew(certificate)
+  }
+  const serving = kubelet.certificates.serving ? servingCertificate({ ...node, ips }, { ...deps, changed }) : undefined
   const listen = async (name: string) => {
     const host = hosts.get(name)
     if (host === undefined) throw new Error(`invariant: node ${name} is there before its server`)
     const api = servers.use(createKubeletApi(kubeletApiConfig(settings), { host, client, clock, log, version: KUBERNETES_VERSION }))
-    return api.listen(listenerOf(settings, { name, ips, nowMs: clock.now(), clientCa: node.clientCa }))
+    apis.push(api)
+    return api.listen(listenerOf(settings, { name, ips, nowMs: clock.now(), clientCa: node.clientCa, serving }))
   }
   const paths = staticPods.path === '' ? [] : [path.resolve(path.dirname(node.kubeletConfig ?? '.'), staticPods.path)]
   const manifests = openStaticPods({ ...staticPods, paths, url: staticPods.url || undefined }, node.name, { clock, log })
@@ -78,7 +88,25 @@ export async function runRealNode(node: RealNodeProcess, deps: RealNodeProcessDe
   const networkInformers = deps.networkClient === undefined ? informers : createInformerFactory({ ...deps, client: deps.networkClient })
   const part = { ...deps, runtimeEndpoint: node.runtimeEndpoint, informers, restricted: true, agents, hosts, listen }
   const network = nodeNetworkParts(node.network, { ...deps, informers: networkInformers, clusterDns, resolvConf })
-  await realNodePart(config, { ...part, network, staticPods: manifests })(signal)
+  const ended = new AbortController()
+  const running = serving?.run(AbortSignal.any([signal, ended.signal]))
+  try {
+    await realNodePart(config, { ...part, network, staticPods: manifests })(signal)
+  } finally {
+    ended.abort()
+    await running
+  }
+}
+
+/** Where certificates are kept by default. */
+export const CERTIFICATES_FOLDER = '/var/lib/kubelet/pki'
+
+/** That of the node's server, signed by the cluster (`serverTLSBootstrap`). */
+function servingCertificate(
+  { name, certDir = CERTIFICATES_FOLDER, ips }: RealNodeProcess & { readonly ips: readonly string[] },
+  deps: RotatingCertificateDeps,
+): RotatingCertificate {
+  return new RotatingCertificate({ wish: servingWish(name, ips), store: new CertificateStore(certDir, 'kubelet-server') }, deps)
 }
 
 /** @throws {CredentialConfigError} */
@@ -94,18 +122,22 @@ interface ListenerInput {
   readonly ips: readonly string[]
   readonly nowMs: number
   readonly clientCa: string | undefined
+  /** Its certificate is signed by the cluster. */
+  readonly serving: RotatingCertificate | undefined
 }
 
-/** Where the node's server listens, and with which certificate: a new one that it signed itself, unless the configuration names one. */
+/**
+ * Where the node's server listens, and with which certificate: a new one that it signed itself, unless the configuration names one, or the
+ * cluster signs it.
+ */
 function listenerOf(settings: JsonObject, input: ListenerInput): KubeletListener {
   const { address = '0.0.0.0', port = KUBELET_PORT, tlsCertFile, tlsPrivateKeyFile, authentication } = settings as ServerSettings
   const clientCaFile = authentication?.x509?.clientCAFile
-  const own =
-    tlsCertFile && tlsPrivateKeyFile
-      ? { cert: readFileSync(tlsCertFile, 'utf8'), key: readFileSync(tlsPrivateKeyFile, 'utf8') }
-      : selfSigned(input)
+  const named =
+    tlsCertFile && tlsPrivateKeyFile ? { cert: readFileSync(tlsCertFile, 'utf8'), key: readFileSync(tlsPrivateKeyFile, 'utf8') } : undefined
+  const certificate = named ?? (input.serving === undefined ? selfSigned(input) : input.serving.current)
   const clientCa = clientCaFile ? readFileSync(clientCaFile, 'utf8') : input.clientCa
-  return { host: address, port, ...own, ...(clientCa && { clientCa }) }
+  return { host: address, port, ...(certificate && { certificate }), ...(clientCa && { clientCa }) }
 }
 
 /** The fields of the configuration that concern the listener; the file was validated before. */
@@ -119,7 +151,7 @@ interface ServerSettings {
 
 const YEAR_MS = 365 * 86_400_000
 
-function selfSigned({ name, ips, nowMs }: ListenerInput): { readonly cert: string; readonly key: string } {
+function selfSigned({ name, ips, nowMs }: ListenerInput): ServingCertificate {
   const { privateKey, publicKey } = newKeyPair()
   const subject = { commonName: `${name}@${Math.floor(nowMs / 1000)}`, organizations: [] }
   const request = { subject, publicKey, notBefore: nowMs - 3_600_000, notAfter: nowMs + YEAR_MS, usages: ['server'] as const }
@@ -127,9 +159,11 @@ function selfSigned({ name, ips, nowMs }: ListenerInput): { readonly cert: strin
   return { cert, key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() }
 }
 
-function kubeletIn(text: string, file = ''): KubeletConfiguration {
+/** Undefined: the kubelet's defaults. @throws {ConfigError} */
+export function readKubeletFile(file: string | undefined): { readonly text: string; readonly kubelet: KubeletConfiguration } {
+  const text = file === undefined ? DEFAULT_CONFIGURATION : readFileSync(file, 'utf8')
   try {
-    return readKubeletConfiguration(text)
+    return { text, kubelet: readKubeletConfiguration(text) }
   } catch (error) {
     throw new ConfigError(`--config: ${file}: ${messageOf(error)}`, { cause: error })
   }

@@ -56,14 +56,17 @@ function extensions(request: CertificateRequest, subjectKey: Buffer, authorityKe
     extension('2.5.29.35', false, sequence(encode(0x80, authorityKey))),
   ]
   if (request.usages !== undefined) found.push(extension('2.5.29.37', false, sequence(...request.usages.map((u) => oid(USAGE[u])))))
-  const names = [
-    ...(request.dnsNames ?? []).map((n) => encode(0x82, Buffer.from(n))),
-    ...(request.ipAddresses ?? []).map((a) => encode(0x87, ipBytes(a))),
-  ]
+  const names = subjectNames(request)
   if (names.length > 0)
     found.push(extension('2.5.29.17', request.subject.commonName === '' && request.subject.organizations.length === 0, sequence(...names)))
   return found
 }
+
+/** The alternative names of a subject. */
+export const subjectNames = ({ dnsNames = [], ipAddresses = [] }: Pick<CertificateRequest, 'dnsNames' | 'ipAddresses'>): Buffer[] => [
+  ...dnsNames.map((n) => encode(0x82, Buffer.from(n))),
+  ...ipAddresses.map((a) => encode(0x87, ipBytes(a))),
+]
 
 /** RFC 5280's first method: the SHA-1 of the public key's bits. */
 const keyId = (spki: Buffer) => {

@@ -27,13 +27,19 @@ export interface KubeletApiDeps {
   readonly version: string
 }
 
+/** In PEM. */
+export interface ServingCertificate {
+  readonly cert: string
+  readonly key: string
+}
+
 /** The server's address and TLS material, in PEM. */
 export interface KubeletListener {
   readonly host: string
   /** 0: any free port. */
   readonly port: number
-  readonly cert: string
-  readonly key: string
+  /** Absent: every handshake fails, until `renew` gives one. */
+  readonly certificate?: ServingCertificate
   /** The CA of client certificates. Absent: none is trusted. */
   readonly clientCa?: string
 }
@@ -44,6 +50,8 @@ export interface KubeletApi extends AsyncDisposable {
   connect(user: UserInfo): Duplex
   /** Opens a port; resolves with its number. */
   listen(listener: KubeletListener): Promise<number>
+  /** Later connections to its ports get this certificate. */
+  renew(certificate: ServingCertificate): void
 }
 
 /** Idle timeout of a connection, as in Go's server. */
@@ -82,22 +90,28 @@ export function createKubeletApi(config: KubeletApiConfig, { host, client, clock
   const open = new Set<Duplex>()
   let inside: InsideConnections | undefined
   const listening: https.Server[] = []
+  /** How clients of each port prove who they are. */
+  const proven = new Map<https.Server, { readonly ca?: string }>()
 
   return {
     connect(user) {
       inside ??= insideConnections(prepare(http.createServer()))
       return inside.connect((far) => trusted.set(far, user))
     },
-    async listen({ host: address, port, cert, key, clientCa }) {
+    async listen({ host: address, port, certificate, clientCa }) {
       // A client without a certificate, or with an untrusted one, may still send a token.
       const proofs = { requestCert: true, rejectUnauthorized: false, ...(clientCa !== undefined && { ca: clientCa }) }
-      const server = prepare(https.createServer({ cert, key, ...proofs, ALPNProtocols: ['http/1.1'] }))
+      const server = prepare(https.createServer({ ...certificate, ...proofs, ALPNProtocols: ['http/1.1'] }))
       server.on('clientError', (_error, socket) => socket.destroy())
       server.on('tlsClientError', (_error, socket) => socket.destroy())
       server.listen(port, address)
       await once(server, 'listening')
       listening.push(server)
+      proven.set(server, proofs)
       return (server.address() as AddressInfo).port
+    },
+    renew(certificate) {
+      for (const [server, proofs] of proven) server.setSecureContext({ ...certificate, ...proofs })
     },
     async [Symbol.asyncDispose]() {
       for (const socket of open) socket.destroy()

@@ -56,6 +56,8 @@ export interface KubeletConfiguration {
   readonly logLimits: LogLimits
   /** How often the logs of a real node's containers are looked at. */
   readonly logMonitorMs: number
+  /** Whether a real node renews its client's certificate, and has that of its server signed by the cluster. */
+  readonly certificates: { readonly rotates: boolean; readonly serving: boolean }
   /** How long a real node believes the sizes of volumes and logs. */
   readonly volumeStatsMs: number
   /** When a real node removes images that nothing uses. */
@@ -146,6 +148,7 @@ export function completeKubeletConfiguration(written: WrittenKubeletConfiguratio
     topologyManagerScope: written.topologyManagerScope || 'container',
     shutdown: shutdownPeriods(written),
     logLimits: logLimitsOf(written),
+    certificates: { rotates: written.rotateCertificates === true, serving: written.serverTLSBootstrap === true },
     volumeStatsMs: parseGoDuration(written.volumeStatsAggPeriod ?? '') || 60_000,
     imageLimits: imageLimitsOf(written),
     imageVerification: {

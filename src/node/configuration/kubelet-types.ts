@@ -50,6 +50,8 @@ export interface WrittenKubeletConfiguration {
   readonly reservedMemory?: readonly ReservedMemory[]
   readonly reservedSystemCPUs?: string
   readonly resolvConf?: string
+  readonly rotateCertificates?: boolean
+  readonly serverTLSBootstrap?: boolean
   readonly shutdownGracePeriod?: string
   readonly shutdownGracePeriodByPodPriority?: readonly { readonly priority?: number; readonly shutdownGracePeriodSeconds?: number }[]
   readonly shutdownGracePeriodCriticalPods?: string
@@ -104,6 +106,8 @@ const FOLLOWED: Readonly<Record<keyof WrittenKubeletConfiguration, GoType>> = {
   preloadedImagesVerificationAllowlist: listOf(goString),
   reservedMemory: listOf(struct('v1beta1.MemoryReservation', { numaNode: goInt32, limits: mapOf(goString) })),
   reservedSystemCPUs: goString,
+  rotateCertificates: goBool,
+  serverTLSBootstrap: goBool,
   shutdownGracePeriod: goDuration,
   shutdownGracePeriodByPodPriority: listOf(
     struct('v1beta1.ShutdownGracePeriodByPodPriority', { priority: goInt32, shutdownGracePeriodSeconds: goInt64 }),
@@ -126,7 +130,7 @@ export const isFollowed = (field: string): boolean => Object.hasOwn(FOLLOWED, fi
 export const KUBELET_CONFIGURATION = struct('v1beta1.KubeletConfiguration', {
   ...each(
     goBool,
-    `enableServer rotateCertificates serverTLSBootstrap enableDebuggingHandlers enableContentionProfiling cgroupsPerQOS singleProcessOOMKill runOnce
+    `enableServer enableDebuggingHandlers enableContentionProfiling cgroupsPerQOS singleProcessOOMKill runOnce
     cpuCFSQuota serializeImagePulls enableControllerAttachDetach protectKernelDefaults makeIPTablesUtilChains failSwapOn kernelMemcgNotification
     enableSystemLogHandler enableSystemLogQuery enableProfilingHandler enableDebugFlagsHandler seccompDefault registerNode
     failCgroupV1`,

@@ -116,7 +116,7 @@ export async function openStage(): Promise<Stage> {
   const api = createKubeletApi({ ...config, access }, { host, client: recording(client, reviews), clock, log, version: 'v1.36.3' })
   apis.set(NODE, api)
   const { certificate: cert, key } = certificates.kubelet()
-  const port = await api.listen({ host: '127.0.0.1', port: 0, cert, key, clientCa: certificates.ca.certificate })
+  const port = await api.listen({ host: '127.0.0.1', port: 0, certificate: { cert, key }, clientCa: certificates.ca.certificate })
   await agent.register()
   const stop = new AbortController()
   const running = Promise.all([feed.run(stop.signal), agent.run(stop.signal)])
