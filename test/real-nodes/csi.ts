@@ -28,6 +28,7 @@ import { serveCsiDriver } from '../../src/sdk/csi/serve-csi-driver.ts'
 import { connectUnix } from '../../src/sdk/grpc/connect-unix.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
+import { ask } from '../node/api-request.ts'
 import { folderDriver } from './csi/folder-driver.ts'
 import { findRuntime } from './found-runtime.ts'
 import { kubeletConfig } from './kubelet-config.ts'
@@ -83,6 +84,19 @@ async function run(client: Client, name: string, script: string): Promise<string
   for await (const chunk of process.stdout) out += Buffer.from(chunk).toString()
   await process.exit
   return out.trim()
+}
+
+interface ShownVolume {
+  readonly name: string
+  readonly capacityBytes: number
+  readonly pvcRef?: object
+}
+
+/** What the node's `/stats/summary` says of the volume `data` of a pod. */
+async function volumeStats(cluster: Cluster, pod: string): Promise<ShownVolume | undefined> {
+  const { body } = await ask(cluster, `/api/v1/nodes/${NODE}/proxy/stats/summary`)
+  const { pods } = JSON.parse(body) as { pods: { podRef: { name: string }; volume?: ShownVolume[] }[] }
+  return pods.find((one) => one.podRef.name === pod)?.volume?.find((one) => one.name === 'data')
 }
 
 const mountsOf = () =>
@@ -185,6 +199,8 @@ test('a claim gets a volume that is attached, mounted, grows, and outlives its p
     await client.create({ ...PODS, ...place }, podWith('one', { persistentVolumeClaim: { claimName: 'data' } }))
     await ready(client, 'one')
     assert.equal(await run(client, 'one', 'echo kept > /data/f; cat /data/f'), 'kept')
+    await waitFor(async () => ((await volumeStats(cluster, 'one'))?.capacityBytes ?? 0) > 0, { timeoutMs: 30_000 })
+    assert.deepEqual((await volumeStats(cluster, 'one'))?.pvcRef, { name: 'data', namespace: 'default' })
     const [attachment] = (await client.list(VOLUME_ATTACHMENTS)).items
     assert.deepEqual([attachment?.spec.attacher, attachment?.status?.attached], [NAME, true])
     await waitFor(async () => (await client.get({ ...NODES, name: NODE })).status?.volumesInUse?.length === 1, { timeoutMs: 30_000 })

@@ -64,6 +64,7 @@ export function realNodePart(config: RealNodeConfig, deps: RealNodePartDeps): Ru
       runtime,
       pods: () => feed.podsOf(name),
       logs: (pod, container, query, until) => openLog({ pod, container, query }, runtime, until),
+      volumeUse: (podUid) => node.pods.volumeUse(podUid),
       probes: () => probeCounts.all(),
       alive: () => true,
       families: () => agentNow()?.families() ?? [],

@@ -4,6 +4,7 @@ import type { ProbeCount } from '../probes/probe-counts.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import type { Machine } from '../status/node-object.ts'
 import type { Pod } from '../types/pod.ts'
+import type { VolumeUse } from '../types/volume-use.ts'
 
 /** The node as the kubelet's server needs it. */
 export interface KubeletHost {
@@ -15,6 +16,8 @@ export interface KubeletHost {
   pods(): readonly Pod[]
   /** What a container has printed. Throws `LogError` if it cannot have printed anything. */
   logs(pod: Pod, container: string, query: PodLogQuery, signal: AbortSignal): AsyncIterable<string>
+  /** How full a pod's volumes are, by their names in the pod. Default: they are simulated, and empty. */
+  volumeUse?(podUid: string): ReadonlyMap<string, VolumeUse>
   /** Whether the node's agent is healthy. */
   alive(): boolean
   /** The metrics of the agent and its parts. */

@@ -5,6 +5,7 @@ import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import { CSI_NODE, NODE_CAPABILITY } from '../../sdk/csi/node-service.ts'
 import { Lanes } from '../plugins/lanes.ts'
 import type { AgentView } from '../types/agent-part.ts'
+import type { VolumeUse } from '../types/volume-use.ts'
 import type { DriverVolumes } from '../volumes/driver-volumes.ts'
 import { MOUNT_RETRY } from '../volumes/mount-retry.ts'
 import { podDevicesFolder } from './block-folders.ts'
@@ -15,6 +16,7 @@ import { type MappedVolume, mapVolume } from './map-volume.ts'
 import { type MountDeps, type MountRequest, mountVolume } from './mount-volume.ts'
 import { type MountedVolume, publishedTo, stagedVolumes } from './mounted.ts'
 import { namesIn, type VolumeData } from './volume-data.ts'
+import { type StatsRequest, volumeStats } from './volume-stats.ts'
 
 export interface CsiVolumesDeps extends MountDeps {
   readonly clock: Clock
@@ -78,6 +80,11 @@ export class CsiVolumes implements DriverVolumes {
   expand(request: ExpandRequest): Promise<void> {
     const { driver, handle } = request.volume
     return this.#lanes.run([keyOf(driver, handle)], () => expandVolume(request, this.#deps))
+  }
+
+  /** What the driver says of a volume; undefined: it does not measure volumes. Rejects with the driver's error. */
+  stats(request: StatsRequest): Promise<Omit<VolumeUse, 'atMs'> | undefined> {
+    return volumeStats(request, this.#deps)
   }
 
   /** Takes a pod's volumes away, until that worked. */

@@ -1,10 +1,9 @@
 import { capabilityOf } from '../../sdk/csi/capability-of.ts'
 import { CSI_NODE, NODE_CAPABILITY, NodeExpandVolumeRequest } from '../../sdk/csi/node-service.ts'
-import { blockFolders } from './block-folders.ts'
-import { type CsiFolders, podVolumeFolder, stagedFolder, stagingPathIn, targetIn } from './csi-folders.ts'
 import type { CsiVolume } from './csi-volume.ts'
 import type { MountDeps } from './mount-volume.ts'
 import { readSecret } from './read-objects.ts'
+import { volumePaths } from './volume-paths.ts'
 
 /** A volume that has grown, mounted for a pod. */
 export interface ExpandRequest {
@@ -19,7 +18,7 @@ export async function expandVolume({ podUid, volume, bytes }: ExpandRequest, dep
   const can = await driver.capabilities()
   if (!can.has(NODE_CAPABILITY.expandVolume)) return
   const stages = can.has(NODE_CAPABILITY.stageUnstageVolume)
-  const { published, staged } = pathsOf(podUid, volume, deps.folders)
+  const { published, staged } = volumePaths(podUid, volume, deps.folders)
   await driver.call(
     CSI_NODE.expand,
     NodeExpandVolumeRequest.of({
@@ -31,11 +30,4 @@ export async function expandVolume({ podUid, volume, bytes }: ExpandRequest, dep
       secrets: await readSecret(deps.client, volume.secrets.expand),
     }),
   )
-}
-
-function pathsOf(podUid: string, volume: CsiVolume, folders: CsiFolders): { readonly published: string; readonly staged: string } {
-  if (!volume.block)
-    return { published: targetIn(podVolumeFolder(folders, podUid, volume.name)), staged: stagingPathIn(stagedFolder(folders, volume)) }
-  const { publish, staging } = blockFolders(folders, volume.name)
-  return { published: publish(podUid), staged: staging }
 }

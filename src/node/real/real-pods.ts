@@ -30,6 +30,7 @@ import type {
 } from '../types/admit-handler.ts'
 import type { AgentPart, AgentView } from '../types/agent-part.ts'
 import { type Container, type Pod, podRef } from '../types/pod.ts'
+import type { VolumeUse } from '../types/volume-use.ts'
 import type { DriverVolumes } from '../volumes/driver-volumes.ts'
 import { MOUNT_RETRY } from '../volumes/mount-retry.ts'
 import type { ObjectSource } from '../volumes/object-source.ts'
@@ -86,6 +87,7 @@ export class RealPods implements AdmitHandler, AgentPart {
   readonly #deps: RealPodsDeps
   readonly #userNamespaces: UserNamespaces
   readonly #volumes = new Map<string, DiskVolumes>()
+  readonly #measuring = new Set<string>()
   readonly #retryMs = new Map<string, number>()
   readonly #lastHeld = new Map<string, HeldAmounts>()
   /** When the agent saw each pod first. */
@@ -117,12 +119,25 @@ export class RealPods implements AdmitHandler, AgentPart {
     const [fault] = await this.#volumesOf(pod).setUp()
     if (fault === undefined) {
       this.#retryMs.delete(uid)
+      this.#measure(uid, this.#volumesOf(pod))
       this.#deps.cgroups.apply(pod)
       return undefined
     }
     const retryMs = this.#retryMs.get(uid) ?? MOUNT_RETRY.firstMs
     this.#retryMs.set(uid, Math.min(retryMs * 2, MOUNT_RETRY.maxMs))
     return { reason: 'FailedMount', message: fault, retryMs }
+  }
+
+  /** How full its volumes are, by their names in the pod. */
+  volumeUse(podUid: string): ReadonlyMap<string, VolumeUse> {
+    return this.#volumes.get(podUid)?.use ?? new Map()
+  }
+
+  /** A driver that hangs holds up the measuring of its pod alone. */
+  #measure(podUid: string, volumes: DiskVolumes): void {
+    if (this.#measuring.has(podUid)) return
+    this.#measuring.add(podUid)
+    void volumes.measure().finally(() => this.#measuring.delete(podUid))
   }
 
   async completeSandbox(pod: Pod, spec: SandboxSpec): Promise<SandboxSpec> {
@@ -261,6 +276,7 @@ export class RealPods implements AdmitHandler, AgentPart {
     try {
       const volumes = this.#volumesOf(pod)
       await volumes.setUp()
+      this.#measure(pod.metadata.uid ?? '', volumes)
       await volumes.refresh()
     } catch (error) {
       this.#deps.log.info('a volume could not be brought up to date', { pod: pod.metadata.name, error: messageOf(error) })

@@ -26,7 +26,7 @@ export const NodePublishVolumeRequest = message({
 
 const NodeUnpublishVolumeRequest = message({ volumeId: text(1), targetPath: text(2) })
 
-const NodeGetVolumeStatsRequest = message({ volumeId: text(1), volumePath: text(2), stagingTargetPath: text(3) })
+export const NodeGetVolumeStatsRequest = message({ volumeId: text(1), volumePath: text(2), stagingTargetPath: text(3) })
 const VolumeUsage = message({ available: int(1), total: int(2), used: int(3), unit: int(4) })
 const VolumeCondition = message({ abnormal: bool(1), message: text(2) })
 const NodeGetVolumeStatsResponse = message({ usage: many(1, VolumeUsage), volumeCondition: one(2, VolumeCondition) })

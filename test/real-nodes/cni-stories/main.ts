@@ -91,6 +91,13 @@ function configure(given: unknown): void {
   else writeFileSync(list, typeof given === 'string' ? given : JSON.stringify(given))
 }
 
+/** The images here have the suite's server as a program of its own. */
+function withOwnProgram(pod: Pod): Pod {
+  const { containers } = pod.spec
+  const own = containers.map((one) => (one.args?.[0] === 'netexec' ? { ...one, command: one.args, args: [] } : one))
+  return { ...pod, spec: { ...pod.spec, containers: own } }
+}
+
 const isReady = ({ status }: Pod) => status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
 const podNamed = (name: string) => client.get({ ...PODS, ...place, name }).catch(() => undefined)
 const soon = (look: () => Promise<boolean>, seconds: number) => waitFor(look, { timeoutMs: seconds * 1000 }).catch(() => {})
@@ -113,7 +120,7 @@ async function play(story: CniStory) {
     const { name = made[0] ?? '', seconds = 0 } = moment
     if (moment.do === 'make' && moment.object !== undefined) {
       made.push(moment.object.metadata.name ?? '')
-      await client.create({ ...PODS, ...place }, { ...moment.object, apiVersion: 'v1' })
+      await client.create({ ...PODS, ...place }, { ...withOwnProgram(moment.object), apiVersion: 'v1' })
     }
     if (moment.do === 'delete') await client.delete({ ...PODS, ...place, name })
     if (moment.do === 'wait') await sleep(seconds * 1000)
@@ -165,7 +172,7 @@ async function findOut(fact: Fact, name: string): Promise<Fact> {
 /** Texts of rules and lists of files are those of a release of the plugins, and of pods of other stories. */
 const isCompared = ({ command = '' }: Fact) => !/nft list|iptables-save|^ls |ip addr|tc /.test(command)
 /** The events of containers and of the scheduler are another recording's; so is when a taint ends a pod. */
-const OTHERS = new Set(['Scheduled', 'Pulled', 'Created', 'Started', 'Killing', 'TaintManagerEviction', 'FailedMount'])
+const OTHERS = new Set(['Scheduled', 'FailedScheduling', 'Pulled', 'Created', 'Started', 'Killing', 'TaintManagerEviction', 'FailedMount'])
 
 function rowsOf({ calls, events, facts }: Pick<CniStory, 'calls' | 'events' | 'facts'>): readonly unknown[] {
   const called = calls.filter(isBeforeRemoval).map(({ plugin, command, env, stdin, stdout, code, fault }) => {
@@ -198,12 +205,14 @@ const scrubbed = (row: unknown) =>
   JSON.stringify(scrub(row))
     // Older plugins write what is empty.
     .replaceAll(',"dns":{}', '')
+    // As the server here writes it.
+    .replaceAll('fd00:0002:0000:0000:0000:0000:0000:0001', 'fd00:2::1')
     .replaceAll(plugins, '<dir>/cnibin')
     .replaceAll(/cni-[0-9a-f]{8}-[0-9a-f-]{27}/g, 'cni-<netns>')
     .replaceAll(/cni-<id>/g, 'cni-<netns>')
     .replaceAll(/(?:[0-9a-f]{2}:){5}[0-9a-f]{2}/g, '<mac>')
     .replaceAll(/veth[0-9a-f]{8}/g, 'veth<id>')
-    .replaceAll(/(<ip>|<node-ip>|192\.0\.2\.1)\]?:(\d+|<port>)/g, '$1:<port>')
+    .replaceAll(/(<ip>|<node-ip>|192\.0\.2\.1|fd00:2::1)\]?:(\d+|<port>)/g, '$1:<port>')
 
 await playStories<CniStory>({ recordings, report, names, wanted: rowsOf, play })
 // The runtime goes with this process.

@@ -1,5 +1,7 @@
 import { timestamp } from '../../../base/clock.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
+import { claimOf } from '../../../resources/pod/mounted-claims.ts'
+import { type Pod, podRef } from '../../types/pod.ts'
 import { quantityValue } from '../amounts.ts'
 import type { Handler } from '../api-request.ts'
 import type { KubeletHost } from '../kubelet-host.ts'
@@ -98,7 +100,7 @@ function podStats(usage: PodUsage, { brief, atMs, host }: PodInit): JsonObject {
     nanoCores: rated ? sum((c) => c.nanoCores ?? 0) : undefined,
     memoryBytes: sum((c) => c.memoryBytes),
   }
-  const volumes = brief ? [] : (object?.spec.volumes ?? []).map(({ name }) => ({ ...disk(host, atMs), name }))
+  const volumes = brief || object === undefined ? [] : volumeStats(object, { host, atMs })
   return {
     podRef: { name: pod.name, namespace: pod.namespace, uid: pod.uid },
     startTime: timestamp(startedAtMs),
@@ -113,6 +115,20 @@ function podStats(usage: PodUsage, { brief, atMs, host }: PodInit): JsonObject {
     }),
     swap: swap(atMs),
   }
+}
+
+/** Those that have not been measured yet are left out. */
+function volumeStats(pod: Pod, { host, atMs }: Pick<PodInit, 'host' | 'atMs'>): JsonObject[] {
+  const { name: podName, namespace, uid } = podRef(pod)
+  const measured = host.volumeUse?.(uid)
+  return (pod.spec.volumes ?? []).flatMap((volume): JsonObject[] => {
+    const { name } = volume
+    if (measured === undefined) return [{ ...disk(host, atMs), name }]
+    const { atMs: seenAtMs, ...use } = measured.get(name) ?? {}
+    const claim = claimOf({ metadata: { name: podName } }, volume)
+    if (seenAtMs === undefined) return []
+    return [{ time: timestamp(seenAtMs), ...use, name, ...(claim !== undefined && { pvcRef: { name: claim, namespace } }) }]
+  })
 }
 
 function limitOf({ object }: PodUsage, container: string): number | undefined {

@@ -21,7 +21,7 @@ function stage() {
       state.availableBytes += 10
     },
   }
-  const disk = async () => ({ capacityBytes: 100, availableBytes: state.availableBytes, inodes: 0, inodesFree: 0 })
+  const disk = async () => ({ capacityBytes: 100, availableBytes: state.availableBytes, usedBytes: 0, inodes: 0, inodesFree: 0 })
   const garbage = new ImageGarbage({ runtime, disk, limits, clock, log: silentLogger })
   const agent = { recordNodeEvent: (_type: string, reason: string, message: string) => events.push(`${reason} ${message}`) }
   return { clock, events, state, run: (signal: AbortSignal) => garbage.run(agent as unknown as AgentView, signal) }

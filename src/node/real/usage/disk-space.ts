@@ -8,14 +8,16 @@ export interface DiskSpace {
   readonly capacityBytes: number
   /** For others than root. */
   readonly availableBytes: number
+  readonly usedBytes: number
   readonly inodes: number
   readonly inodesFree: number
 }
 
 /** Of the file system that has this folder. */
 export async function diskSpace(folder: string): Promise<DiskSpace> {
-  const { blocks, bavail, bsize, files, ffree } = await statfs(folder)
-  return { capacityBytes: blocks * bsize, availableBytes: bavail * bsize, inodes: files, inodesFree: ffree }
+  const { blocks, bavail, bfree, bsize, files, ffree } = await statfs(folder)
+  const usedBytes = (blocks - bfree) * bsize
+  return { capacityBytes: blocks * bsize, availableBytes: bavail * bsize, usedBytes, inodes: files, inodesFree: ffree }
 }
 
 /** What a folder takes with all that is below it on the same file system, as `du` counts: a file with several names once. */

@@ -1,5 +1,6 @@
 import { chmod, chown, mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { quiet } from '../../../base/quiet.ts'
 import { claimOf } from '../../../resources/pod/mounted-claims.ts'
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../../resources/refs.ts'
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../resources/types/core.ts'
@@ -9,11 +10,13 @@ import type { CsiVolumes } from '../../csi/csi-volumes.ts'
 import type { FlexVolumes } from '../../flex-volume/flex-volumes.ts'
 import type { Device, Mount } from '../../runtime/container-spec.ts'
 import { type Container, containersOf, mountedVolumes, type Pod } from '../../types/pod.ts'
+import type { VolumeUse } from '../../types/volume-use.ts'
 import { MountError } from '../../volumes/mount-error.ts'
 import { isContent, VolumeContent, type VolumeContentDeps } from '../../volumes/volume-content.ts'
 import { VolumeError } from '../../volumes/volume-payload.ts'
 import type { VolumeSource } from '../../volumes/volume-types.ts'
 import type { PodFolders } from '../pod-folders.ts'
+import { diskSpace } from '../usage/disk-space.ts'
 import type { MountedClaim } from './grow-claim.ts'
 import type { Mounts } from './mounts.ts'
 import { makeInside, nameOfHandle, openInside, SubPathError } from './safe-path.ts'
@@ -23,7 +26,7 @@ import { writePayload } from './write-payload.ts'
 export interface DiskVolumesDeps extends VolumeContentDeps {
   readonly mounts: Mounts
   readonly folders: PodFolders
-  readonly csi: Pick<CsiVolumes, 'mount' | 'map'>
+  readonly csi: Pick<CsiVolumes, 'mount' | 'map' | 'stats'>
   /** Says of a volume that it is ready. */
   readonly recordMapped: (message: string) => void
   readonly flex: Pick<FlexVolumes, 'mount'>
@@ -36,6 +39,8 @@ export interface DiskVolumesDeps extends VolumeContentDeps {
 interface Ready {
   readonly source: VolumeSource
   readonly path: string
+  /** What a driver has mounted. */
+  readonly csi: CsiVolume | undefined
   writes: number
 }
 
@@ -51,6 +56,7 @@ export class DiskVolumes {
   readonly #deps: DiskVolumesDeps
   readonly #content: VolumeContent
   readonly #ready = new Map<string, Ready>()
+  readonly #use = new Map<string, VolumeUse>()
 
   constructor(pod: Pod, deps: DiskVolumesDeps) {
     this.#deps = deps
@@ -109,6 +115,25 @@ export class DiskVolumes {
     if (faults.length > 0) throw faults[0]
   }
 
+  /** By the names of the pod's volumes, as `measure` has found them. */
+  get use(): ReadonlyMap<string, VolumeUse> {
+    return this.#use
+  }
+
+  /** Measures the volumes that are file systems. One that cannot be measured keeps what was known. Never rejects. */
+  async measure(): Promise<void> {
+    for (const { source, path: at, csi } of this.#ready.values()) {
+      if (at === '' || csi?.block) continue
+      const use = await quiet(this.#useOf(at, csi), 'it is measured again later')
+      if (use !== undefined) this.#use.set(source.name, { atMs: this.#deps.clock.now(), ...use })
+    }
+  }
+
+  async #useOf(at: string, csi: CsiVolume | undefined): Promise<Omit<VolumeUse, 'atMs'>> {
+    const podUid = this.pod.metadata.uid ?? ''
+    return (csi && (await this.#deps.csi.stats({ podUid, volume: csi }))) ?? fileSystemUse(at)
+  }
+
   get hasContent(): boolean {
     return [...this.#ready.values()].some(({ source }) => isContent(source))
   }
@@ -117,9 +142,14 @@ export class DiskVolumes {
     const plan = planVolume(this.pod, this.#deps.memoryBytes, source)
     const at = await this.#pathOf(source, plan)
     if (plan.kind === 'folder') await this.#makeFolder(at, plan)
-    const one: Ready = { source, path: at, writes: 0 }
+    const one: Ready = { source, path: at, csi: await this.#csiOf(source, plan), writes: 0 }
     if (isContent(source)) await this.#write(one)
     this.#ready.set(source.name, one)
+  }
+
+  async #csiOf(source: VolumeSource, plan: VolumePlan): Promise<CsiVolume | undefined> {
+    if (plan.kind === 'csi') return inlineVolume(this.pod, source.name, plan.source)
+    return plan.kind === 'claim' ? csiOf(source, (await this.#bound(source))?.volume) : undefined
   }
 
   async #pathOf(source: VolumeSource, plan: VolumePlan): Promise<string> {
@@ -272,6 +302,11 @@ const csiOf = ({ persistentVolumeClaim }: VolumeSource, volume: PersistentVolume
 
 const flexOf = ({ metadata }: Pod, { persistentVolumeClaim }: VolumeSource, volume: PersistentVolume | undefined) =>
   volume && persistentFlexVolume(volume, metadata.namespace ?? '', persistentVolumeClaim?.readOnly === true)
+
+async function fileSystemUse(at: string): Promise<Omit<VolumeUse, 'atMs'>> {
+  const { capacityBytes, availableBytes, usedBytes, inodes, inodesFree } = await diskSpace(at)
+  return { capacityBytes, availableBytes, usedBytes, inodes, inodesFree, inodesUsed: inodes - inodesFree }
+}
 
 async function markReady(marker: string): Promise<void> {
   await mkdir(path.dirname(marker), { recursive: true, mode: 0o750 })
