@@ -4,6 +4,8 @@ import { faultsInSteps } from '../../machinery/validation/faults-of-each.ts'
 import { type Policy, validateMutatingPolicy, validateValidatingPolicy } from './policies.ts'
 
 const policy = (spec: object): Policy => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingAdmissionPolicy',
   metadata: { name: 'a' },
   spec: {
     failurePolicy: 'Fail',
