@@ -6,7 +6,7 @@ import { silentLogger } from '../../src/base/logger.ts'
 import { systemRandom } from '../../src/base/random.ts'
 import { createCsiControllers } from '../../src/controllers/all/controller-set.ts'
 import type { DriverClient } from '../../src/controllers/csi/driver-client.ts'
-import { CSI_NODES, CSI_STORAGE_CAPACITIES, NODES, STORAGE_CLASSES } from '../../src/resources/refs.ts'
+import { CSI_DRIVERS, CSI_NODES, CSI_STORAGE_CAPACITIES, NODES, STORAGE_CLASSES } from '../../src/resources/refs.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
 import { CONTROLLER_CAPABILITY, type GetCapacityRequest } from '../../src/sdk/csi/controller-service.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
@@ -65,12 +65,21 @@ for (const topology of [true, false])
     await makeClass(client, 'other', 'else.example.com', {})
     const stop = new AbortController()
     const deps = { client, clock: systemClock, random: systemRandom(), log: silentLogger }
+    const csiDriver = { ...CSI_DRIVERS, name: DRIVER }
+    await client.create(CSI_DRIVERS, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSIDriver',
+      metadata: { name: DRIVER },
+      spec: { storageCapacity: true },
+    })
     const running = createCsiControllers(driver(topology), deps).run(stop.signal)
     const everywhere = ['half everywhere 250 100', 'whole everywhere 500 100']
     await showing(client, topology ? ['half a 500 100', 'half b 1k 100', 'whole a 1k 100', 'whole b 2k 100'] : everywhere)
     await client.delete({ ...STORAGE_CLASSES, name: 'half' })
     await client.delete({ ...CSI_NODES, name: 'n1' })
     await showing(client, topology ? ['whole b 2k 100'] : ['whole everywhere 500 100'])
+    await client.patch(csiDriver, 'merge', { spec: { storageCapacity: false } })
+    await showing(client, [])
     stop.abort()
     await running
   })

@@ -114,7 +114,13 @@ const createDriver = (client: Client, attachRequired: boolean) =>
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSIDriver',
     metadata: { name: NAME },
-    spec: { attachRequired, podInfoOnMount: true, volumeLifecycleModes: ['Persistent', 'Ephemeral'], fsGroupPolicy: 'File' },
+    spec: {
+      attachRequired,
+      storageCapacity: true,
+      podInfoOnMount: true,
+      volumeLifecycleModes: ['Persistent', 'Ephemeral'],
+      fsGroupPolicy: 'File',
+    },
   })
 
 const NODE = 'node-1'

@@ -10,8 +10,8 @@ import { inNamespaces } from './in-namespaces.ts'
  * Runs a file of tests with containerd in namespaces of its own, and a folder as its argument; skipped, with the reason, where that cannot
  * be.
  */
-export function realTest(name: string, file: string): void {
-  test(name, { timeout: 240_000 }, async (t) => {
+export function realTest(name: string, file: string, timeoutMs = 240_000): void {
+  test(name, { timeout: timeoutMs }, async (t) => {
     const found = findRuntime()
     if ('why' in found) return t.skip(found.why)
     const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-real-'))

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { semanticEqual } from '../../machinery/equal.ts'
-import { CSI_NODES, CSI_STORAGE_CAPACITIES, NODES, STORAGE_CLASSES } from '../../resources/refs.ts'
+import { CSI_DRIVERS, CSI_NODES, CSI_STORAGE_CAPACITIES, NODES, STORAGE_CLASSES } from '../../resources/refs.ts'
 import type { Node } from '../../resources/types/core.ts'
-import type { CSINode, CSIStorageCapacity, StorageClass } from '../../resources/types/storage.ts'
+import type { CSIDriver, CSINode, CSIStorageCapacity, StorageClass } from '../../resources/types/storage.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { CSI_CONTROLLER, GetCapacityRequest } from '../../sdk/csi/controller-service.ts'
 import type { Topology } from '../../sdk/csi/volume.ts'
@@ -24,7 +24,9 @@ const DRIVER_LABEL = 'csi.storage.k8s.io/drivername'
 const MANAGER_LABEL = 'csi.storage.k8s.io/managed-by'
 const MANAGER = 'bowsprit-csi'
 
-/** Says how much room there is for new volumes, by class and place: for schedulers, where a driver's `CSIDriver` has `storageCapacity`. */
+/**
+ * Says how much room there is for new volumes, by class and place: for schedulers, which heed it if the CSIDriver has `storageCapacity`.
+ */
 export const capacityController = (driver: DriverClient): CreateController =>
   defineController({
     name: `csi ${driver.name} (capacity)`,
@@ -32,19 +34,25 @@ export const capacityController = (driver: DriverClient): CreateController =>
     deps: ({ client, informers }) => ({
       client,
       driver,
+      csiDrivers: informers.of(CSI_DRIVERS),
       csiNodes: informers.of(CSI_NODES),
       nodes: informers.of(NODES),
       capacities: informers.of(CSI_STORAGE_CAPACITIES),
     }),
     when: ({ provisioner }) => provisioner === driver.name,
-    watch({ csiNodes, capacities }, keys, classes) {
+    watch({ csiDrivers, csiNodes, capacities }, keys, classes) {
       const again = () => {
         for (const one of classes.list()) if (one.provisioner === driver.name) keys.add(objectKey(one))
       }
+      csiDrivers.addHandler({ added: again, updated: again, deleted: again })
       csiNodes.addHandler({ added: again, updated: again, deleted: again })
       capacities.addHandler({ deleted: again })
     },
-    reconcile: async (deps, storageClass) => {
+    async reconcile(deps, storageClass) {
+      if (deps.csiDrivers.get(driver.name)?.spec?.storageCapacity !== true) {
+        await removeOthers(deps, storageClass.metadata.name ?? '', new Set())
+        return undefined
+      }
       await reconcileCapacities(deps, storageClass)
       return { requeueAfterMs: POLL_MS }
     },
@@ -54,6 +62,7 @@ export const capacityController = (driver: DriverClient): CreateController =>
 export interface CapacityDeps {
   readonly client: Client
   readonly driver: DriverClient
+  readonly csiDrivers: Informer<CSIDriver>
   readonly csiNodes: Informer<CSINode>
   readonly nodes: Informer<Node>
   readonly capacities: Informer<CSIStorageCapacity>

@@ -73,7 +73,8 @@ for (const name of ['bridge', 'host-local', 'portmap', 'bandwidth', 'loopback'])
 }
 await using machine = await openMachine(folder, { ...found, cni: plugins })
 const outside = await openOutside()
-await using cluster = await startCluster({ nodes: 0 })
+// Beside the recorded node there was another one, which was well all the time.
+await using cluster = await startCluster({ nodes: 1 })
 const client = cluster.client()
 await using _agent = startAgent({
   machine,
@@ -91,11 +92,15 @@ function configure(given: unknown): void {
   else writeFileSync(list, typeof given === 'string' ? given : JSON.stringify(given))
 }
 
+/** The recorded node had the next address. */
+const addressedHere = (text: string) => text.replaceAll('192.0.2.12', '192.0.2.11').replaceAll('fd00:2::12', 'fd00:2::11')
+
 /** The images here have the suite's server as a program of its own. */
 function withOwnProgram(pod: Pod): Pod {
-  const { containers } = pod.spec
+  const { spec } = JSON.parse(addressedHere(JSON.stringify(pod))) as Pod
+  const { containers } = spec
   const own = containers.map((one) => (one.args?.[0] === 'netexec' ? { ...one, command: one.args, args: [] } : one))
-  return { ...pod, spec: { ...pod.spec, containers: own } }
+  return { ...pod, spec: { ...spec, containers: own } }
 }
 
 const isReady = ({ status }: Pod) => status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
@@ -161,8 +166,7 @@ async function findOut(fact: Fact, name: string): Promise<Fact> {
     }
   }
   if (command === undefined) return { at, what, answer: (await podNamed(name)) !== undefined }
-  // The recorded node had the next address.
-  const here = command.replaceAll('192.0.2.12', '192.0.2.11').replaceAll('fd00:2::12', 'fd00:2::11')
+  const here = addressedHere(command)
   const pod = fact.pod === undefined ? undefined : await podNamed(fact.pod)
   const run = pod !== undefined ? runInPod(machine, pod, here) : on === 'node' ? runOnNode(here) : outside(here)
   const { out, code } = await run
@@ -172,7 +176,7 @@ async function findOut(fact: Fact, name: string): Promise<Fact> {
 /** Texts of rules and lists of files are those of a release of the plugins, and of pods of other stories. */
 const isCompared = ({ command = '' }: Fact) => !/nft list|iptables-save|^ls |ip addr|tc /.test(command)
 /** The events of containers and of the scheduler are another recording's; so is when a taint ends a pod. */
-const OTHERS = new Set(['Scheduled', 'FailedScheduling', 'Pulled', 'Created', 'Started', 'Killing', 'TaintManagerEviction', 'FailedMount'])
+const OTHERS = new Set(['Scheduled', 'Pulled', 'Created', 'Started', 'Killing', 'TaintManagerEviction', 'FailedMount'])
 
 function rowsOf({ calls, events, facts }: Pick<CniStory, 'calls' | 'events' | 'facts'>): readonly unknown[] {
   const called = calls.filter(isBeforeRemoval).map(({ plugin, command, env, stdin, stdout, code, fault }) => {
@@ -206,7 +210,8 @@ const scrubbed = (row: unknown) =>
     // Older plugins write what is empty.
     .replaceAll(',"dns":{}', '')
     // As the server here writes it.
-    .replaceAll('fd00:0002:0000:0000:0000:0000:0000:0001', 'fd00:2::1')
+    .replaceAll(/FD00:0002:(?:0000:){5}0001/gi, 'fd00:2::1')
+    .replaceAll(/192\.0\.2\.1[12]/g, '<node-ip>')
     .replaceAll(plugins, '<dir>/cnibin')
     .replaceAll(/cni-[0-9a-f]{8}-[0-9a-f-]{27}/g, 'cni-<netns>')
     .replaceAll(/cni-<id>/g, 'cni-<netns>')

@@ -31,5 +31,7 @@ export function serveRegistry(layout: string, { port, user }: { readonly port: n
     response.writeHead(200, { 'content-type': type, 'docker-content-digest': digest, 'content-length': body.length })
     response.end(request.method === 'HEAD' ? undefined : body)
   })
+  // It serves as long as something else goes on.
+  server.unref()
   return new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve()))
 }
