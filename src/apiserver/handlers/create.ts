@@ -6,6 +6,7 @@ import { convert, workingApiVersion } from '../store/conversion.ts'
 import { effectiveRules } from '../store/effective-rules.ts'
 import { fillNamespace, wipeSystemFields } from '../store/object-meta.ts'
 import { requestVersion } from '../store/write.ts'
+import { inputEncoding } from './body/media-type.ts'
 import { receive } from './body/receive.ts'
 import type { Call, HandlerResult } from './call.ts'
 import { type WriteOptions, writeOptions } from './options.ts'
@@ -14,6 +15,7 @@ import { answerOf, writeOf } from './write-of.ts'
 
 /** POST on a collection. */
 export async function create(call: Call): Promise<HandlerResult> {
+  checkMediaType(call)
   const options = writeOptions('CreateOptions', call.request.query, undefined)
   const draft = await received(call, options)
   const { definition } = call.served
@@ -21,6 +23,11 @@ export async function create(call: Call): Promise<HandlerResult> {
   fillNamespace(draft, definition.scope === 'Namespaced', call.target.namespace)
   if (definition.review !== undefined) return review(call, definition.review, draft, options)
   return answerOf(await call.deps.store.create(writeOf(call, options), draft))
+}
+
+/** At a create the media type of the body is looked at before the options. Throws 415. */
+function checkMediaType({ request: { body }, served: { definition } }: Call): void {
+  if (body.kind === 'bytes') inputEncoding(body.contentType, definition.customDefinition === undefined)
 }
 
 /** The body in the working version, with defaults. */

@@ -78,7 +78,9 @@ function subresourceOf({ definition, version }: ServedResource, target: PathTarg
     throw notFound({ group: definition.group, resource: definition.names.plural }, target.name)
   }
   if (subresource === undefined || target.watchPath) throw noResource()
-  if (target.rest !== '' && (subresource.kind !== 'connect' || target.subresource !== 'proxy')) throw noResource()
+  // Of custom resources what follows the subresource is passed over.
+  const takesRest = definition.customDefinition !== undefined || (subresource.kind === 'connect' && target.subresource === 'proxy')
+  if (target.rest !== '' && !takesRest) throw noResource()
   return subresource
 }
 

@@ -63,7 +63,7 @@ const STANDARD_FINALIZERS = new Set(['kubernetes', 'orphan', 'foregroundDeletion
 
 /** Groups whose kinds are validated by the generic rules alone, as core events are. */
 const WITH_ANY_FINALIZER = new Set([
-  ...['apiextensions.k8s.io', 'apiregistration.k8s.io', 'admissionregistration.k8s.io', 'coordination.k8s.io', 'policy'],
+  ...['apiextensions.k8s.io', 'apiregistration.k8s.io', 'admissionregistration.k8s.io', 'coordination.k8s.io', 'node.k8s.io', 'policy'],
 ])
 
 /** The rules for finalizers of built-in kinds, which are stricter: Kubernetes' own names, or names with a domain. */

@@ -175,7 +175,7 @@ function withClaimedVolumes(spec: StatefulSetSpec): PodTemplateSpec {
   if (claims.length === 0) return template
   const names = new Set(claims.map((c) => c.metadata?.name ?? ''))
   const others = (template.spec?.volumes ?? []).filter((v) => !names.has(v.name ?? ''))
-  const claimed = claims.map((c) => ({ name: c.metadata?.name ?? '', persistentVolumeClaim: { claimName: c.metadata?.name ?? '' } }))
+  const claimed = [...names].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }))
   return { ...template, spec: { ...template.spec, volumes: [...claimed, ...others] } }
 }
 
