@@ -92,6 +92,19 @@ export async function click({ page }: Tab, text: string): Promise<void> {
   await page.evaluate(`${found}.click()`)
 }
 
+/** The text of the page's editor. */
+export const CONTENT = "document.querySelector('.code-area')?.shadowRoot?.querySelector('.cm-content')"
+
+/** Replaces a text in the editor, by its own search. */
+export async function replace({ page }: Tab, text: string, by: string): Promise<void> {
+  await page.evaluate(`${CONTENT}.focus()`)
+  for (const key of ['Control+Home', 'Control+f']) await page.keyboard.press(key)
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type(text)
+  for (const key of ['Enter', 'Escape']) await page.keyboard.press(key)
+  await page.keyboard.type(by)
+}
+
 /** What axe-core finds in the page: each rule that is broken, and where. */
 export async function axeFindings(page: BrowserPage): Promise<readonly string[]> {
   const source = readFileSync(path.join(fetchedPackage('axe'), 'axe.min.js'), 'utf8')

@@ -10,7 +10,7 @@ import type { Client } from '../../src/sdk/client/client.ts'
 import { configMap, customResourceDefinition, deployment } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
-import { axeFindings, openBrowser, screenshot, shows, skipWithoutBrowser, type Tab, type TestBrowser, until } from './browser.ts'
+import { axeFindings, CONTENT, openBrowser, replace, screenshot, shows, skipWithoutBrowser, type Tab, type TestBrowser, until } from './browser.ts'
 
 const skip = skipWithoutBrowser()
 const MAPS = { ...refs.CONFIG_MAPS, namespace: 'default' }
@@ -31,7 +31,6 @@ after(async () => {
   await cluster?.[Symbol.asyncDispose]()
 })
 
-const CONTENT = "document.querySelector('.code-area')?.shadowRoot?.querySelector('.cm-content')"
 const editorShows = ({ page }: Tab, text: string) => until(page, `${CONTENT}?.innerText.includes(${JSON.stringify(text)})`)
 
 /** Opens the editor of an object by its key. */
@@ -42,16 +41,6 @@ async function openEditor(tab: Tab, path: string, at = link): Promise<void> {
   await until(tab.page, "document.querySelector('.yaml-line') !== null")
   await tab.page.keyboard.press('e')
   await editorShows(tab, 'metadata')
-}
-
-/** Replaces a text in the editor, by its own search. */
-async function replace({ page }: Tab, text: string, by: string): Promise<void> {
-  await page.evaluate(`${CONTENT}.focus()`)
-  for (const key of ['Control+Home', 'Control+f']) await page.keyboard.press(key)
-  await page.keyboard.press('Control+a')
-  await page.keyboard.type(text)
-  for (const key of ['Enter', 'Escape']) await page.keyboard.press(key)
-  await page.keyboard.type(by)
 }
 
 const dataOf = async (name: string) => (await cluster.client().get({ ...MAPS, name })).data

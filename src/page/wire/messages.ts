@@ -45,6 +45,15 @@ export interface Draft extends ObjectName {
   readonly serial: number
 }
 
+/** An object of a custom kind that is tried. */
+export interface BenchDraft {
+  /** The name of the CustomResourceDefinition. */
+  readonly definition: string
+  /** `''`: begin with an example. */
+  readonly text: string
+  readonly serial: number
+}
+
 /** What can be done with a cluster as a whole. */
 export type LabAction =
   | { readonly kind: 'fork' }
@@ -66,6 +75,7 @@ export type ClientMessage =
   | { readonly type: 'shell'; readonly id: number; readonly object: ObjectName; readonly container: string }
   /** A line for the shell of this id. */
   | { readonly type: 'line'; readonly id: number; readonly line: string }
+  | { readonly type: 'bench'; readonly id: number; readonly draft: BenchDraft }
   /** `serial`: another one asks again. */
   | { readonly type: 'lab'; readonly id: number; readonly serial: number }
   | { readonly type: 'lab-call'; readonly id: number; readonly action: LabAction }
@@ -511,6 +521,24 @@ export interface ChangeTrial {
   readonly tookMs: number
 }
 
+/** What the steps of the server make of an object of a custom kind. */
+export interface KindBench {
+  readonly serial: number
+  /** The text that was tried. */
+  readonly text: string
+  readonly faults: readonly DraftFault[]
+  readonly steps: readonly KindStep[]
+  /** YAML; `''`: it would be refused. */
+  readonly stored: string
+}
+
+export interface KindStep {
+  readonly name: string
+  /** `busy`: it changes the object. */
+  readonly tone: Tone
+  readonly lines: readonly string[]
+}
+
 /** The next lines of a log; `from` is the number of the first. */
 export interface LogsPage {
   readonly containers: readonly string[]
@@ -583,6 +611,7 @@ export type ServerMessage =
   | { readonly type: 'why'; readonly id: number; readonly page: WhyPage }
   | { readonly type: 'machine'; readonly id: number; readonly page: MachinePage }
   | { readonly type: 'try'; readonly id: number; readonly trial: ChangeTrial }
+  | { readonly type: 'bench'; readonly id: number; readonly bench: KindBench }
   | { readonly type: 'logs'; readonly id: number; readonly page: LogsPage }
   | { readonly type: 'shell'; readonly id: number; readonly page: ShellPage }
   | { readonly type: 'lab'; readonly id: number; readonly page: LabPage }

@@ -1,4 +1,4 @@
-import type { ClientMessage, CollectionName, ConflictChoice, Draft, LabAction, ObjectName, RowsQuery } from './messages.ts'
+import type { BenchDraft, ClientMessage, CollectionName, ConflictChoice, Draft, LabAction, ObjectName, RowsQuery } from './messages.ts'
 
 /** A message that the page would not send. */
 export class MessageError extends Error {
@@ -42,6 +42,8 @@ export function readClientMessage(text: string): ClientMessage {
       return { type: 'shell', id, ...streamOf(message) }
     case 'line':
       return { type: 'line', id, line: words(message.line, 'line', MAX_LINE) }
+    case 'bench':
+      return { type: 'bench', id, draft: benchDraft(fieldsOf(message.draft, 'draft')) }
     case 'lab':
       return { type: 'lab', id, serial: wholeNumber(message.serial, 'serial') }
     case 'lab-call':
@@ -91,6 +93,12 @@ const objectName = (of: Fields): ObjectName => ({
 })
 
 const streamOf = (of: Fields) => ({ object: objectName(fieldsOf(of.object, 'object')), container: segment(of.container, 'container') })
+
+const benchDraft = (of: Fields): BenchDraft => ({
+  definition: segment(of.definition, 'definition'),
+  text: words(of.text, 'text', MAX_DRAFT),
+  serial: wholeNumber(of.serial, 'serial'),
+})
 
 const draft = (of: Fields): Draft => ({
   ...objectName(of),

@@ -10,12 +10,13 @@ export type View =
   | { readonly name: 'object'; readonly object: ObjectName; readonly tab: ObjectTab }
   | { readonly name: 'unknown' }
 
-export type ObjectTab = 'trail' | 'controller' | 'machine' | 'why' | 'logs' | 'shell' | 'yaml' | 'edit' | 'history' | 'events' | 'relations'
+export type ObjectTab = 'trail' | 'controller' | 'machine' | 'why' | 'bench' | 'logs' | 'shell' | 'yaml' | 'edit' | 'history' | 'events' | 'relations'
 
 const TABS: readonly ObjectTab[] = ['yaml', 'edit', 'history', 'events', 'relations']
 const TRAIL_TABS: readonly ObjectTab[] = ['trail', 'yaml']
 const POD_TABS: readonly ObjectTab[] = ['yaml', 'why', 'logs', 'shell', ...TABS.slice(1)]
 const NODE_TABS: readonly ObjectTab[] = ['yaml', 'machine', ...TABS.slice(1)]
+const KIND_TABS: readonly ObjectTab[] = ['yaml', 'bench', ...TABS.slice(1)]
 const CONTROLLER_TABS: readonly ObjectTab[] = ['controller', 'yaml']
 const REPORT_TABS: readonly ObjectTab[] = ['yaml']
 
@@ -29,7 +30,7 @@ export const isPods = ({ group, resource }: CollectionName): boolean => group ==
 export function tabsOf(of: CollectionName): readonly ObjectTab[] {
   if (isTrails(of)) return TRAIL_TABS
   if (of.group === TRAILS.group) return of.resource === 'controllerreports' ? CONTROLLER_TABS : REPORT_TABS
-  if (of.group !== '') return TABS
+  if (of.group !== '') return of.resource === 'customresourcedefinitions' ? KIND_TABS : TABS
   return isPods(of) ? POD_TABS : of.resource === 'nodes' ? NODE_TABS : TABS
 }
 

@@ -10,6 +10,7 @@ import { bindKeys } from '../state/keyboard.ts'
 import { isServed } from '../state/kinds.ts'
 import { go, isTrails, listPath, type ObjectTab, objectPath, TRAILS, tabsOf, trailsPath } from '../state/route.ts'
 import { useStream } from '../state/use-stream.ts'
+import { BenchTab } from './bench.tsx'
 import { ControllerTab } from './controller.tsx'
 import { EditTab } from './edit.tsx'
 import { HistoryTab } from './history.tsx'
@@ -25,6 +26,7 @@ const TAB_NAMES: Readonly<Record<ObjectTab, string>> = {
   controller: 'Controller',
   machine: 'Machine',
   why: 'Why',
+  bench: 'Workbench',
   logs: 'Logs',
   shell: 'Shell',
   yaml: 'YAML',
@@ -38,6 +40,7 @@ const TAB_KEYS: Readonly<Record<ObjectTab, string>> = {
   controller: 'c',
   machine: 'm',
   why: 'w',
+  bench: 'b',
   logs: 'l',
   shell: 's',
   yaml: 'y',
@@ -121,6 +124,8 @@ function Tab({ object, page, tab }: { readonly object: ObjectName; readonly page
       return <MachineTab object={object} />
     case 'why':
       return <WhyTab object={object} />
+    case 'bench':
+      return <BenchTab object={object} />
     case 'logs':
       return <LogsTab object={object} />
     case 'shell':

@@ -6,6 +6,7 @@ import { TICK_MS } from '../../wire/protocol.ts'
 import { readClientMessage } from '../../wire/read-client-message.ts'
 import { DraftSubscription } from '../edit/draft-subscription.ts'
 import { SaveSubscription } from '../edit/save-subscription.ts'
+import { BenchSubscription } from '../kinds/bench-subscription.ts'
 import type { KindCatalogue } from '../kinds/kind-catalogue.ts'
 import { KindsSubscription } from '../kinds/kinds-subscription.ts'
 import type { Forks, Laboratory } from '../lab/forks.ts'
@@ -52,7 +53,7 @@ export interface SessionSocket extends FrameSocket {
 }
 
 /** Messages that change something, dry runs too. */
-const WRITES: ReadonlySet<ClientMessage['type']> = new Set(['draft', 'save', 'try', 'change', 'lab-call', 'shell'])
+const WRITES: ReadonlySet<ClientMessage['type']> = new Set(['draft', 'save', 'try', 'change', 'lab-call', 'shell', 'bench'])
 
 /** The most subscriptions of one browser; a view has two or three. */
 const MAX_SUBSCRIPTIONS = 32
@@ -143,6 +144,8 @@ export class Session {
         return new ShellSubscription({ ...message, client, changed })
       case 'line':
         throw new Error('there is no shell for this line')
+      case 'bench':
+        return new BenchSubscription({ id, client, changed }, message.draft)
       case 'lab':
         return new LabSubscription({ id, client, catalogue, forks, canAdvance: lab?.advance !== undefined, changed })
       case 'lab-call':

@@ -1,0 +1,90 @@
+import { useSignal, useSignalEffect } from '@preact/signals'
+import type { DraftFault, KindStep, ObjectName } from '../../wire/messages.ts'
+import { CodeArea } from '../parts/code-area.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { ToneMark } from '../parts/tone-mark.tsx'
+import { readOnly } from '../state/connection.ts'
+import { useStream } from '../state/use-stream.ts'
+
+/** The server is asked after a pause in typing, in milliseconds. */
+const PAUSE_MS = 250
+const NO_FAULTS: readonly DraftFault[] = []
+
+/** An object of a custom kind, and what each step of the server makes of it. */
+export function BenchTab({ object }: { readonly object: ObjectName }) {
+  return readOnly.value ? <Notice kind="info">This page is read-only.</Notice> : <Bench object={object} />
+}
+
+function Bench({ object }: { readonly object: ObjectName }) {
+  const typed = useSignal('')
+  const given = useSignal({ text: '', version: 0 })
+  const asked = useSignal({ text: '', serial: 0 })
+  const message = useStream({ type: 'bench', draft: { definition: object.name, ...asked.value } })
+  useSignalEffect(() => {
+    const text = typed.value
+    const timer = setTimeout(() => {
+      if (text !== asked.peek().text) asked.value = { text, serial: asked.peek().serial + 1 }
+    }, PAUSE_MS)
+    return () => clearTimeout(timer)
+  })
+  useSignalEffect(() => {
+    if (message.value?.type === 'bench' && given.peek().version === 0) given.value = { text: message.value.bench.text, version: 1 }
+  })
+  const bench = message.value?.type === 'bench' ? message.value.bench : undefined
+  return (
+    <div class="edit">
+      {message.value?.type === 'error' ? <Notice kind="problem">{message.value.message}</Notice> : null}
+      <p class="calm">What is typed here is stored nowhere: it goes through the steps of the server, and a dry run.</p>
+      <div class="edit-parts">
+        {given.value.version === 0 ? null : (
+          <CodeArea
+            text={given.value.text}
+            version={given.value.version}
+            faults={bench?.faults ?? NO_FAULTS}
+            goTo={undefined}
+            onText={(text) => {
+              typed.value = text
+            }}
+            onSave={() => {}}
+          />
+        )}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reached by keyboard */}
+        <aside class="outcome" aria-label="Steps of the server" tabIndex={0}>
+          {bench?.faults.map(({ line, message: fault }) => (
+            <p key={`${line} ${fault}`} class="bad">
+              {line === 0 ? '' : `line ${line}: `}
+              {fault}
+            </p>
+          ))}
+          <ol class="kind-steps">
+            {bench?.steps.map((step) => (
+              <Step key={step.name} step={step} />
+            ))}
+          </ol>
+          {bench === undefined || bench.stored === '' ? null : (
+            <>
+              <h2>What would be stored</h2>
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reached by keyboard */}
+              <pre class="diff" tabIndex={0}>
+                {bench.stored}
+              </pre>
+            </>
+          )}
+        </aside>
+      </div>
+    </div>
+  )
+}
+
+function Step({ step: { name, tone, lines } }: { readonly step: KindStep }) {
+  return (
+    <li>
+      <ToneMark tone={tone} /> <b>{name}</b>
+      {lines.map((line) => (
+        <span key={line} class={`why ${tone === 'bad' ? 'bad' : ''}`}>
+          {line}
+        </span>
+      ))}
+    </li>
+  )
+}
