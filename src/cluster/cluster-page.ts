@@ -50,7 +50,7 @@ export function clusterPage({ setup, access, port, lab }: ClusterPageDeps): Clus
     const own = { ...(deps.socketClock ?? systemClock), now: () => clock.now() }
     const laboratory = config.runtime === undefined ? { lab: laboratoryOf(setup, lab) } : {}
     const at = { clock: own, clusterName: contextOf(config.name), serverAddress: port.address, readOnly }
-    return openPage(wanted, { client: access.client(), ...at, ...laboratory })
+    return openPage(wanted, { client: access.client(), clientAs: (user) => access.client(user), ...at, ...laboratory })
   }
   return {
     async open(options = {}) {

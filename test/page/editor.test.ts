@@ -10,7 +10,18 @@ import type { Client } from '../../src/sdk/client/client.ts'
 import { configMap, customResourceDefinition, deployment } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
-import { axeFindings, CONTENT, openBrowser, replace, screenshot, shows, skipWithoutBrowser, type Tab, type TestBrowser, until } from './browser.ts'
+import {
+  axeFindings,
+  CONTENT,
+  openBrowser,
+  replace,
+  screenshot,
+  shows,
+  skipWithoutBrowser,
+  type Tab,
+  type TestBrowser,
+  until,
+} from './browser.ts'
 
 const skip = skipWithoutBrowser()
 const MAPS = { ...refs.CONFIG_MAPS, namespace: 'default' }

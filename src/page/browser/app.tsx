@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import type { CollectionName } from '../wire/messages.ts'
 import { Link } from './parts/link.tsx'
 import { Notice } from './parts/notice.tsx'
-import { clusterName, connectionState, lostAtMs, nowMs, serverAddress } from './state/connection.ts'
+import { canViewAs, clusterName, connectionState, lostAtMs, nowMs, serverAddress, viewedUser } from './state/connection.ts'
 import { bindKeys } from './state/keyboard.ts'
 import { isServed } from './state/kinds.ts'
 import { go, listPath, objectPath, TRAILS, trailsPath, type View, view } from './state/route.ts'
@@ -14,6 +14,7 @@ import { LabView } from './views/lab.tsx'
 import { ListView } from './views/list.tsx'
 import { ObjectView } from './views/object.tsx'
 import { OverviewView } from './views/overview.tsx'
+import { ViewAsDialog } from './views/view-as.tsx'
 
 const PODS = listPath({ group: '', version: 'v1', resource: 'pods' })
 const DEPLOYMENTS = listPath({ group: 'apps', version: 'v1', resource: 'deployments' })
@@ -44,7 +45,7 @@ const MENU_PATHS: Readonly<Partial<Record<View['name'], string>>> = { overview: 
 
 /** The frame of every view. */
 export function App() {
-  const dialog = useSignal<'none' | 'find' | 'help'>('none')
+  const dialog = useSignal<'none' | 'find' | 'help' | 'user'>('none')
   const close = () => {
     dialog.value = 'none'
   }
@@ -86,6 +87,9 @@ export function App() {
         onHelp={() => {
           dialog.value = 'help'
         }}
+        onUser={() => {
+          dialog.value = 'user'
+        }}
       />
       <ConnectionNotice />
       <main id="main" class={connectionState.value === 'live' ? '' : 'old'}>
@@ -93,6 +97,7 @@ export function App() {
       </main>
       {dialog.value === 'find' ? <FindDialog onClose={close} /> : null}
       {dialog.value === 'help' ? <HelpDialog onClose={close} /> : null}
+      {dialog.value === 'user' ? <ViewAsDialog onClose={close} /> : null}
     </>
   )
 }
@@ -103,7 +108,7 @@ function keyOf(shown: View): string {
   return shown.name === 'list' ? listPath(shown.of) : shown.name
 }
 
-function Header({ onFind, onHelp }: { onFind(): void; onHelp(): void }) {
+function Header({ onFind, onHelp, onUser }: { onFind(): void; onHelp(): void; onUser(): void }) {
   const shown = view.value
   const path = shown.name === 'list' ? listPath(shown.of) : (MENU_PATHS[shown.name] ?? '')
   return (
@@ -121,6 +126,11 @@ function Header({ onFind, onHelp }: { onFind(): void; onHelp(): void }) {
       <button type="button" class="find-button" onClick={onFind}>
         Find anything <kbd>/</kbd>
       </button>
+      {canViewAs.value || viewedUser.value !== '' ? (
+        <button type="button" class="user-button" onClick={onUser} title="see the cluster as another user">
+          {viewedUser.value === '' ? 'view as' : `as ${viewedUser.value}`}
+        </button>
+      ) : null}
       <ConnectionMark />
       <button type="button" class="help-button" onClick={onHelp} aria-label="Keys">
         ?

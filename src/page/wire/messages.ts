@@ -596,9 +596,22 @@ export interface Saved {
   readonly text: string
 }
 
+/** The first message of a connection. */
+export interface Hello {
+  readonly type: 'hello'
+  readonly cluster: string
+  readonly server: string
+  readonly nowMs: number
+  readonly readOnly: boolean
+  /** Whose view of the cluster it is; `''`: that of the page's own user. */
+  readonly user: string
+  /** The view of other users can be had. */
+  readonly canViewAs: boolean
+}
+
 /** From the server. */
 export type ServerMessage =
-  | { readonly type: 'hello'; readonly cluster: string; readonly server: string; readonly nowMs: number; readonly readOnly: boolean }
+  | Hello
   | { readonly type: 'tick'; readonly nowMs: number }
   | { readonly type: 'rows'; readonly id: number; readonly page: RowPage }
   | { readonly type: 'object'; readonly id: number; readonly page: ObjectPage }

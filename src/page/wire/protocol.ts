@@ -4,6 +4,9 @@ export const PROTOCOL = 'bowsprit-page.v1'
 /** The key travels as a second subprotocol: a browser can set no header on a WebSocket, and an address would end up in logs. */
 export const KEY_PREFIX = 'key.'
 
+/** Whom to see the cluster as, in a third one: the name in hexadecimal, for subprotocols are tokens. */
+export const USER_PREFIX = 'as.'
+
 export const SOCKET_PATH = '/socket'
 
 /** The server sends a `tick` this often; a browser that has none for twice as long tells that the connection is lost. */

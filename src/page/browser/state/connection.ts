@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { ClientMessage, ServerMessage } from '../../wire/messages.ts'
-import { KEY_PREFIX, PROTOCOL, SOCKET_PATH, TICK_MS } from '../../wire/protocol.ts'
+import { KEY_PREFIX, PROTOCOL, SOCKET_PATH, TICK_MS, USER_PREFIX } from '../../wire/protocol.ts'
 
 /** What a view asks for; the connection adds the `id`. */
 export type Request = ClientMessage extends infer Message ? (Message extends { id: number } ? Omit<Message, 'id'> : never) : never
@@ -27,6 +27,9 @@ export const clusterName = signal('')
 export const serverAddress = signal('')
 /** Nothing can be written from here. */
 export const readOnly = signal(true)
+/** Whose view of the cluster is shown; `''`: that of the page's own user. */
+export const viewedUser = signal('')
+export const canViewAs = signal(false)
 /** How far the cluster's clock is ahead of this machine's: a virtual clock may be anywhere. */
 const clockOffsetMs = signal(0)
 /** The cluster's time, to the second: what ages are counted from. */
@@ -86,13 +89,28 @@ export function callOnce(request: Request): Promise<ServerMessage | undefined> {
   })
 }
 
+const USER = 'bowsprit-user'
+
+/** The user's name travels as a subprotocol, as the key does. */
+function userProtocol(): readonly string[] {
+  const user = sessionStorage.getItem(USER) ?? ''
+  if (user === '') return []
+  return [USER_PREFIX + Array.from(new TextEncoder().encode(user), (byte) => byte.toString(16).padStart(2, '0')).join('')]
+}
+
+/** Shows the cluster as that user sees it, in this tab; `''`: as the page's own. What is shown is asked for again. */
+export function viewAs(user: string): void {
+  sessionStorage.setItem(USER, user)
+  location.reload()
+}
+
 /** Connects, and again whenever the connection is lost. */
 export function connect(key: string): void {
   if (key === '') {
     connectionState.value = 'refused'
     return
   }
-  const made = new WebSocket(`ws://${location.host}${SOCKET_PATH}`, [PROTOCOL, KEY_PREFIX + key])
+  const made = new WebSocket(`ws://${location.host}${SOCKET_PATH}`, [PROTOCOL, KEY_PREFIX + key, ...userProtocol()])
   socket = made
   made.addEventListener('message', ({ data }) => {
     if (socket === made) receive(JSON.parse(String(data)) as ServerMessage, key)
@@ -143,6 +161,8 @@ function receive(message: ServerMessage, key: string): void {
       clusterName.value = message.cluster
       serverAddress.value = message.server
       readOnly.value = message.readOnly
+      viewedUser.value = message.user
+      canViewAs.value = message.canViewAs
       setClock(message.nowMs)
       connectionState.value = 'live'
       for (const [id, { request }] of streams) send({ ...request, id } as ClientMessage)

@@ -10,7 +10,19 @@ export type View =
   | { readonly name: 'object'; readonly object: ObjectName; readonly tab: ObjectTab }
   | { readonly name: 'unknown' }
 
-export type ObjectTab = 'trail' | 'controller' | 'machine' | 'why' | 'bench' | 'logs' | 'shell' | 'yaml' | 'edit' | 'history' | 'events' | 'relations'
+export type ObjectTab =
+  | 'trail'
+  | 'controller'
+  | 'machine'
+  | 'why'
+  | 'bench'
+  | 'logs'
+  | 'shell'
+  | 'yaml'
+  | 'edit'
+  | 'history'
+  | 'events'
+  | 'relations'
 
 const TABS: readonly ObjectTab[] = ['yaml', 'edit', 'history', 'events', 'relations']
 const TRAIL_TABS: readonly ObjectTab[] = ['trail', 'yaml']

@@ -3,6 +3,8 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { quietErrors } from '../../../base/quiet.ts'
+import type { UserInfo } from '../../../machinery/resource/user.ts'
+import type { Client } from '../../../sdk/client/client.ts'
 import { PROTOCOL, SOCKET_PATH } from '../../wire/protocol.ts'
 import { KindCatalogue } from '../kinds/kind-catalogue.ts'
 import { Forks, type Laboratory } from '../lab/forks.ts'
@@ -12,6 +14,8 @@ import { type PageWorld, Session } from '../session/session.ts'
 import { browserFiles } from './browser-files.ts'
 import { type Refusal, refusalOf, socketRefusalOf } from './check-request.ts'
 import { PAGE_HEADERS } from './page-headers.ts'
+import { viewedAs } from './viewed-as.ts'
+import { ViewedWorlds } from './viewed-worlds.ts'
 
 /** What the page is about, and where it is. */
 export interface PageServerDeps extends Pick<PageWorld, 'client' | 'clock' | 'clusterName' | 'serverAddress'> {
@@ -19,6 +23,8 @@ export interface PageServerDeps extends Pick<PageWorld, 'client' | 'clock' | 'cl
   readonly key: string
   /** What can be done with the whole cluster. Default: nothing, for it is of another process. */
   readonly lab?: Laboratory
+  /** Clients of other users, whose view of the cluster browsers may ask for. Default: there are none. */
+  readonly clientAs?: (user: UserInfo) => Client
   /** Default false: what the client may write, browsers may. */
   readonly readOnly?: boolean
 }
@@ -43,7 +49,18 @@ export function createPageServer(deps: PageServerDeps): PageServer {
   const catalogue = new KindCatalogue(client)
   const collections = new Collections({ client, clock })
   const forks = lab && new Forks(lab, clock)
-  const world: PageWorld = { ...deps, readOnly, catalogue, collections, lab, forks, index: new ClusterIndex(catalogue, collections) }
+  const own: PageWorld = {
+    ...deps,
+    user: '',
+    canViewAs: false,
+    readOnly,
+    catalogue,
+    collections,
+    lab,
+    forks,
+    index: new ClusterIndex(catalogue, collections),
+  }
+  const worlds = new ViewedWorlds(own, deps.clientAs)
   const files = browserFiles()
   const sockets = new WebSocketServer({
     noServer: true,
@@ -60,18 +77,26 @@ export function createPageServer(deps: PageServerDeps): PageServer {
   http.on('upgrade', (request, socket, head) => {
     const refusal = upgradeRefusal(request, sockets.clients.size, { port, key })
     if (refusal !== undefined) refuseUpgrade(socket, refusal)
-    else sockets.handleUpgrade(request, socket, head, (ws) => serveSocket(world, ws))
+    else {
+      const world = worlds.of(viewedAs(request.headers))
+      if (world === undefined) refuseUpgrade(socket, NO_OTHER_USER)
+      else sockets.handleUpgrade(request, socket, head, (ws) => serveSocket(world, ws))
+    }
   })
   return {
     accept: (socket) => http.emit('connection', socket),
     async stop() {
       for (const ws of sockets.clients) ws.terminate()
       http.closeAllConnections()
-      world.index.stop()
-      collections.stop()
+      worlds.stop()
       await forks?.stop()
     },
   }
+}
+
+const NO_OTHER_USER: Refusal = {
+  code: 403,
+  message: 'the cluster cannot be shown as that user: too many are looked at, or this page has one user',
 }
 
 const judged = ({ method = '', httpVersion, headers }: IncomingMessage) => ({ method, httpVersion, headers })

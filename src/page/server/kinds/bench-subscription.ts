@@ -110,7 +110,11 @@ async function dryRun(client: Client, { definition, version, object, text, steps
     const stored = await client.create(target, wanted, { dryRun: true, fieldManager: EDITOR, signal })
     const { managedFields: _, ...metadata } = stored.metadata
     const shown = encodeYaml({ ...stored, metadata } as unknown as JsonObject)
-    return { faults: [], steps: [...steps, { name: 'dry run', tone: 'done' as const, lines: ['the server would store it'] }], stored: shown }
+    return {
+      faults: [],
+      steps: [...steps, { name: 'dry run', tone: 'done' as const, lines: ['the server would store it'] }],
+      stored: shown,
+    }
   } catch (error) {
     signal.throwIfAborted()
     const line = { name: 'dry run', tone: 'bad' as const, lines: [shownText(messageOf(error))] }

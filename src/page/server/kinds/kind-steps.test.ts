@@ -38,7 +38,9 @@ const DEFINITION = {
 } as CustomResourceDefinition
 
 const stepsOf = (spec: JsonObject) =>
-  new Map(kindSteps(DEFINITION, VERSION, { apiVersion: 'example.com/v1', kind: 'Cron', metadata: { name: 'a' }, spec }).map((s) => [s.name, s]))
+  new Map(
+    kindSteps(DEFINITION, VERSION, { apiVersion: 'example.com/v1', kind: 'Cron', metadata: { name: 'a' }, spec }).map((s) => [s.name, s]),
+  )
 
 test('each step says what it does to the object', () => {
   const given = { schedule: 'x', colour: 'red', names: ['a', 'bad'] }

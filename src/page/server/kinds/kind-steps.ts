@@ -35,14 +35,24 @@ function pruned(object: JsonObject, schema: SchemaProps, isKept: boolean): KindS
   if (isKept) return { name: 'prune', tone: 'done', lines: ['the definition keeps unknown fields'] }
   const found: string[] = []
   prune(object, schema, true, found)
-  return step('prune', found.sort().map((path) => `${path} is not in the schema: it is dropped`), 'busy', 'no field is dropped')
+  return step(
+    'prune',
+    found.sort().map((path) => `${path} is not in the schema: it is dropped`),
+    'busy',
+    'no field is dropped',
+  )
 }
 
 function defaulted(object: JsonObject, schema: SchemaProps): KindStep {
   const before = cloneJson(object)
   fillDefaults(object, schema)
   const { changes } = valueChanges(before, object, { most: MAX_LINES, mostText: MAX_VALUE })
-  return step('default', changes.map(({ path, to = '' }) => `${path} = ${to}`), 'busy', 'no field is filled in')
+  return step(
+    'default',
+    changes.map(({ path, to = '' }) => `${path} = ${to}`),
+    'busy',
+    'no field is filled in',
+  )
 }
 
 const checked = (object: JsonObject, schema: SchemaProps): KindStep =>
@@ -59,7 +69,11 @@ function ruled(object: JsonObject, schema: SchemaProps): readonly KindStep[] {
     const cost = whole - Math.max(0, budget.left)
     const name = shownText(`rule ${rule.rule}`, MAX_VALUE)
     const text = `costs ${cost.toLocaleString('en')} of ${whole.toLocaleString('en')}`
-    return { name, tone: faults.length > 0 ? 'bad' : '', lines: [...faults.slice(0, MAX_LINES).map((fault) => shownText(faultText(fault))), text] }
+    return {
+      name,
+      tone: faults.length > 0 ? 'bad' : '',
+      lines: [...faults.slice(0, MAX_LINES).map((fault) => shownText(faultText(fault))), text],
+    }
   })
   if (rules.length <= MAX_RULES) return steps
   return [...steps, { name: 'rules', tone: 'busy', lines: [`${rules.length - MAX_RULES} more rules are left to the server`] }]

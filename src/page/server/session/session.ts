@@ -41,6 +41,10 @@ export interface PageWorld {
   /** Undefined: the cluster is not of this process. */
   readonly lab: Laboratory | undefined
   readonly forks: Forks | undefined
+  /** Whose view it is; `''`: that of the page's own user. */
+  readonly user: string
+  /** The view of other users can be had. */
+  readonly canViewAs: boolean
   /** Nothing is written for browsers, dry runs neither. */
   readonly readOnly: boolean
 }
@@ -75,8 +79,8 @@ export class Session {
     this.#world = world
     this.#socket = socket
     this.#frames = new Frames(socket, world.clock)
-    const { clusterName, serverAddress, clock, readOnly } = world
-    this.#send({ type: 'hello', cluster: clusterName, server: serverAddress, nowMs: clock.now(), readOnly })
+    const { clusterName, serverAddress, clock, readOnly, user, canViewAs } = world
+    this.#send({ type: 'hello', cluster: clusterName, server: serverAddress, nowMs: clock.now(), readOnly, user, canViewAs })
     this.#tick()
   }
 
