@@ -130,6 +130,7 @@ export class SearchCourse {
   }
 
   #choose(recording: Recording, { only, newCauses = false }: WorkloadFaults): PlannedFault[] {
+    if (isBroken(recording.history)) return []
     const plan = planFaults(recording)
     const wanted = plan.faults.filter(({ kind }) => only === undefined || kind === only)
     const chosen = wanted.filter(({ cause }) => !newCauses || !this.#causes.has(cause))
@@ -199,6 +200,9 @@ export class SearchCourse {
     return fresh
   }
 }
+
+/** An operator that fails without any fault shows nothing with one, and one that never rests has points without end. */
+const isBroken = ({ deaths, rests }: SearchHistory) => deaths.length > 0 || rests.some((rest) => rest.restless !== undefined)
 
 interface FailedRun {
   readonly workload: TriedWorkload

@@ -54,7 +54,9 @@ export class ProgramRun implements OperatorRun {
     const worked = this.#waitedAt !== this.#traffic.passed
     let seen = -1
     let quietMs = 0
-    for (let waitedMs = 0; waitedMs < PATIENCE_MS && this.#waitedAt !== this.#traffic.passed; waitedMs += POLL_MS) {
+    for (let waitedMs = 0; this.#waitedAt !== this.#traffic.passed; waitedMs += POLL_MS) {
+      // It is not waited for again before something passes.
+      if (waitedMs >= PATIENCE_MS) this.#waitedAt = this.#traffic.passed
       if (this.#process?.running !== true) break
       if (PANIC.test(this.#process.said)) this.#survived(`it has crashed: ${PANIC.exec(this.#process.said)?.[0]}`)
       // Looks are counted, not time: on a loaded machine both the program and the looks are late.

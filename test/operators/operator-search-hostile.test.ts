@@ -1,0 +1,94 @@
+/** `searchOperator` with operators that do not do what one expects: it ends, says what is wrong, and leaves nothing behind. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { folderOf } from '../../src/cli/run-command.double.ts'
+import { CONFIG_MAPS } from '../../src/resources/refs.ts'
+import { inProcessHost } from '../../src/testing/operator-search/run/in-process-host.ts'
+import type { InProcessOperator, OperatorLife } from '../../src/testing/operator-search/run/operator-life.ts'
+import { programHost } from '../../src/testing/operator-search/run/program/program-host.ts'
+import { searchOperator } from '../../src/testing/operator-search/search-operator.ts'
+import { programsWith } from '../../src/testing/operator-trial/program/running-programs.ts'
+import { until } from '../../src/testing/operator-trial/until.ts'
+import { database, databases } from './operator-search/stand-in.ts'
+
+const root = path.join(import.meta.dirname, '..', '..')
+const INSTALL = [databases({ size: { type: 'integer' } })]
+const SAMPLE = database({ size: 1 })
+const CREATED = { install: INSTALL, samples: [SAMPLE], steps: [{ name: 'create', apply: [SAMPLE] }] }
+
+const searched = async (operator: InProcessOperator) => {
+  const { findings } = await searchOperator({ ...CREATED, host: inProcessHost(operator) })
+  return findings.map(({ harm, symptoms }) => `${harm}: ${symptoms[0]?.text}`)
+}
+
+/** Writes these data of one config map, one after the other, again and again. */
+const writing =
+  (everyMs: number, dataOf: (life: OperatorLife, n: number) => Record<string, string>): InProcessOperator =>
+  async (life) => {
+    const own = { ...CONFIG_MAPS, namespace: 'default', name: 'own' }
+    for (let n = 0; !life.signal.aborted; n++) {
+      const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'own' }, data: dataOf(life, n) }
+      await life.client.patch(own, 'apply', map, { fieldManager: 'own', force: true })
+      await life.clock.sleep(everyMs)
+    }
+  }
+
+test('an operator that changes its mind for ever is reported', async () =>
+  assert.deepEqual(await searched(writing(5000, (_, n) => ({ mode: n % 2 === 0 ? 'a' : 'b' }))), ['stuck: it never comes to rest']))
+
+test('an operator that notes the time is at rest', async () => {
+  const now = ({ clock }: OperatorLife) => ({ lastLook: new Date(clock.now()).toISOString() })
+  assert.deepEqual(await searched(writing(10_000, now)), [])
+})
+
+test('an operator that floods the API server, and ignores errors, is reported', async () => {
+  const flooding: InProcessOperator = async ({ client }) => {
+    for (;;) await client.list(CONFIG_MAPS).catch(() => {})
+  }
+  assert.deepEqual(await searched(flooding), ['stuck: it floods the API server: 5000 requests'])
+})
+
+test('an operator that loses its lease is not judged', async () => {
+  const losing: InProcessOperator = async ({ clock }) => {
+    await clock.sleep(1000)
+    throw new Error('leader election lost')
+  }
+  await assert.rejects(searched(losing), /^Error: this machine is too busy to judge the operator, which lost its lease: /)
+})
+
+test('what a program has started ends with its run', async () => {
+  // Two processes that leave its session, and outlive it.
+  const word = `SEARCHED_${process.pid}`
+  const fork = `require('child_process').spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).unref();`
+  const host = programHost({ command: [process.execPath, '-e', `${fork}${fork}setInterval(() => {}, 1000)`], env: { [word]: 'yes' } })
+  await searchOperator({ ...CREATED, host })
+  assert.deepEqual(programsWith(word), [])
+})
+
+test('SIGINT in the middle leaves no process, no folder and no report', { timeout: 120_000 }, async (t) => {
+  const tmp = mkdtempSync(path.join(os.tmpdir(), 'interrupted-'))
+  t.after(() => rmSync(tmp, { recursive: true, force: true }))
+  const at = folderOf(t, { 'crd.json': JSON.stringify(INSTALL[0]), 'sample.json': JSON.stringify(SAMPLE) })
+  const words = ['--search', '--install', at('crd.json'), '--sample', at('sample.json'), '--json', at('report.json')]
+  const operator = [process.execPath, '-e', 'console.log(process.env.KUBECONFIG); setInterval(() => {}, 1000)']
+  const main = [path.join(root, 'src', 'cli', 'main.ts'), 'test-operator', ...words, ...operator]
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...main], {
+    env: { ...process.env, TMPDIR: tmp },
+    stdio: 'ignore',
+  })
+  t.after(() => child.kill('SIGKILL'))
+  const ended = once(child, 'exit')
+  const started = () => programsWith(tmp).some(({ command }) => command.includes('setInterval') && !command.includes('main.ts'))
+  assert.ok(await until(started, 90_000))
+  child.kill('SIGINT')
+  assert.deepEqual(await ended, [130, null])
+  assert.ok(await until(() => programsWith(tmp).length === 0, 10_000))
+  const left = readdirSync(tmp).filter((name) => name.startsWith('operator-'))
+  assert.deepEqual(left, [])
+  assert.equal(existsSync(at('report.json')) && readFileSync(at('report.json'), 'utf8') !== '', false)
+})
