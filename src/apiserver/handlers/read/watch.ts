@@ -48,7 +48,8 @@ async function startOf(call: Call, options: ListOptions): Promise<Start> {
     throw new StatusError({ code: 500, message: `resourceVersion: Invalid value: ${goQuote(options.resourceVersion)}: ${revision}` })
   }
   if (revision === 0) {
-    await store.consistent()
+    // Any state will do, as in kube-apiserver, unless the client asks for the latest one as a list would.
+    if (options.sendInitialEvents === true && options.resourceVersion === '') await store.consistent()
     return { from: 'now' }
   }
   if (options.sendInitialEvents !== true) return { from: revision }
