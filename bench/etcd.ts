@@ -1,8 +1,9 @@
 /**
- * `node bench/etcd.ts [--rounds 2] [--objects 300000] [--alone] [--profile FOLDER]`: a Bowsprit API server and the real kube-apiserver on
- * one real etcd, in one run: CPU per write, writes that are durable, the way of an event from one server to the other, and (`--objects`) a
- * start with many objects. It needs etcd (`ETCD_BIN`), `ORACLE_BIN` with kube-apiserver (not with `--alone`), and the recordings beside the
- * checkout (`../shared/upstream`), whose runner starts both. `--profile` writes a CPU profile of our server for each operation.
+ * `node bench/etcd.ts [--rounds 2] [--writes 3000] [--objects 300000] [--alone] [--profile FOLDER]`: a Bowsprit API server and the real
+ * kube-apiserver on one real etcd, in one run: CPU per write, writes that are durable, the way of an event from one server to the other,
+ * and (`--objects`) a start with many objects. It needs etcd (`ETCD_BIN`), `ORACLE_BIN` with kube-apiserver (not with `--alone`), and the
+ * recordings beside the checkout (`../shared/upstream`), whose runner starts both. `--profile` writes a CPU profile of our server for each
+ * operation.
  */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -21,13 +22,14 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '2' },
     objects: { type: 'string', default: '0' },
+    writes: { type: 'string', default: '3000' },
     alone: { type: 'boolean', default: false },
     profile: { type: 'string' },
   },
 })
 const CLIENTS = 64
-const WARM = 1000
-const COUNTED = 3000
+const COUNTED = Number(values.writes)
+const WARM = Math.ceil(COUNTED / 3)
 
 interface Started {
   readonly pid: number

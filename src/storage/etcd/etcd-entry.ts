@@ -9,7 +9,7 @@ export function entryOf(prefix: KeyPrefix, { key, value, modRevision, createRevi
   return {
     key: prefix.inside(key),
     // A copy, because the bytes are a part of a response of many values.
-    value: Uint8Array.from(value),
+    value: new Uint8Array(value),
     sizeBytes: value.byteLength,
     revision: modRevision,
     createRevision,

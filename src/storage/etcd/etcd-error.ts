@@ -11,6 +11,8 @@ const BY_MESSAGE: readonly (readonly [string, StoreErrorCode])[] = [
   ['etcdserver: request timed out', 'no-leader'],
   ['etcdserver: no leader', 'no-leader'],
   ['etcdserver: leader changed', 'no-leader'],
+  // Of a member whose time for the call was over before ours; its code is Unknown.
+  ['context deadline exceeded', 'timeout'],
 ]
 
 /** A failed call as an error of the store. The message is etcd's own, because clients of kube-apiserver see it. */

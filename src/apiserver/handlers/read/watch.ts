@@ -41,17 +41,25 @@ interface Start {
   readonly failure?: Status
 }
 
+/** A store that does not respond in time ends the watch, not the request: its only event is the error. */
+async function startAtLatest(call: Call): Promise<Start> {
+  try {
+    await call.deps.store.consistent()
+    return { from: 'now' }
+  } catch (error) {
+    if (isStatus(error) && error.status.code === 504) return { from: 'now', failure: error.status }
+    throw error
+  }
+}
+
 async function startOf(call: Call, options: ListOptions): Promise<Start> {
-  const { store } = call.deps
   const revision = options.resourceVersion === '' ? 0 : parseRevision(options.resourceVersion)
   if (typeof revision === 'string') {
     throw new StatusError({ code: 500, message: `resourceVersion: Invalid value: ${goQuote(options.resourceVersion)}: ${revision}` })
   }
-  if (revision === 0) {
-    // Any state will do, as in kube-apiserver, unless the client asks for the latest one as a list would.
-    if (options.sendInitialEvents === true && options.resourceVersion === '') await store.consistent()
-    return { from: 'now' }
-  }
+  // Any state will do.
+  if (options.resourceVersion === '0') return { from: 'now' }
+  if (revision === 0) return startAtLatest(call)
   if (options.sendInitialEvents !== true) return { from: revision }
   try {
     await reached(call, revision)
