@@ -143,7 +143,7 @@ export interface DeleteRequest extends DeleteOptions {
 
 /** The feature gate of {@link IGNORE_READ_ERRORS}, which is off by default. */
 const UNSAFE_DELETION = 'AllowUnsafeMalformedObjectDeletion'
-export const IGNORE_READ_ERRORS = 'ignoreStoreReadErrorWithClusterBreakingPotential'
+const IGNORE_READ_ERRORS = 'ignoreStoreReadErrorWithClusterBreakingPotential'
 
 /** DeleteOptions from the query, for a delete without a body. */
 export function deleteOptionsOfQuery(query: Query, gates?: ReadonlySet<string>): DeleteRequest {

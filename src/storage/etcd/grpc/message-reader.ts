@@ -1,7 +1,7 @@
 import { GrpcError } from '../../../sdk/grpc/grpc-error.ts'
 
 /** Before each message: a byte that says whether it is compressed, and its length. */
-export const PREFIX_BYTES = 5
+const PREFIX_BYTES = 5
 /** What a buffer of Node can hold is more; a message of etcd is a page of values. */
 const LONGEST_MESSAGE = 2 ** 30
 
