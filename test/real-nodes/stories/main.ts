@@ -8,6 +8,7 @@ import { NODES } from '../../../src/resources/refs.ts'
 import { startCluster } from '../../../src/testing/start-cluster.ts'
 import { waitFor } from '../../../src/testing/wait-for.ts'
 import { findRuntime } from '../found-runtime.ts'
+import { kubeletConfig } from '../kubelet-config.ts'
 import { openMachine } from '../machine.ts'
 import { CallLog } from './call-log.ts'
 import { type Comparison, type Count, compare } from './compare.ts'
@@ -26,15 +27,12 @@ spawn(proxy, [socket, machine.socket, calls], { stdio: 'inherit' })
 while (!existsSync(socket)) await sleep(20)
 await using cluster = await startCluster({
   runtime: `unix://${socket}`,
-  kubeletConfig: {
-    apiVersion: 'kubelet.config.k8s.io/v1beta1',
-    kind: 'KubeletConfiguration',
-    cgroupRoot: machine.cgroupRoot,
+  kubeletConfig: kubeletConfig(machine, {
     // As the recording of log rotation has them.
     containerLogMaxSize: '20Ki',
     containerLogMaxFiles: 3,
     containerLogMonitorInterval: '3s',
-  },
+  }),
 })
 const client = cluster.client()
 await waitFor(
