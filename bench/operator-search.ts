@@ -31,14 +31,18 @@ const operator: InProcessOperator = async ({ client, clock, random, signal }) =>
 }
 
 const sample = { apiVersion: 'example.com/v1', kind: 'Gadget', metadata: { name: 'g', namespace: 'default' }, spec: { size: 1 } }
+const search = () =>
+  searchOperator({
+    host: inProcessHost(operator),
+    install: [customResourceDefinition({ group: 'example.com', kind: 'Gadget' })],
+    samples: [sample],
+    steps: [{ name: 'create', apply: [sample] }],
+  })
+// The first one loads the modules, which takes longer than what is measured.
+await search()
 const beganMs = performance.now()
 const began = process.cpuUsage()
-const { runs, points, findings } = await searchOperator({
-  host: inProcessHost(operator),
-  install: [customResourceDefinition({ group: 'example.com', kind: 'Gadget' })],
-  samples: [sample],
-  steps: [{ name: 'create', apply: [sample] }],
-})
+const { runs, points, findings } = await search()
 const tookMs = performance.now() - beganMs
 const { user, system } = process.cpuUsage(began)
 const cpuMs = (user + system) / 1000
