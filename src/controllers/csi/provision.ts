@@ -42,6 +42,17 @@ export async function provision(deps: ProvisionDeps, claim: PersistentVolumeClai
   const storageClass = classes.get(classNameOf(claim))
   if (storageClass?.provisioner !== driver.name || volumes.get(volumeNameOf(claim)) !== undefined) return undefined
   if (storageClass.volumeBindingMode === 'WaitForFirstConsumer' && !annotations[SELECTED_NODE]) return undefined
+  const source = claim.spec?.dataSourceRef ?? claim.spec?.dataSource
+  if (source !== undefined) {
+    // An empty volume would look like a restored one.
+    const what = `${source.kind} "${source.name}"`
+    events.warning(
+      claim,
+      'ProvisioningFailed',
+      `the claim is to be filled from ${what}: bowsprit csi does not make volumes from snapshots or claims`,
+    )
+    return { requeueAfterMs: INFEASIBLE_RETRY_MS }
+  }
   events.normal(claim, 'Provisioning', `External provisioner is provisioning volume for claim "${namespace}/${name}"`)
   try {
     await make(deps, claim, storageClass)
