@@ -6,8 +6,8 @@ import type { Random } from '../../base/random.ts'
 import { aborted } from '../../base/signal.ts'
 import { ENDPOINT_SLICES, SERVICES } from '../../resources/refs.ts'
 import type { ClusterObjects } from '../cluster-objects.ts'
-import { addLoopbackAddress } from './loopback-address.ts'
 import type { AgentPart, AgentView } from '../types/agent-part.ts'
+import { addLoopbackAddress } from './loopback-address.ts'
 import { NameServer } from './name-server.ts'
 
 export interface ClusterDnsDeps {
