@@ -14,7 +14,7 @@ import { programHost } from '../../src/testing/operator-search/run/program/progr
 import { searchOperator } from '../../src/testing/operator-search/search-operator.ts'
 import { programsWith } from '../../src/testing/operator-trial/program/running-programs.ts'
 import { until } from '../../src/testing/operator-trial/until.ts'
-import { database, databases } from './operator-search/stand-in.ts'
+import { database, databases, standIn } from './operator-search/stand-in.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 const INSTALL = [databases({ size: { type: 'integer' } })]
@@ -51,6 +51,14 @@ test('an operator that floods the API server, and ignores errors, is reported', 
     for (;;) await client.list(CONFIG_MAPS).catch(() => {})
   }
   assert.deepEqual(await searched(flooding), ['stuck: it floods the API server: 5000 requests'])
+})
+
+test('a crash that a controller survives is reported', async () => {
+  const crashing = standIn([], async ({ database: { spec } }) => {
+    const { storage } = (spec ?? {}) as { readonly storage: { readonly size: number } }
+    if (storage.size > 1) throw new Error('too large')
+  })
+  assert.deepEqual(await searched(crashing), ["stuck: it has crashed: Cannot read properties of undefined (reading 'size')"])
 })
 
 test('an operator that loses its lease is not judged', async () => {
