@@ -128,12 +128,37 @@ test('a page that is read-only writes nothing, dry runs neither, whoever has its
   const { origin: at, host, hash } = new URL(await other.page({ readOnly: true }))
   const target = { ...refs.CONFIG_MAPS, namespace: 'default', name: 'kube-root-ca.crt' }
   const draft = { ...target, base: '', text: 'a: b', choices: [], serial: 0 }
-  for (const type of ['draft', 'save']) {
+  const object = { ...refs.PODS, namespace: 'default', name: 'web' }
+  for (const message of [
+    { type: 'draft', draft },
+    { type: 'save', draft },
+    { type: 'try', object, change: 'label node node-1 disk=ssd' },
+    { type: 'change', object, change: 'label node node-1 disk=ssd' },
+    { type: 'shell', object, container: '' },
+    { type: 'lab-call', action: { kind: 'fork' } },
+    { type: 'lab-call', action: { kind: 'snapshot' } },
+    { type: 'bench', draft: { definition: 'crons.example.com', text: '', serial: 0 } },
+  ]) {
     const socket = new WebSocket(`ws://${host}/socket`, ['bowsprit-page.v1', `key.${hash.slice(1)}`], { headers: { origin: at } })
     await opened(socket)
-    socket.send(JSON.stringify({ type, id: 1, draft }))
-    assert.match(await closed(socket), /^1008 .*read-only/, type)
+    socket.send(JSON.stringify({ id: 1, ...message }))
+    assert.match(await closed(socket), /^1008 .*read-only/, message.type)
   }
+})
+
+test('as another user a browser has the rights of that user, and no lab', async () => {
+  const as = (user: string) => open({}, ['bowsprit-page.v1', `key.${key}`, `as.${Buffer.from(user).toString('hex')}`])
+  const socket = as('ann')
+  const messages: string[] = []
+  socket.on('message', (data) => messages.push(String(data)))
+  await opened(socket)
+  await waitFor(() => messages.some((message) => message.includes('"user":"ann"')))
+  socket.send(JSON.stringify({ type: 'object', id: 1, object: { ...refs.CONFIG_MAPS, namespace: 'default', name: 'kube-root-ca.crt' } }))
+  await waitFor(() => messages.some((message) => /User \\"ann\\" cannot (list|get)/.test(message)))
+  socket.send(JSON.stringify({ type: 'lab-call', id: 2, action: { kind: 'snapshot' } }))
+  assert.match(await closed(socket), /^1008 .*no lab/)
+  const wrong = open({}, ['bowsprit-page.v1', 'key.wrong', `as.${Buffer.from('ann').toString('hex')}`])
+  assert.equal(await codeOf(wrong), 401)
 })
 
 test('a message of 6 MiB closes the socket', async () => {
