@@ -22,8 +22,9 @@ import { asStoreError } from './etcd-error.ts'
 import { EtcdWatcher } from './etcd-watcher.ts'
 import { type KeyPrefix, keyPrefix } from './key-prefix.ts'
 import { DEFAULT_LEASES, type LeaseBounds, Leases } from './leases.ts'
-import { compactRequest, putRequest, type RangeResponse, type RequestOp, rangeRequest, txnRequest } from './messages.ts'
-import { COMPACT, RANGE, TXN } from './methods.ts'
+import { compactRequest, nothing, putRequest, type RangeResponse, type RequestOp, rangeRequest, txnRequest } from './messages.ts'
+import { COMPACT, RANGE, STATUS, TXN } from './methods.ts'
+import { ordersProgress } from './orders-progress.ts'
 
 export interface EtcdStoreConfig extends EtcdMembers {
   /** Before every key. */
@@ -74,6 +75,10 @@ class EtcdStore implements Store {
   /** The highest revision that was returned to a caller: watchers have to reach it. */
   #highestRead: Revision = 0
   #stopAsking: Cancel | undefined
+  readonly #log: Logger
+  /** Whether etcd's responses about progress can be believed; undefined: not known yet. */
+  #ordersProgress: boolean | undefined
+  readonly #learnVersion = joinedCalls(() => this.#askVersion())
   readonly #stopCompactor = new AbortController()
   readonly #compacting: Promise<void>
   #closed = false
@@ -81,6 +86,7 @@ class EtcdStore implements Store {
   constructor(config: EtcdStoreConfig, connection: EtcdConnection, { clock, random, log }: EtcdStoreDeps) {
     this.#connection = connection
     this.#clock = clock
+    this.#log = log
     this.#prefix = keyPrefix(config.prefix)
     this.#writeTimeoutMs = config.writeTimeoutMs ?? WRITE_TIMEOUT_MS
     this.#readTimeoutMs = config.readTimeoutMs ?? READ_TIMEOUT_MS
@@ -183,7 +189,11 @@ class EtcdStore implements Store {
 
   /** The latest revision may belong to a key outside of the prefix: watches do not see it unless they ask. */
   #askForProgress(): void {
-    if (this.#stopAsking !== undefined) return
+    if (this.#stopAsking !== undefined || this.#ordersProgress === false) return
+    if (this.#ordersProgress === undefined) {
+      void quiet(this.#learnVersion(), 'the next read asks again')
+      return
+    }
     const behind = [...this.#watchers].filter(({ reached }) => reached < this.#highestRead)
     if (behind.length === 0 || this.#closed) return
     for (const watcher of behind) watcher.requestProgress()
@@ -191,6 +201,16 @@ class EtcdStore implements Store {
       this.#stopAsking = undefined
       this.#askForProgress()
     })
+  }
+
+  /** An etcd that is too old is not asked for progress: reads wait for the next change of a key below the prefix. */
+  async #askVersion(): Promise<void> {
+    const { version } = await this.#call(STATUS, nothing.of({}), { timeoutMs: this.#readTimeoutMs, repeatable: true })
+    if (this.#ordersProgress !== undefined) return
+    this.#ordersProgress = ordersProgress(version)
+    if (!this.#ordersProgress)
+      this.#log.warn('this etcd is older than 3.4.25 or 3.5.8: consistent reads may wait for the next write below the prefix', { version })
+    this.#askForProgress()
   }
 
   async #commit({ key, value, expect, ...rest }: Proposal): Promise<Commit> {
