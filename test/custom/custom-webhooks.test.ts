@@ -438,8 +438,11 @@ describe('conversion webhooks', () => {
     ]
     for (const [name, answer, wanted] of cases) {
       test(name, async () => {
+        // Other responses come, however busy the machine is.
+        patience = wanted.source === 'context deadline exceeded' ? 300 : 30_000
         webhook.answer = answer
         await harmless(wanted)
+        patience = 300
       })
     }
 
