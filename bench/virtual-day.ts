@@ -1,9 +1,9 @@
 /**
  * A day of nodes in virtual time: leases, statuses, CronJobs that succeed and fail, containers that crash, a rollout that is taken back.
  *
- * `node bench/virtual-day.ts [--nodes 100] [--hours 24] [--seed 1] [--keys FOLDER]` prints a JSON line: the seconds of CPU that it took,
- * how many writes were made, and a hash over every object at the end. The same seed and keys give the same hash
- * (`test/controllers/virtual-day.test.ts`).
+ * `node bench/virtual-day.ts [--nodes 100] [--hours 24] [--seed 1] [--keys FOLDER] [--idle]` prints a JSON line: the seconds of CPU that it
+ * took, how many writes were made, and a hash over every object at the end. `--idle`: there are nodes, and nothing else. The same seed and
+ * keys give the same hash (`test/controllers/virtual-day.test.ts`).
  */
 import { createHash } from 'node:crypto'
 import { parseArgs } from 'node:util'
@@ -25,6 +25,7 @@ const { values } = parseArgs({
     hours: { type: 'string', default: '24' },
     seed: { type: 'string', default: '1' },
     keys: { type: 'string' },
+    idle: { type: 'boolean', default: false },
   },
 })
 
@@ -84,7 +85,8 @@ await using cluster = await startCluster(
   { clock, random: seededRandom(Number(values.seed)), certificates, freeze: false },
 )
 const client = cluster.client()
-await live(client, clock, Number(values.hours))
+if (values.idle) await clock.advance(Number(values.hours) * HOUR_MS)
+else await live(client, clock, Number(values.hours))
 const { user, system } = process.cpuUsage(begun)
 const { metadata } = await client.list({ ...PODS, namespace: 'default' })
 const cpuSeconds = Number(((user + system) / 1e6).toFixed(1))

@@ -119,3 +119,60 @@ test('two clocks of a process do not wait for each other', async () => {
   await Promise.all([a.advance(10), b.advance(10)])
   assert.deepEqual([a.now(), b.now()], [10, 10])
 })
+
+/** A heartbeat every ten seconds, and when it was played. */
+function heartbeat(clock: VirtualClock): readonly number[] {
+  const played: number[] = []
+  const beat = () => {
+    played.push(clock.now())
+    clock.after(10_000, beat, 'routine')
+  }
+  clock.after(3000, beat, 'routine')
+  return played
+}
+
+test('an hour of routine is one step, and is made up for before anything else', async () => {
+  const clock = new VirtualClock(0)
+  const played = heartbeat(clock)
+  await clock.advance(HOUR_MS)
+  assert.ok(played.length < 15, `${played.length} heartbeats`)
+  assert.equal(played.at(-1), HOUR_MS - 7000)
+  assert.equal(clock.now(), HOUR_MS)
+})
+
+test('after anything else, and before it, routine is played beat by beat', async () => {
+  const clock = new VirtualClock(0)
+  const played = heartbeat(clock)
+  let seen: number | undefined
+  clock.after(HOUR_MS / 2, () => {
+    seen = played.at(-1)
+  })
+  await clock.advance(HOUR_MS)
+  assert.equal(seen, HOUR_MS / 2 - 7000)
+  const after = played.filter((at) => at > HOUR_MS / 2 && at < HOUR_MS / 2 + 90_000)
+  assert.equal(after.length, 9)
+})
+
+test('what is no routine is never late', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(HOUR_MS), { maxLength: 8 }), async (delays) => {
+      const clock = new VirtualClock(0)
+      heartbeat(clock)
+      const fired: number[] = []
+      for (const delayMs of delays) clock.after(delayMs, () => fired.push(clock.now()))
+      await clock.advance(HOUR_MS)
+      assert.deepEqual(
+        fired,
+        delays.toSorted((a, b) => a - b),
+      )
+    }),
+    { numRuns: 25 },
+  )
+})
+
+test('every repetition is played for those who ask for it', async () => {
+  const clock = new VirtualClock(0, { everyRoutine: true })
+  const played = heartbeat(clock)
+  await clock.advance(HOUR_MS)
+  assert.equal(played.length, 360)
+})

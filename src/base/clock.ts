@@ -5,6 +5,12 @@ import { giveUncountedTurn, pendingTurns } from './turns.ts'
 /** Stops something that was scheduled; calling it twice is harmless. */
 export type Cancel = () => void
 
+/**
+ * `routine`: one of endless repetitions that change nothing while nothing else happens (a heartbeat, a look at what is usually as it was).
+ * A virtual clock may leave repetitions out; each is still played before and after anything else that falls due.
+ */
+export type TimerKind = 'routine'
+
 /** The only source of time. Nothing outside `base/` reads the wall clock or sets a timer. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
@@ -12,9 +18,9 @@ export interface Clock {
   /** Milliseconds on a clock that never goes back; for measuring spans. */
   monotonic(): number
   /** Calls `fn` once after `delayMs` (not before). The timer does not keep the process alive. */
-  after(delayMs: number, fn: () => void): Cancel
+  after(delayMs: number, fn: () => void, kind?: TimerKind): Cancel
   /** Resolves after `delayMs`; rejects with the signal's reason when it is aborted first. */
-  sleep(delayMs: number, signal?: AbortSignal): Promise<void>
+  sleep(delayMs: number, signal?: AbortSignal, kind?: TimerKind): Promise<void>
   /**
    * Announces work that no timer of this clock represents: a module that is being loaded, a disk, a socket. A virtual clock does not move
    * until the returned function is called. `what` is named when that takes too long.
@@ -32,17 +38,21 @@ export async function holding<T>(clock: Clock, what: string, work: () => Promise
   }
 }
 
-function sleepOn(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+function sleepOn(clock: Clock, delayMs: number, signal?: AbortSignal, kind?: TimerKind): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
     const stop = () => {
       cancel()
       reject(signal?.reason)
     }
-    const cancel = clock.after(delayMs, () => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    })
+    const cancel = clock.after(
+      delayMs,
+      () => {
+        signal?.removeEventListener('abort', stop)
+        resolve()
+      },
+      kind,
+    )
     signal?.addEventListener('abort', stop, { once: true })
   })
 }
@@ -69,11 +79,21 @@ const LONGEST_MS = 0x7fffffff
 const nothing = () => {}
 
 interface Timer {
-  readonly at: number
+  at: number
   readonly serial: number
   readonly fn: () => void
+  readonly kind: TimerKind | undefined
   cancelled: boolean
 }
+
+/** So long after anything but routine, routine is played: what follows from a change, such as a silent node, is seen in its own time. */
+const PLAYED_AFTER_MS = 90_000
+/** And so long before the next thing that is due. */
+const PLAYED_BEFORE_MS = 20_000
+/** Routine that was left out is made up for within this time. */
+const MADE_UP_MS = 15_000
+/** Steps over routine are whole minutes, so that the phases of short periods stay. */
+const STEP_MS = 60_000
 
 /** How patient virtual time is with what is real. */
 export interface VirtualClockOptions {
@@ -84,23 +104,33 @@ export interface VirtualClockOptions {
   readonly patienceMs?: number
   /** Called with the work that was not waited for; from then on the run is not reproducible. */
   readonly onImpatience?: (busy: readonly string[]) => void
+  /** Plays every heartbeat and every periodic look, also where nothing else is due for long. Default false. */
+  readonly everyRoutine?: boolean
 }
 
 /**
  * A clock that moves only when `advance` is called. Timers fire in order of their time, those of one instant in order of their creation.
  * Before the next instant, `advance` waits until everything that they started is idle, and work that reported to be `busy` has ended.
+ *
+ * Where nothing but routine is due for minutes (heartbeats, periodic looks), it is played once in place of each repetition: an hour in
+ * which nothing happens is one step.
  */
 export class VirtualClock implements Clock {
   readonly #options: VirtualClockOptions
-  readonly #timers = new Heap<Timer>((a, b) => a.at < b.at || (a.at === b.at && a.serial < b.serial))
+  readonly #timers = new Heap<Timer>(isBefore)
+  /** Those that are no routine. */
+  readonly #events = new Heap<Timer>(isBefore)
   readonly #busy = new Set<{ readonly what: string }>()
   readonly #released = new Signal()
   #now: number
   #serial = 0
+  /** When something other than routine happened last. */
+  #eventMs: number
 
   /** Begins at `startMs`, milliseconds since 1970. Default: the first of January 2026, UTC. */
   constructor(startMs = Date.UTC(2026, 0, 1), options: VirtualClockOptions = {}) {
     this.#now = startMs
+    this.#eventMs = startMs
     this.#options = options
   }
 
@@ -112,17 +142,18 @@ export class VirtualClock implements Clock {
     return this.#now
   }
 
-  after(delayMs: number, fn: () => void): Cancel {
-    const timer: Timer = { at: this.#now + Math.max(0, delayMs), serial: this.#serial++, fn, cancelled: false }
+  after(delayMs: number, fn: () => void, kind?: TimerKind): Cancel {
+    const timer: Timer = { at: this.#now + Math.max(0, delayMs), serial: this.#serial++, fn, kind, cancelled: false }
     this.#timers.push(timer)
+    if (kind === undefined) this.#events.push(timer)
     return () => {
       timer.cancelled = true
-      this.#timers.delete(timer)
+      this.#remove(timer)
     }
   }
 
-  sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
-    return sleepOn(this, delayMs, signal)
+  sleep(delayMs: number, signal?: AbortSignal, kind?: TimerKind): Promise<void> {
+    return sleepOn(this, delayMs, signal, kind)
   }
 
   busy(what: string): Cancel {
@@ -137,8 +168,10 @@ export class VirtualClock implements Clock {
   /** Moves time on by `spanMs`, firing what falls due. */
   async advance(spanMs: number): Promise<void> {
     const end = this.#now + spanMs
+    this.#eventMs = this.#now
     await this.settle()
     for (let first = this.#timers.peek(); first !== undefined && first.at <= end; first = this.#timers.peek()) {
+      if (this.#stepOver(end)) continue
       this.#now = Math.max(this.#now, first.at)
       for (const timer of this.#due()) if (!timer.cancelled) timer.fn()
       await this.settle()
@@ -154,11 +187,33 @@ export class VirtualClock implements Clock {
     } while (pendingTurns() > 0 || this.#busy.size > 0)
   }
 
-  #due(): Timer[] {
+  /** Steps over routine that is due before the next event; false: there is too little of it. */
+  #stepOver(end: number): boolean {
+    const eventMs = Math.min(end, this.#events.peek()?.at ?? end)
+    const stepMs = Math.floor((eventMs - PLAYED_BEFORE_MS - this.#now) / STEP_MS) * STEP_MS
+    if (stepMs <= 0 || this.#now < this.#eventMs + PLAYED_AFTER_MS || this.#options.everyRoutine === true) return false
+    const from = this.#now
+    this.#now += stepMs
+    // What was due later comes later, so that the end of a watch is seen before the client's limit for it.
+    let late = 0
+    for (const timer of this.#due(this.#now - 1)) {
+      timer.at = this.#now + (timer.at - from < MADE_UP_MS ? timer.at - from : MADE_UP_MS + late++)
+      this.#timers.push(timer)
+    }
+    return true
+  }
+
+  #remove(timer: Timer): void {
+    this.#timers.delete(timer)
+    if (timer.kind === undefined) this.#events.delete(timer)
+  }
+
+  #due(untilMs = this.#now): Timer[] {
     const due: Timer[] = []
-    for (let t = this.#timers.peek(); t !== undefined && t.at <= this.#now; t = this.#timers.peek()) {
-      this.#timers.delete(t)
+    for (let t = this.#timers.peek(); t !== undefined && t.at <= untilMs; t = this.#timers.peek()) {
+      this.#remove(t)
       due.push(t)
+      if (t.kind === undefined) this.#eventMs = this.#now
     }
     return due
   }
@@ -173,6 +228,10 @@ export class VirtualClock implements Clock {
     this.#options.onImpatience?.([...this.#busy].map((hold) => hold.what))
     this.#busy.clear()
   }
+}
+
+function isBefore(a: Timer, b: Timer): boolean {
+  return a.at < b.at || (a.at === b.at && a.serial < b.serial)
 }
 
 /** Kubernetes' `metav1.Time` text: RFC 3339 in UTC with whole seconds. */

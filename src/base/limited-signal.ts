@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock, TimerKind } from './clock.ts'
 import { onAbort } from './on-abort.ts'
 
 /** What a limit needs of a clock (`Clock` has it). */
@@ -13,6 +13,8 @@ export interface LimitOptions {
   readonly parent?: AbortSignal | undefined
   /** The signal's reason when the time is up. Default: a `TimeoutError`, as of `AbortSignal.timeout`. */
   readonly reason?: () => unknown
+  /** Of the timer: see `Clock`. */
+  readonly kind?: TimerKind
 }
 
 /**
@@ -27,7 +29,7 @@ export interface LimitOptions {
 export function limitedSignal(
   clock: Pick<Clock, 'after'>,
   limitMs: number | undefined,
-  { parent, reason = timedOut }: LimitOptions = {},
+  { parent, reason = timedOut, kind }: LimitOptions = {},
 ): LimitedSignal {
   const controller = new AbortController()
   let expired = false
@@ -37,7 +39,7 @@ export function limitedSignal(
     expired = true
     controller.abort(reason())
   }
-  const cancel = limitMs === undefined ? undefined : clock.after(limitMs, late)
+  const cancel = limitMs === undefined ? undefined : clock.after(limitMs, late, kind)
   return {
     signal: controller.signal,
     get expired() {

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock, TimerKind } from './clock.ts'
 
 /**
  * Sleeps, until the signal is aborted at most. Never rejects: the loop that calls it looks at the signal itself.
@@ -10,5 +10,5 @@ import type { Clock } from './clock.ts'
  * }
  * ```
  */
-export const pause = (clock: Pick<Clock, 'sleep'>, ms: number, signal: AbortSignal): Promise<void> =>
-  clock.sleep(ms, signal).catch(() => {})
+export const pause = (clock: Pick<Clock, 'sleep'>, ms: number, signal: AbortSignal, kind?: TimerKind): Promise<void> =>
+  clock.sleep(ms, signal, kind).catch(() => {})

@@ -1,7 +1,9 @@
+import type { TimerKind } from './clock.ts'
+
 /** What a wait needs of a clock (`Clock` has it). */
 interface Timers {
   now(): number
-  after(delayMs: number, fn: () => void): () => void
+  after(delayMs: number, fn: () => void, kind?: TimerKind): () => void
 }
 
 export interface WaitOptions {
@@ -11,6 +13,8 @@ export interface WaitOptions {
   readonly clock?: Timers
   /** Ends the wait with `'aborted'`. */
   readonly signal?: AbortSignal | undefined
+  /** Of the end of the wait: see `Clock`. */
+  readonly kind?: TimerKind | undefined
 }
 
 /** Why a wait ended. */
@@ -55,7 +59,7 @@ export class Signal {
   }
 
   /** Resolves when it is raised, which lowers it; or when the time or the signal ends the wait. Never rejects. */
-  wait({ untilMs, clock, signal }: WaitOptions = {}): Promise<Woken> {
+  wait({ untilMs, clock, signal, kind }: WaitOptions = {}): Promise<Woken> {
     if (signal?.aborted) return Promise.resolve('aborted')
     if (this.#raised) {
       this.#raised = false
@@ -78,7 +82,7 @@ export class Signal {
       signal?.addEventListener('abort', aborted, { once: true })
       if (untilMs === undefined) return
       if (clock === undefined) throw new Error('a wait with an end needs a clock: pass `clock` beside `untilMs`')
-      cancel = clock.after(Math.max(0, untilMs - clock.now()), () => end('late'))
+      cancel = clock.after(Math.max(0, untilMs - clock.now()), () => end('late'), kind)
     })
   }
 

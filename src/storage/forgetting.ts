@@ -39,14 +39,18 @@ export class Forgetting {
   watch(delayMs = retentionStepMs(this.#retention)): void {
     const { revision, compacted } = this.#deps.keyspace()
     if (this.#stopAging !== undefined || this.#stopped || revision === compacted) return
-    this.#stopAging = this.#deps.clock.after(delayMs, () => {
-      this.#stopAging = undefined
-      const now = this.#deps.clock.now()
-      this.#ages.note(now, this.#deps.keyspace().revision)
-      this.#aged = Math.max(this.#aged, this.#ages.olderThan(now, this.#retention.keepMs))
-      const more = this.#forget() && this.#aged > this.#deps.keyspace().compacted
-      this.watch(more ? SLICE_PAUSE_MS : undefined)
-    })
+    this.#stopAging = this.#deps.clock.after(
+      delayMs,
+      () => {
+        this.#stopAging = undefined
+        const now = this.#deps.clock.now()
+        this.#ages.note(now, this.#deps.keyspace().revision)
+        this.#aged = Math.max(this.#aged, this.#ages.olderThan(now, this.#retention.keepMs))
+        const more = this.#forget() && this.#aged > this.#deps.keyspace().compacted
+        this.watch(more ? SLICE_PAUSE_MS : undefined)
+      },
+      'routine',
+    )
   }
 
   stop(): void {

@@ -39,24 +39,32 @@ export class CacheUpkeep implements Disposable {
 
   #scheduleAging(): void {
     const { clock, caches, revision, beforeAging } = this.#deps
-    this.#stopAging = clock.after(AGE_EVERY_MS, () => {
-      const now = clock.now()
-      this.#ages.note(now, revision())
-      const aged = this.#ages.olderThan(now, KEEP_MS)
-      beforeAging()
-      for (const cache of caches()) cache.age(aged)
-      this.#scheduleAging()
-    })
+    this.#stopAging = clock.after(
+      AGE_EVERY_MS,
+      () => {
+        const now = clock.now()
+        this.#ages.note(now, revision())
+        const aged = this.#ages.olderThan(now, KEEP_MS)
+        beforeAging()
+        for (const cache of caches()) cache.age(aged)
+        this.#scheduleAging()
+      },
+      'routine',
+    )
   }
 
   /** A few items per turn. `underWay`: resources whose round is not finished. */
   #scheduleCooling(underWay: readonly ResourceCache[]): void {
     const { clock, caches } = this.#deps
-    this.#stopCooling = clock.after(underWay.length === 0 ? LOOK_EVERY_MS : LOOK_PAUSE_MS, () => {
-      const crowded = underWay.length > 0 ? underWay : [...caches()].filter(({ decoded }) => decoded.bytes > DECODED_BYTES)
-      const [first, ...rest] = crowded
-      this.#scheduleCooling(first?.decoded.round(LOOK_ITEMS, DECODED_BYTES) === false ? crowded : rest)
-    })
+    this.#stopCooling = clock.after(
+      underWay.length === 0 ? LOOK_EVERY_MS : LOOK_PAUSE_MS,
+      () => {
+        const crowded = underWay.length > 0 ? underWay : [...caches()].filter(({ decoded }) => decoded.bytes > DECODED_BYTES)
+        const [first, ...rest] = crowded
+        this.#scheduleCooling(first?.decoded.round(LOOK_ITEMS, DECODED_BYTES) === false ? crowded : rest)
+      },
+      'routine',
+    )
   }
 
   [Symbol.dispose](): void {

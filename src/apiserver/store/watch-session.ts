@@ -76,7 +76,7 @@ export class CacheWatchSession implements WatchSession {
     this.#initial = init.from === 'now' && init.initialEvents ? cache.candidates(init.filter) : []
     this.#initialBookmark = init.initialBookmark
     this.#watcher = cache.watchers.add(init.filter, init.from === 'now' ? watchCache.revision : init.from, () => this.#ready())
-    this.#timers.push(init.clock.after(init.timeoutMs, () => this.finish()))
+    this.#timers.push(init.clock.after(init.timeoutMs, () => this.finish(), 'routine'))
     if (init.bookmarks) this.#scheduleBookmark()
   }
 
@@ -138,11 +138,15 @@ export class CacheWatchSession implements WatchSession {
   }
 
   #scheduleBookmark(): void {
-    this.#timers[1] = this.#init.clock.after(BOOKMARK_MS, () => {
-      this.#bookmarkDue = true
-      this.#ready()
-      this.#scheduleBookmark()
-    })
+    this.#timers[1] = this.#init.clock.after(
+      BOOKMARK_MS,
+      () => {
+        this.#bookmarkDue = true
+        this.#ready()
+        this.#scheduleBookmark()
+      },
+      'routine',
+    )
   }
 
   #fail(status: Status): WatchStep {

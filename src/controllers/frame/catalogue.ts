@@ -69,7 +69,12 @@ export function createCatalogue({ client, informers, clock, log }: CatalogueDeps
     async run(signal) {
       let pauseMs = RESYNC_MS
       while (!signal.aborted) {
-        const woken = await touched.wait({ clock, untilMs: clock.now() + pauseMs, signal })
+        const woken = await touched.wait({
+          clock,
+          untilMs: clock.now() + pauseMs,
+          signal,
+          kind: pauseMs === RESYNC_MS ? 'routine' : undefined,
+        })
         pauseMs = woken === 'raised' ? MOMENT_MS : RESYNC_MS
         if (woken === 'aborted') return
         await refresh().catch((error) => log.warn('the API cannot be discovered, trying again', { error }))

@@ -15,6 +15,9 @@ export interface PeriodicDefinition<Deps> {
   readonly round: (deps: Deps) => Promise<void>
 }
 
+/** A longer pause is no routine: its end is waited for. */
+const SHORT_MS = 60_000
+
 export function definePeriodicController<Deps>({ name, periodMs, deps: depsOf, round }: PeriodicDefinition<Deps>): CreateController {
   return (given) => {
     const { informers, ready } = requestedInformers(given.informers)
@@ -25,7 +28,7 @@ export function definePeriodicController<Deps>({ name, periodMs, deps: depsOf, r
         if (!(await synced(ready(), signal))) return
         while (!signal.aborted) {
           await round(deps).catch((error) => given.log.warn(`a round of ${name} failed`, { error }))
-          await pause(given.clock, periodMs, signal)
+          await pause(given.clock, periodMs, signal, periodMs <= SHORT_MS ? 'routine' : undefined)
         }
       },
     }

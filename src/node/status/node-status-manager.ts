@@ -147,7 +147,7 @@ export class NodeStatusManager {
   async #renewals(signal: AbortSignal): Promise<void> {
     const { clock, crowded } = this.#deps
     while (!signal.aborted) {
-      await pause(clock, RENEW_MS, signal)
+      await pause(clock, RENEW_MS, signal, 'routine')
       if (crowded?.() === true) await pause(clock, RENEW_MS, signal)
       if (signal.aborted) return
       await this.#attempt('renew its lease', () => this.#renew())
@@ -185,7 +185,7 @@ export class NodeStatusManager {
     const { clock } = this.#deps
     this.#changed.lower()
     if (this.#object !== undefined && this.#needsReport(this.#object)) return
-    await this.#changed.wait({ clock, untilMs: clock.now() + REPORT_MS, signal })
+    await this.#changed.wait({ clock, untilMs: clock.now() + REPORT_MS, signal, kind: 'routine' })
   }
 
   /**

@@ -248,7 +248,8 @@ export class SchedulingQueue {
     const tick = () => {
       for (const pod of [...this.#gateFailed]) this.#requeue(pod)
       for (const pod of this.#forgotten()) this.#requeue(pod)
-      this.#flushTimer = this.#options.clock.after(FLUSH_EVERY_MS, tick)
+      // Pods that wait are tried again in their time.
+      this.#flushTimer = this.#options.clock.after(FLUSH_EVERY_MS, tick, this.#unschedulable.size === 0 ? 'routine' : undefined)
     }
     this.#flushTimer = this.#options.clock.after(FLUSH_EVERY_MS, tick)
     return () => {

@@ -91,7 +91,7 @@ export class AvailabilityController implements AsyncDisposable {
     else if (watched.again) this.#again(name, watched)
     else if (entry.delegate !== undefined) {
       const delayMs = watched.failures === 0 ? RESYNC_MS : Math.min(FIRST_RETRY_MS * 2 ** (watched.failures - 1), RESYNC_MS)
-      watched.cancel = this.#deps.clock.after(delayMs, () => this.check(name))
+      watched.cancel = this.#deps.clock.after(delayMs, () => this.check(name), 'routine')
     }
   }
 

@@ -39,11 +39,15 @@ export async function repairAllocations(deps: RepairAllocationsDeps): Promise<Ca
   let closed = false
   const schedule = () => {
     if (closed) return
-    cancel = deps.clock.after(EVERY_MS, () => {
-      round()
-        .catch((error: unknown) => deps.log.warn('the allocations of services could not be repaired', { error }))
-        .finally(schedule)
-    })
+    cancel = deps.clock.after(
+      EVERY_MS,
+      () => {
+        round()
+          .catch((error: unknown) => deps.log.warn('the allocations of services could not be repaired', { error }))
+          .finally(schedule)
+      },
+      'routine',
+    )
   }
   await round()
   schedule()
