@@ -31,7 +31,7 @@ for (const [name, words] of [
 const env = { ...process.env, KUBECONFIG: kubeconfig, PATH: `${folder}:${process.env.PATH}` }
 
 const up = spawn(
-  'bowsprit',
+  path.join(folder, 'bowsprit'),
   ['up', '--ephemeral', '--port', '0', '--nodes', '2', '--no-page', '--kubeconfig', kubeconfig, '--until-stdin-ends'],
   {
     env,

@@ -1,15 +1,10 @@
 import { Heap } from './collections/heap.ts'
 import { Signal } from './signal.ts'
+import type { TimerKind } from './timer-kind.ts'
 import { giveUncountedTurn, pendingTurns } from './turns.ts'
 
 /** Stops something that was scheduled; calling it twice is harmless. */
 export type Cancel = () => void
-
-/**
- * `routine`: one of endless repetitions that change nothing while nothing else happens (a heartbeat, a look at what is usually as it was).
- * A virtual clock may leave repetitions out; each is still played before and after anything else that falls due.
- */
-export type TimerKind = 'routine'
 
 /** The only source of time. Nothing outside `base/` reads the wall clock or sets a timer. */
 export interface Clock {

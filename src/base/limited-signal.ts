@@ -1,5 +1,6 @@
-import type { Clock, TimerKind } from './clock.ts'
+import type { Clock } from './clock.ts'
 import { onAbort } from './on-abort.ts'
+import type { TimerKind } from './timer-kind.ts'
 
 /** What a limit needs of a clock (`Clock` has it). */
 export interface LimitedSignal extends Disposable {

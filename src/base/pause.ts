@@ -1,4 +1,5 @@
-import type { Clock, TimerKind } from './clock.ts'
+import type { Clock } from './clock.ts'
+import type { TimerKind } from './timer-kind.ts'
 
 /**
  * Sleeps, until the signal is aborted at most. Never rejects: the loop that calls it looks at the signal itself.

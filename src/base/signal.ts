@@ -1,4 +1,4 @@
-import type { TimerKind } from './clock.ts'
+import type { TimerKind } from './timer-kind.ts'
 
 /** What a wait needs of a clock (`Clock` has it). */
 interface Timers {
