@@ -10,7 +10,7 @@ import { httpsTransport } from '../sdk/client/https.ts'
 import { FLEX_VOLUME_FOLDER } from '../sdk/flex-volume/flex-drivers.ts'
 import { kubeconfigOf } from './kubeconfig-file.ts'
 import { type LogFlags, loggerOf, withLogOptions } from './log-options.ts'
-import { existingFile, wholeNumber, word } from './option-values.ts'
+import { existingFile, newFolder, wholeNumber, word } from './option-values.ts'
 import { reportFailure, UsageError } from './report-failure.ts'
 import { stopSignal } from './stop-signal.ts'
 
@@ -41,7 +41,7 @@ export function controllersCommand(): Command {
     .option('--node-cidr-mask-size-ipv4 <bits>', "the prefix length of a node's block (default: 24)", wholeNumber(1, 32))
     .option('--node-cidr-mask-size-ipv6 <bits>', 'the same for IPv6 (default: 64)', wholeNumber(1, 128))
     .option('--service-cluster-ip-range <ranges>', 'the address ranges of services, which no node gets', word)
-    .option('--flex-volume-plugin-dir <folder>', `the FlexVolume drivers that attach volumes (default: ${FLEX_VOLUME_FOLDER})`, word)
+    .option('--flex-volume-plugin-dir <folder>', `the FlexVolume drivers that attach volumes (default: ${FLEX_VOLUME_FOLDER})`, newFolder)
   return withLogOptions(command).action(control)
 }
 

@@ -97,7 +97,7 @@ for (const { words, command } of leaves(await createProgram(undefined)).filter((
             await createProgram(words[0]),
             ...words,
             ...needed.map((other) => `${other.long}=${VALUES[placeholderOf(other)] ?? at('kubeconfig')}`),
-            ...(['step', 'replay'].includes(option.attributeName()) ? [`--module=${at('operator.mjs')}`] : []),
+            ...(['step', 'replay', 'answers'].includes(option.attributeName()) ? [`--module=${at('operator.mjs')}`] : []),
             `${option.long}=${at('given.yaml')}`,
             ...command.registeredArguments.flatMap((a) => ARGUMENTS[a.name()] ?? (a.required ? [a.name()] : [])),
           )

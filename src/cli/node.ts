@@ -86,6 +86,9 @@ async function runNode(flags: NodeFlags): Promise<void> {
   const rest = keepAlive()
   const relax = [keepHeapsLean(systemClock), collectWhenIdle(systemClock)]
   try {
+    await using networkTransport = await networkTransportOf(flags)
+    if (flags.bootstrapKubeconfig !== undefined)
+      await readOptionFile('--bootstrap-kubeconfig', flags.bootstrapKubeconfig, (file) => loadKubeconfigFile(file))
     const stop = new AbortController()
     void stopSignal().then(() => stop.abort())
     const log = stderrLogger(flags.verbose === true ? 'debug' : 'warn')
@@ -94,7 +97,6 @@ async function runNode(flags: NodeFlags): Promise<void> {
     const own = { nodeName: name, kubeconfig: flags.kubeconfig, bootstrapKubeconfig: flags.bootstrapKubeconfig, certDir, rotates }
     const machine = { clock: systemClock, random: systemRandom(), log }
     await using reached = await readOptionFile('--kubeconfig', flags.kubeconfig, () => openNodeCredentials(own, machine, stop.signal))
-    await using networkTransport = await networkTransportOf(flags)
     const ips = nodeIp?.split(',').map((ip) => ip.trim())
     const client = createClient(reached.transport)
     const deps = { client, networkClient: networkTransport === undefined ? client : createClient(networkTransport), ...machine }

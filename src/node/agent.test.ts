@@ -479,7 +479,7 @@ test('the node is observed: cordoned, rebooted, new images', async () => {
   const shown = images?.map((i) => [i.names?.map((n) => n.replace(/[0-9a-f]{64}/, 'HEX')), i.sizeBytes])
   assert.deepEqual(shown, [
     [['registry.example.com:5000/team/web@sha256:HEX', 'registry.example.com:5000/team/web:2'], 36],
-    [['docker.io/library/nginx@sha256:HEX', 'nginx:latest'], 5],
+    [['docker.io/library/nginx@sha256:HEX', 'nginx:latest'], 'nginx:latest'.length],
   ])
   assert.equal((await node.pod('a')).status?.containerStatuses?.[0]?.imageID, images?.[1]?.names?.[0])
 

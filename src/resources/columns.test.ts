@@ -25,7 +25,7 @@ const headerOf = ({ name, priority, type, format }: PrinterColumn) =>
  * kinds that `test/recordings` has tables of are as Kubernetes answered.
  */
 const COLUMNS: readonly (readonly [resource: string, columns: string])[] = [
-  ['componentstatuses', 'Name/name | Status | Message | Error | Age'],
+  ['componentstatuses', 'Name/name | Status | Message | Error'],
   ['configmaps', 'Name/name | Data | Age'],
   ['endpoints', 'Name/name | Endpoints | Age'],
   ['events', 'Last Seen | Type | Reason | Object | Subobject* | Source* | Message | First Seen* | Count* | Name*/name'],
@@ -254,13 +254,13 @@ const CELLS: readonly (readonly [resource: string, object: string, cells: string
   ['leases.coordination.k8s.io', '{}', 'a |  | 10m'],
   ['leases.coordination.k8s.io', '{spec: {holderIdentity: h}}', 'a | h | 10m'],
 
-  ['componentstatuses', '{}', 'a | Unknown |  |  | 10m'],
+  ['componentstatuses', '{}', 'a | Unknown |  | '],
   [
     'componentstatuses',
     '{conditions: [{type: Other, status: "False"}, {type: Healthy, status: "True", message: ok, error: none}]}',
-    'a | Healthy | ok | none | 10m',
+    'a | Healthy | ok | none',
   ],
-  ['componentstatuses', '{conditions: [{type: Healthy, status: "False", error: e}]}', 'a | Unhealthy |  | e | 10m'],
+  ['componentstatuses', '{conditions: [{type: Healthy, status: "False", error: e}]}', 'a | Unhealthy |  | e'],
   ['configmaps', '{}', 'a | 0 | 10m'],
   ['configmaps', '{data: {x: "1", z: "2"}, binaryData: {w: YQ==}}', 'a | 3 | 10m'],
   ['endpoints', '{}', 'a | <none> | 10m'],

@@ -110,6 +110,12 @@ for (const [patch, kind, query, outcome] of [
   ['[{"op":"remove","path":"/spec/nothing"}]', 'json', '', '422 Invalid: the server rejected our request due to an error in our request'],
   ['{"metadata":{"name":"other"}}', 'merge', '', '400 BadRequest: the name of the object (other) does not match the name on the URL (web)'],
   [
+    '{"metadata":{"namespace":"other","resourceVersion":"-a"}}',
+    'merge',
+    '',
+    '400 BadRequest: the namespace of the provided object does not match the namespace sent on the request',
+  ],
+  [
     '{"metadata":{"name":null}}',
     'merge',
     '',

@@ -3,6 +3,7 @@ import { applyDefaults } from '../../../machinery/resource/apply-defaults.ts'
 import { StatusError } from '../../../machinery/status-error.ts'
 import { convert, workingApiVersion } from '../../store/conversion.ts'
 import { effectiveRules, statusFields } from '../../store/effective-rules.ts'
+import { fillNamespace } from '../../store/object-meta.ts'
 import { requestVersion } from '../../store/write.ts'
 import { bareMediaType } from '../body/media-type.ts'
 import type { Call, HandlerResult } from '../call.ts'
@@ -44,6 +45,7 @@ export async function patch(call: Call): Promise<HandlerResult> {
       const before = await convert(definition, old as KubeObject, requestVersion(call))
       opened ??= openPatch(source)
       const object = await patchBesideManagers({ patcher: PATCHERS[kind], target, source: await opened }, before, kind === 'json')
+      fillNamespace(object, definition.scope === 'Namespaced', call.target.namespace)
       checkName(call, object)
       const draft = await convert(definition, object, working)
       const filling = applyDefaults(effectiveRules(call), draft)
