@@ -99,12 +99,12 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
     if (this.#deps.usage.worthLooking(node, [])) this.#observe(await this.#deps.usage.read(node, []))
   }
 
-  async admit({ pod, node, taken, recovered }: AdmitRequest): Promise<Refusal | undefined> {
+  async admit({ pod, node, taken }: AdmitRequest): Promise<Refusal | undefined> {
     // An agent that has just started checks before it admits any pod.
     if (!this.#looked && this.#deps.usage.worthLooking(node, taken)) this.#observe(await this.#deps.usage.read(node, taken))
     const { conditions } = this.#pressure
-    // What runs already may be evicted, but is not refused.
-    if (conditions.length === 0 || recovered || isCritical(pod)) return undefined
+    // As the kubelet does, an agent that starts under pressure refuses what runs already.
+    if (conditions.length === 0 || isCritical(pod)) return undefined
     if (conditions.every((c) => c === 'MemoryPressure') && (quality(pod) !== 'BestEffort' || toleratesPressure(pod))) return undefined
     return { reason: EVICTED, message: `The node had condition: [${conditions.join(' ')}]. ` }
   }
