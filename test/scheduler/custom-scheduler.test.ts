@@ -171,5 +171,5 @@ test('a module that fails while it is loaded is named', async (t) => {
   writeFileSync(module, "throw new Error('not today')")
   const words = ['--disable-warning=ExperimentalWarning', main, 'scheduler', '--algorithm-module', module]
   const { code, err } = await runProgram(process.execPath, words)
-  assert.deepEqual([code, err.trim()], [2, `bowsprit scheduler: module ${module}: not today`])
+  assert.deepEqual([code, err.trim()], [2, `bowsprit scheduler: --algorithm-module: module ${module}: not today`])
 })

@@ -167,7 +167,7 @@ test('bowsprit scheduler reports an invalid configuration, and ends', async () =
     ])
     assert.deepEqual(
       [code, err.trim()],
-      [2, 'bowsprit scheduler: parallelism: Invalid value: 0: should be an integer value greater than zero'],
+      [2, `bowsprit scheduler: --config: ${config}: parallelism: Invalid value: 0: should be an integer value greater than zero`],
     )
   } finally {
     rmSync(dir, { recursive: true })
