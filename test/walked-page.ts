@@ -8,7 +8,7 @@ import { installPrograms, pageSteps, stableOutput } from '../scripts/walked-page
 import { systemClock, VirtualClock } from '../src/base/clock.ts'
 import type { Cluster } from '../src/cluster/cluster.ts'
 import { startCluster } from '../src/testing/start-cluster.ts'
-import { runProgram } from './run-program.ts'
+import { type ProgramOptions, runProgram } from './run-program.ts'
 
 const root = path.join(import.meta.dirname, '..')
 
@@ -23,8 +23,8 @@ export function installedPrograms(t: TestContext) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-page-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const env = installPrograms(folder)
-  const sh = (script: string, more: Readonly<Record<string, string>> = {}) =>
-    runProgram('sh', ['-c', script], { env: { ...env, ...more }, cwd: folder })
+  const sh = (script: string, more: Readonly<Record<string, string>> = {}, options: Pick<ProgramOptions, 'onOut' | 'signal'> = {}) =>
+    runProgram('sh', ['-c', script], { env: { ...env, ...more }, cwd: folder, ...options })
   return { folder, sh }
 }
 
@@ -34,7 +34,25 @@ export async function installed(t: TestContext, cluster: Cluster) {
   await cluster.listen()
   const kubeconfig = path.join(folder, 'kubeconfig')
   writeFileSync(kubeconfig, cluster.kubeconfig())
-  return { folder, sh: (script: string) => sh(script, { KUBECONFIG: kubeconfig }) }
+  const env = { KUBECONFIG: kubeconfig }
+  return {
+    folder,
+    sh: (script: string) => sh(script, env),
+    /** Runs a command that does not end by itself, until a line of its output matches: that line. */
+    async firstLine(command: string, pattern: RegExp): Promise<string> {
+      const found = new AbortController()
+      let line = ''
+      const onOut = (out: string) => {
+        line = out.split('\n').find((text) => pattern.test(text)) ?? ''
+        if (line !== '') found.abort()
+      }
+      const ended = await sh(`exec ${command}`, env, { onOut, signal: found.signal }).catch((error) => {
+        if (!found.signal.aborted) throw error
+      })
+      assert.equal(ended?.err ?? '', '', `${command} shows no line like ${pattern}`)
+      return line
+    },
+  }
 }
 
 /**

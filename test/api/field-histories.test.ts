@@ -55,16 +55,16 @@ test('an object without a namespace has its history in default, and a binding is
 
 test('kubectl lists, watches and explains histories', async (t) => {
   await using cluster = await recorded()
-  const { sh } = await installed(t, cluster)
+  const { sh, firstLine } = await installed(t, cluster)
   await sh('kubectl create configmap seen --from-literal=a=b')
   assert.match((await sh('kubectl get fieldhistories')).out, /^configmaps:seen\s+1\s+admin\s+\S+/m)
-  const watching = sh('timeout 60 kubectl get fieldhistory configmaps:seen -w -o yaml | grep --line-buffered -m 1 "data.later"')
+  const watching = firstLine('kubectl get fieldhistory configmaps:seen -w -o yaml', /data\.later/)
   await waitFor(async () => {
     const { items } = await cluster.client().list<RequestTrail>(TRAILS)
     return items.some(({ verb, target }) => verb === 'watch' && target?.resource === 'fieldhistories') || undefined
   })
   await sh(`kubectl patch configmap seen --type merge -p '{"data":{"later":"c"}}'`)
-  assert.match((await watching).out, /data\.later/)
+  assert.match(await watching, /data\.later/)
   assert.match((await sh('kubectl explain fieldhistory.changes.requestTrail')).out, /The request that stored it/)
 })
 

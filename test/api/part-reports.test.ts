@@ -86,13 +86,11 @@ for (const threads of [false, true])
 
 test('kubectl lists, explains and watches both; RBAC decides', async (t) => {
   await using cluster = await startCluster({ nodes: 1, trails: true })
-  const { sh } = await installed(t, cluster)
+  const { sh, firstLine } = await installed(t, cluster)
   await cluster.client().create({ ...PODS, ...here }, lost)
-  const watching = sh(
-    'timeout 60 kubectl get controllerreports -w --no-headers | grep --line-buffered -m 1 "^deployment-controller .*default/web"',
-  )
+  const watching = firstLine('kubectl get controllerreports -w --no-headers', /^deployment-controller .*default\/web/)
   await cluster.client().create({ ...DEPLOYMENTS, ...here }, deployment('web', { replicas: 1 }))
-  assert.match((await watching).out, /^deployment-controller\s+kube-controller-manager\s+\d/)
+  assert.match(await watching, /^deployment-controller\s+kube-controller-manager\s+\d/)
   await waitFor(async () => (await sh('kubectl get queuereports -A')).out.match(/default\s+lost\s+Unschedulable\s+0\s+\d+\s+NodeAffinity/))
   assert.match((await sh('kubectl explain controllerreport.recent.cause')).out, /The request that stored it/)
   const reader = cluster.client({ name: 'ann', uid: '', groups: ['system:authenticated'], extra: {} })

@@ -38,14 +38,14 @@ const recorded = () => startCluster({ parts: ['server'], trails: true })
 
 test('kubectl lists, gets, explains and watches the requests of others', async (t) => {
   await using cluster = await recorded()
-  const { sh } = await installed(t, cluster)
-  const watching = sh('timeout 60 kubectl get requesttrails -w --no-headers | grep --line-buffered -m 1 "configmaps/seen"')
+  const { sh, firstLine } = await installed(t, cluster)
+  const watching = firstLine('kubectl get requesttrails -w --no-headers', /configmaps\/seen/)
   await waitFor(async () => {
     const { items } = await cluster.client().list<RequestTrail>(TRAILS)
     return items.some(({ verb, target }) => verb === 'watch' && target?.resource === 'requesttrails') || undefined
   })
   await sh('kubectl create configmap seen --from-literal=a=b')
-  const { out } = await watching
+  const out = await watching
   assert.match(out, /^\S+\s+create\s+configmaps\/seen -n default\s+admin\s+201\s+[\d.]+\s+\d+s$/m)
   const [name = ''] = out.split(' ')
   const { out: yaml, err } = await sh(`kubectl get requesttrail ${name} -o yaml`)
