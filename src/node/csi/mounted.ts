@@ -8,7 +8,7 @@ import { namesIn, readVolumeData, removeVolumeFolder, type VolumeData } from './
 /** What a driver has staged for the node, or published to a pod, as the folders say. */
 export interface MountedVolume {
   readonly data: VolumeData
-  /** As the driver was told. */
+  /** As it was sent to the driver. */
   readonly path: string
   /** What this node made beside it; called before the driver takes it away. */
   readonly release: (unmount: Unmount) => Promise<void>

@@ -369,7 +369,7 @@ export interface WhyPage {
   readonly changes: readonly WhyChange[]
   /** Changes that help together only. */
   readonly together: readonly WhyChange[]
-  /** Null: it does not wait, or that is not told. */
+  /** Null: it does not wait, or that is not known. */
   readonly queue: WhyQueue | null
   /** Changes can be tried on a fork. */
   readonly canTry: boolean

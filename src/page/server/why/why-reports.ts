@@ -11,7 +11,7 @@ const QUEUES = { ...REPORTS, resource: 'queuereports' }
 export const schedulingReportOf = (client: Client, { namespace, name }: ObjectName, signal?: AbortSignal): Promise<SchedulingReport> =>
   client.get({ ...REPORTS, namespace, name }, signal && { signal }) as Promise<SchedulingReport>
 
-/** Where it waits; undefined: it does not wait, or that is not told. */
+/** Where it waits; undefined: it does not wait, or that is not known. */
 export async function queueReportOf(
   client: Client,
   { namespace, name }: ObjectName,

@@ -8,7 +8,7 @@ import { ruleAllows } from './policy-rule.ts'
 import { type Grant, missingRole, type RbacPolicy } from './rbac-policy.ts'
 
 /**
- * Allows what the user's roles allow; cluster role bindings first, then those of the request's namespace. Whoever administers a namespace
+ * Allows what the user's roles allow; cluster role bindings first, then those of the request's namespace. An administrator of a namespace
  * may bind roles of megabytes to everybody: a long search gives others their turn.
  */
 export function rbacAuthorizer(policy: RbacPolicy): Authorizer {
