@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { trailPage } from '../../page/server/object/trail-page.ts'
-import type { TrailLine, TrailLink, TrailPage } from '../../page/wire/messages.ts'
+import type { TrailLine, TrailLink, TrailPage } from '../../page/wire/trail-page.ts'
 import type { RequestTrail } from '../../resources/bowsprit/request-trail.ts'
 
 /** A request's way through the server, as the page shows it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import type { RelatedObject } from '../../page/wire/messages.ts'
+import type { RelatedObject } from '../../page/wire/overview.ts'
 import { treeText } from './tree-text.ts'
 
 const related = (depth: number, kind: string, name: string, why: Partial<RelatedObject> = {}): RelatedObject => ({

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
-import type { RelatedObject, Tone } from '../../page/wire/messages.ts'
+import type { Tone } from '../../page/wire/object-name.ts'
+import type { RelatedObject } from '../../page/wire/overview.ts'
 
 const MARKS: Readonly<Record<Tone, string>> = { '': '●', bad: '▲', busy: '◐', done: '✓' }
 const COLOURS = { '': 'green', bad: 'red', busy: 'yellow', done: 'gray' } as const

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { CollectionName } from '../wire/messages.ts'
+import type { CollectionName } from '../wire/object-name.ts'
 import { Link } from './parts/link.tsx'
 import { Notice } from './parts/notice.tsx'
 import { canViewAs, clusterName, connectionState, lostAtMs, nowMs, serverAddress, viewedUser } from './state/connection.ts'

@@ -1,4 +1,9 @@
-import type { BenchDraft, ClientMessage, CollectionName, ConflictChoice, Draft, LabAction, ObjectName, RowsQuery } from './messages.ts'
+import type { ConflictChoice, Draft } from './draft-page.ts'
+import type { BenchDraft } from './kind-bench.ts'
+import type { LabAction } from './lab-page.ts'
+import type { ClientMessage } from './messages.ts'
+import type { CollectionName, ObjectName } from './object-name.ts'
+import type { RowsQuery } from './row-page.ts'
 
 /** A message that the page would not send. */
 export class MessageError extends Error {

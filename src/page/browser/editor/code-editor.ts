@@ -15,7 +15,7 @@ import {
   WidgetType,
 } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
-import type { DraftFault } from '../../wire/messages.ts'
+import type { DraftFault } from '../../wire/draft-page.ts'
 import { EDITOR_THEME } from './editor-theme.ts'
 
 interface CodeEditorOptions {

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import type { DraftFault } from '../../wire/messages.ts'
+import type { DraftFault } from '../../wire/draft-page.ts'
 import type { CodeEditor } from '../editor/code-editor.ts'
 
 interface CodeAreaProps {

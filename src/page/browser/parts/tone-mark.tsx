@@ -1,4 +1,4 @@
-import type { Tone } from '../../wire/messages.ts'
+import type { Tone } from '../../wire/object-name.ts'
 
 const MARKS: Readonly<Record<Tone, readonly [mark: string, word: string]>> = {
   '': ['●', 'well'],

@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
-import type { ConflictChoice, ObjectName } from '../../wire/messages.ts'
+import type { ConflictChoice } from '../../wire/draft-page.ts'
+import type { ObjectName } from '../../wire/object-name.ts'
 import { objectPath } from './route.ts'
 
 /** What is typed in the editor of an object. */

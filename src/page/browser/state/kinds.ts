@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
-import type { CollectionName, KindEntry } from '../../wire/messages.ts'
+import type { CollectionName } from '../../wire/object-name.ts'
+import type { KindEntry } from '../../wire/overview.ts'
 import { openStream } from './connection.ts'
 
 /** The kinds that the cluster serves. */

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import type { CollectionName, ObjectName } from '../../wire/messages.ts'
+import type { CollectionName, ObjectName } from '../../wire/object-name.ts'
 
 /** The view that an address names: all that can be shown has one. */
 export type View =

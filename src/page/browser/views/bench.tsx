@@ -1,5 +1,7 @@
 import { useSignal, useSignalEffect } from '@preact/signals'
-import type { DraftFault, KindStep, ObjectName } from '../../wire/messages.ts'
+import type { DraftFault } from '../../wire/draft-page.ts'
+import type { KindStep } from '../../wire/kind-bench.ts'
+import type { ObjectName } from '../../wire/object-name.ts'
 import { CodeArea } from '../parts/code-area.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ToneMark } from '../parts/tone-mark.tsx'

@@ -1,4 +1,4 @@
-import type { ControllerKey, ControllerPage, ControllerWrite, Reconciled } from '../../wire/messages.ts'
+import type { ControllerKey, ControllerPage, ControllerWrite, Reconciled } from '../../wire/controller-page.ts'
 import { Link } from '../parts/link.tsx'
 import { ageOf } from '../state/age.ts'
 import { nowMs } from '../state/connection.ts'

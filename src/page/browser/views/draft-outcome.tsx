@@ -1,4 +1,4 @@
-import type { ConflictChoice, DraftCheck, DraftConflict, DraftFault, DraftField } from '../../wire/messages.ts'
+import type { ConflictChoice, DraftCheck, DraftConflict, DraftFault, DraftField } from '../../wire/draft-page.ts'
 
 interface DraftOutcomeProps {
   readonly check: DraftCheck

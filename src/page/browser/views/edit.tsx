@@ -1,6 +1,7 @@
 import { useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { ConflictChoice, DraftCheck, DraftPage, ObjectName, Saved } from '../../wire/messages.ts'
+import type { ConflictChoice, DraftCheck, DraftPage, Saved } from '../../wire/draft-page.ts'
+import type { ObjectName } from '../../wire/object-name.ts'
 import { CodeArea } from '../parts/code-area.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { callOnce, connectionState, readOnly } from '../state/connection.ts'

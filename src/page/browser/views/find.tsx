@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { KindEntry, ObjectSummary } from '../../wire/messages.ts'
+import type { ObjectSummary } from '../../wire/object-name.ts'
+import type { KindEntry } from '../../wire/overview.ts'
 import { ToneMark } from '../parts/tone-mark.tsx'
 import { go, listPath, objectPath } from '../state/route.ts'
 import { useStream } from '../state/use-stream.ts'

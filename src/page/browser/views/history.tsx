@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../../wire/messages.ts'
+import type { HistoryEntry } from '../../wire/object-page.ts'
 import { Link } from '../parts/link.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ageOf } from '../state/age.ts'

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { ForkDifference, ForkEntry, LabAction } from '../../wire/messages.ts'
+import type { ForkDifference, ForkEntry, LabAction } from '../../wire/lab-page.ts'
 import { Link } from '../parts/link.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ageOf } from '../state/age.ts'

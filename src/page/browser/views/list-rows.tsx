@@ -1,4 +1,5 @@
-import type { Cell, CollectionName, ColumnHead, ObjectName, RowPage, RowsQuery, WireRow } from '../../wire/messages.ts'
+import type { CollectionName, ObjectName } from '../../wire/object-name.ts'
+import type { Cell, ColumnHead, RowPage, RowsQuery, WireRow } from '../../wire/row-page.ts'
 import { Link } from '../parts/link.tsx'
 import { ToneMark } from '../parts/tone-mark.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'

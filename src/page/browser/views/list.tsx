@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { CollectionName, RowPage, RowsQuery } from '../../wire/messages.ts'
+import type { CollectionName } from '../../wire/object-name.ts'
+import type { RowPage, RowsQuery } from '../../wire/row-page.ts'
 import { Link } from '../parts/link.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { bindKeys } from '../state/keyboard.ts'

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
-import type { MachineCpu, MachineDevices, MachineNuma, MachinePage, MachinePod, MachineResource, ObjectName } from '../../wire/messages.ts'
+import type { MachineCpu, MachineDevices, MachineNuma, MachinePage, MachinePod, MachineResource } from '../../wire/machine-page.ts'
+import type { ObjectName } from '../../wire/object-name.ts'
 import { Link } from '../parts/link.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ToneMark } from '../parts/tone-mark.tsx'

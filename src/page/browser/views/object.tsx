@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { ObjectEvent, ObjectName, ObjectPage } from '../../wire/messages.ts'
+import type { ObjectName } from '../../wire/object-name.ts'
+import type { ObjectEvent, ObjectPage } from '../../wire/object-page.ts'
 import { Link } from '../parts/link.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ToneMark } from '../parts/tone-mark.tsx'

@@ -1,4 +1,5 @@
-import type { ClusterWarning, ObjectChange, ObjectSummary, Overview } from '../../wire/messages.ts'
+import type { ObjectSummary } from '../../wire/object-name.ts'
+import type { ClusterWarning, ObjectChange, Overview } from '../../wire/overview.ts'
 import { Link } from '../parts/link.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ToneMark } from '../parts/tone-mark.tsx'

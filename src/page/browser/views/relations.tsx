@@ -1,4 +1,4 @@
-import type { ObjectName } from '../../wire/messages.ts'
+import type { ObjectName } from '../../wire/object-name.ts'
 import { Notice } from '../parts/notice.tsx'
 import { useStream } from '../state/use-stream.ts'
 import { ObjectLink } from './overview.tsx'

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { ObjectName, ServerMessage } from '../../wire/messages.ts'
+import type { ServerMessage } from '../../wire/messages.ts'
+import type { ObjectName } from '../../wire/object-name.ts'
 import { Notice } from '../parts/notice.tsx'
 import { openStream, type Request, readOnly, type Stream } from '../state/connection.ts'
 

@@ -1,4 +1,4 @@
-import type { TrailLine, TrailLink, TrailPage } from '../../wire/messages.ts'
+import type { TrailLine, TrailLink, TrailPage } from '../../wire/trail-page.ts'
 import { Link } from '../parts/link.tsx'
 import { millisecondsText } from '../state/milliseconds-text.ts'
 import { objectPath, TRAILS } from '../state/route.ts'

@@ -1,5 +1,7 @@
 import { useSignal } from '@preact/signals'
-import type { ObjectName, Saved, WhyChange, WhyNode, WhyPage, WhyQueue, WhyView } from '../../wire/messages.ts'
+import type { Saved } from '../../wire/draft-page.ts'
+import type { ObjectName } from '../../wire/object-name.ts'
+import type { WhyChange, WhyNode, WhyPage, WhyQueue, WhyView } from '../../wire/why-page.ts'
 import { Link } from '../parts/link.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ageOf } from '../state/age.ts'

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import type { FieldManager, HistoryEntry, ObjectPage, YamlLine } from '../../wire/messages.ts'
+import type { FieldManager, HistoryEntry, ObjectPage, YamlLine } from '../../wire/object-page.ts'
 import { Link } from '../parts/link.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { ageOf } from '../state/age.ts'

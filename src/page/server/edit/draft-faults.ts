@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../../machinery/object.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
 import { lineMap } from '../../../machinery/yaml/line-map.ts'
 import { decodeYaml, YamlError } from '../../../machinery/yaml/yaml.ts'
-import type { DraftFault } from '../../wire/messages.ts'
+import type { DraftFault } from '../../wire/draft-page.ts'
 import { shownText } from '../../wire/shown-text.ts'
 
 /** What a text holds, or what is wrong with it. */

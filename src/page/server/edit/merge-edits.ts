@@ -3,7 +3,7 @@ import { equalJson } from '../../../machinery/equal.ts'
 import { encodeJson } from '../../../machinery/json/strict-json.ts'
 import { itemsByName, memberPath } from '../../../machinery/json/value-changes.ts'
 import { isObject, type Json, type JsonObject, setOwn } from '../../../machinery/object.ts'
-import type { ConflictChoice } from '../../wire/messages.ts'
+import type { ConflictChoice } from '../../wire/draft-page.ts'
 import { type OwnerNode, stepInto, stepIntoItem } from '../object/field-owners.ts'
 
 /** A value in the state that was edited, as it was typed, and as it is now; undefined: it is not there. */

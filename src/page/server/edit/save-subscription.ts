@@ -1,6 +1,6 @@
 import { messageOf } from '../../../base/message-of.ts'
 import type { Client } from '../../../sdk/client/client.ts'
-import type { Draft, Saved } from '../../wire/messages.ts'
+import type { Draft, Saved } from '../../wire/draft-page.ts'
 import { shownText } from '../../wire/shown-text.ts'
 import type { KindCatalogue } from '../kinds/kind-catalogue.ts'
 import type { Subscription } from '../subscription.ts'

@@ -1,4 +1,4 @@
-import type { Tone } from '../../wire/messages.ts'
+import type { Tone } from '../../wire/object-name.ts'
 
 /** How an object does. */
 export interface ReportedHealth {

@@ -6,7 +6,8 @@ import { builtinResources } from '../../../resources/builtin.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../resources/refs.ts'
 import type { Client } from '../../../sdk/client/client.ts'
 import { createDiscovery, type DiscoveredResource, type Discovery } from '../../../sdk/client/discovery.ts'
-import type { CollectionName, KindEntry } from '../../wire/messages.ts'
+import type { CollectionName } from '../../wire/object-name.ts'
+import type { KindEntry } from '../../wire/overview.ts'
 import { type CellColumn, cellColumns } from '../rows/cell-columns.ts'
 
 /** The kinds that the cluster serves, and their columns. */

@@ -8,7 +8,7 @@ import { requestBudget, ruleSteps } from '../../../machinery/structural/rules.ts
 import { rulesOf, type SchemaProps, type ValidationRule, walkSchema } from '../../../machinery/structural/schema-props.ts'
 import { validateInSteps } from '../../../machinery/structural/validator.ts'
 import type { CustomResourceDefinition, DefinitionVersion } from '../../../resources/apiextensions/types.ts'
-import type { KindStep } from '../../wire/messages.ts'
+import type { KindStep } from '../../wire/kind-bench.ts'
 import { shownText } from '../../wire/shown-text.ts'
 
 /** Lines of one step, and characters of a value. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
-import type { KindEntry } from '../../wire/messages.ts'
+import type { KindEntry } from '../../wire/overview.ts'
 import type { Subscription } from '../subscription.ts'
 import type { KindCatalogue } from './kind-catalogue.ts'
 

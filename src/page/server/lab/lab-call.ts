@@ -1,5 +1,5 @@
 import { messageOf } from '../../../base/message-of.ts'
-import type { LabAction, LabDone } from '../../wire/messages.ts'
+import type { LabAction, LabDone } from '../../wire/lab-page.ts'
 import { shownText } from '../../wire/shown-text.ts'
 import type { Subscription } from '../subscription.ts'
 import type { Forks, Laboratory } from './forks.ts'

@@ -1,6 +1,7 @@
 import { messageOf } from '../../../base/message-of.ts'
 import type { Client } from '../../../sdk/client/client.ts'
-import type { ClientMessage, ForkEntry, LabPage } from '../../wire/messages.ts'
+import type { ForkEntry, LabPage } from '../../wire/lab-page.ts'
+import type { ClientMessage } from '../../wire/messages.ts'
 import { shownText } from '../../wire/shown-text.ts'
 import type { KindCatalogue } from '../kinds/kind-catalogue.ts'
 import type { Subscription } from '../subscription.ts'

@@ -12,7 +12,7 @@ import type {
   MachinePod,
   MachineResource,
   MachineSlice,
-} from '../../wire/messages.ts'
+} from '../../wire/machine-page.ts'
 import { shownText } from '../../wire/shown-text.ts'
 import { summaryOf } from '../health/health.ts'
 

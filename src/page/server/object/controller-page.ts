@@ -1,5 +1,5 @@
 import type { ControllerReport, ReportedKey, ReportedReconciliation, ReportedWrite } from '../../../resources/bowsprit/controller-report.ts'
-import type { ControllerKey, ControllerPage, ControllerWrite, Reconciled } from '../../wire/messages.ts'
+import type { ControllerKey, ControllerPage, ControllerWrite, Reconciled } from '../../wire/controller-page.ts'
 import { shownText } from '../../wire/shown-text.ts'
 
 /** What a controller does, as the page shows it. */

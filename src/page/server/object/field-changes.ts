@@ -1,6 +1,6 @@
 import { memberPath } from '../../../machinery/json/value-changes.ts'
 import type { FieldHistory, ObjectRevision } from '../../../resources/bowsprit/field-history.ts'
-import type { HistoryEntry } from '../../wire/messages.ts'
+import type { HistoryEntry } from '../../wire/object-page.ts'
 import { shownText } from '../../wire/shown-text.ts'
 
 /** The latest change of each path: its index in the history, where 0 is the latest. */

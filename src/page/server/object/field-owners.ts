@@ -1,6 +1,6 @@
 import { equalJson } from '../../../machinery/equal.ts'
 import { getOwn, isObject, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
-import type { FieldManager } from '../../wire/messages.ts'
+import type { FieldManager } from '../../wire/object-page.ts'
 import { shownText } from '../../wire/shown-text.ts'
 
 /** A node of a manager's set of fields (FieldsV1), at the path that is being walked. `whole`: it owns all that is below. */

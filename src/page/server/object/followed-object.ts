@@ -1,7 +1,8 @@
 import type { Clock } from '../../../base/clock.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { Client } from '../../../sdk/client/client.ts'
-import type { KindEntry, ObjectName } from '../../wire/messages.ts'
+import type { ObjectName } from '../../wire/object-name.ts'
+import type { KindEntry } from '../../wire/overview.ts'
 import { reflectPages } from '../rows/reflect-pages.ts'
 
 interface FollowedObjectDeps {

@@ -1,5 +1,5 @@
 import type { Event } from '../../../resources/types/core.ts'
-import type { ObjectEvent } from '../../wire/messages.ts'
+import type { ObjectEvent } from '../../wire/object-page.ts'
 import { shownText } from '../../wire/shown-text.ts'
 
 /** An event as the page shows it, of either form (`lastTimestamp`, `series`). */

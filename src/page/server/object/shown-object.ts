@@ -1,5 +1,5 @@
 import { apiVersionOf, asJson, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
-import type { KindEntry } from '../../wire/messages.ts'
+import type { KindEntry } from '../../wire/overview.ts'
 
 /** An object as people read it: with its kind, which items of lists lack, and without `managedFields`, which are shown as owners. */
 export function shownObject(object: Readonly<KubeObject>, kind: KindEntry): JsonObject {

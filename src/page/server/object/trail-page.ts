@@ -6,8 +6,9 @@ import type {
   TrailStep,
   TrailTarget,
 } from '../../../resources/bowsprit/request-trail.ts'
-import type { ObjectName, Tone, TrailLine, TrailLink, TrailPage } from '../../wire/messages.ts'
+import type { ObjectName, Tone } from '../../wire/object-name.ts'
 import { shownText } from '../../wire/shown-text.ts'
+import type { TrailLine, TrailLink, TrailPage } from '../../wire/trail-page.ts'
 
 /** A request as the page shows it: one line for each thing that happened to it, in order. */
 export function trailPage(trail: RequestTrail): TrailPage {

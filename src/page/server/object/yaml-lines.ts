@@ -1,7 +1,7 @@
 import { itemKeys } from '../../../machinery/json/value-changes.ts'
 import { getOwn, isObject, type Json, type JsonObject } from '../../../machinery/object.ts'
 import { encodeYaml } from '../../../machinery/yaml/yaml.ts'
-import type { YamlLine } from '../../wire/messages.ts'
+import type { YamlLine } from '../../wire/object-page.ts'
 import { shownText } from '../../wire/shown-text.ts'
 import { type ChangePosition, changeOfMember, NO_CHANGES, type SetBy } from './field-changes.ts'
 import { type OwnerNode, ownersOf, stepInto, stepIntoItem } from './field-owners.ts'

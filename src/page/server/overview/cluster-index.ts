@@ -1,7 +1,7 @@
 import type { Cancel } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import { LISTED_REPORTS } from '../../../resources/bowsprit/recorded-reports.ts'
-import type { KindEntry } from '../../wire/messages.ts'
+import type { KindEntry } from '../../wire/overview.ts'
 import type { KindCatalogue } from '../kinds/kind-catalogue.ts'
 import type { Collection } from '../rows/collection.ts'
 import type { Collections, HeldCollection } from '../rows/collections.ts'

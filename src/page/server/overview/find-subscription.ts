@@ -1,4 +1,5 @@
-import type { ClientMessage, ObjectSummary } from '../../wire/messages.ts'
+import type { ClientMessage } from '../../wire/messages.ts'
+import type { ObjectSummary } from '../../wire/object-name.ts'
 import type { Collection } from '../rows/collection.ts'
 import type { Row } from '../rows/row.ts'
 import type { ClusterIndex } from './cluster-index.ts'

@@ -1,5 +1,6 @@
 import type { Event } from '../../../resources/types/core.ts'
-import type { ClusterWarning, KindCount, ObjectChange, ObjectSummary, Overview } from '../../wire/messages.ts'
+import type { ObjectSummary } from '../../wire/object-name.ts'
+import type { ClusterWarning, KindCount, ObjectChange, Overview } from '../../wire/overview.ts'
 import { shownText } from '../../wire/shown-text.ts'
 import { objectEvent } from '../object/object-event.ts'
 import type { Collection } from '../rows/collection.ts'

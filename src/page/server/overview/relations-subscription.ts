@@ -1,4 +1,5 @@
-import type { ObjectName, RelatedObject, Relations } from '../../wire/messages.ts'
+import type { ObjectName } from '../../wire/object-name.ts'
+import type { RelatedObject, Relations } from '../../wire/overview.ts'
 import type { Collection } from '../rows/collection.ts'
 import type { Row } from '../rows/row.ts'
 import type { ClusterIndex } from './cluster-index.ts'

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { PrinterColumn } from '../../../machinery/resource/definition.ts'
 import type { RequestTrail } from '../../../resources/bowsprit/request-trail.ts'
-import type { Cell, ColumnHead } from '../../wire/messages.ts'
+import type { Cell, ColumnHead } from '../../wire/row-page.ts'
 
 /** A column of the page, made from one of a Table. */
 export interface CellColumn {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.ts'
 import { apiVersionOf, type KubeObject } from '../../../machinery/object.ts'
 import type { Client, WatchEvent } from '../../../sdk/client/client.ts'
-import type { KindEntry } from '../../wire/messages.ts'
+import type { KindEntry } from '../../wire/overview.ts'
 import type { CellColumn } from './cell-columns.ts'
 import { reflectPages } from './reflect-pages.ts'
 import { cellsOf, type Row, rowId, rowOf } from './row.ts'

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '../../../base/clock.ts'
 import type { Client } from '../../../sdk/client/client.ts'
-import type { KindEntry } from '../../wire/messages.ts'
+import type { KindEntry } from '../../wire/overview.ts'
 import type { CellColumn } from './cell-columns.ts'
 import { Collection, type CollectionDeps } from './collection.ts'
 

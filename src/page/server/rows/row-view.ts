@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts'
-import type { Cell, RowPage, RowsQuery, WireRow } from '../../wire/messages.ts'
+import type { Cell, RowPage, RowsQuery, WireRow } from '../../wire/row-page.ts'
 import type { Collection } from './collection.ts'
 import type { Row } from './row.ts'
 

@@ -1,5 +1,6 @@
 import { getOwn, type KubeObject } from '../../../machinery/object.ts'
-import type { Cell, Tone } from '../../wire/messages.ts'
+import type { Tone } from '../../wire/object-name.ts'
+import type { Cell } from '../../wire/row-page.ts'
 import { shownText } from '../../wire/shown-text.ts'
 import { summaryOf } from '../health/health.ts'
 import { type CellColumn, createdMs } from './cell-columns.ts'

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
-import type { ClientMessage, RowsQuery } from '../../wire/messages.ts'
+import type { ClientMessage } from '../../wire/messages.ts'
+import type { RowsQuery } from '../../wire/row-page.ts'
 import type { KindCatalogue } from '../kinds/kind-catalogue.ts'
 import type { Subscription } from '../subscription.ts'
 import type { Collections, HeldCollection } from './collections.ts'

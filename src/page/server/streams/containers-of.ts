@@ -1,6 +1,6 @@
 import { PODS } from '../../../resources/refs.ts'
 import type { Client } from '../../../sdk/client/client.ts'
-import type { ObjectName } from '../../wire/messages.ts'
+import type { ObjectName } from '../../wire/object-name.ts'
 
 /** The names of a pod's containers: its own first, then init and ephemeral ones. */
 export async function containersOf(client: Client, { namespace, name }: ObjectName, signal: AbortSignal): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import { messageOf } from '../../../base/message-of.ts'
 import type { Client } from '../../../sdk/client/client.ts'
-import type { ObjectName } from '../../wire/messages.ts'
+import type { ObjectName } from '../../wire/object-name.ts'
 import { shownText } from '../../wire/shown-text.ts'
 import type { Subscription } from '../subscription.ts'
 import { containersOf } from './containers-of.ts'

@@ -1,6 +1,7 @@
 import { messageOf } from '../../../base/message-of.ts'
 import type { Client } from '../../../sdk/client/client.ts'
-import type { ObjectName, Saved } from '../../wire/messages.ts'
+import type { Saved } from '../../wire/draft-page.ts'
+import type { ObjectName } from '../../wire/object-name.ts'
 import { shownText } from '../../wire/shown-text.ts'
 import { hasNoResponse } from '../edit/has-no-response.ts'
 import type { Subscription } from '../subscription.ts'

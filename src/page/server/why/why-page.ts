@@ -1,7 +1,7 @@
 import type { QueueReport } from '../../../resources/bowsprit/queue-report.ts'
 import type { ReportedChange, ReportedNode, ReportedView, SchedulingReport } from '../../../resources/bowsprit/scheduling-report.ts'
-import type { WhyAttempt, WhyCell, WhyChange, WhyNode, WhyPage, WhyQueue, WhyView } from '../../wire/messages.ts'
 import { shownText } from '../../wire/shown-text.ts'
+import type { WhyAttempt, WhyCell, WhyChange, WhyNode, WhyPage, WhyQueue, WhyView } from '../../wire/why-page.ts'
 
 /** The most nodes of the table; the report has some hundred. */
 const MAX_NODES = 500

@@ -2,7 +2,7 @@ import { isStatus } from '../../../machinery/status-error.ts'
 import type { QueueReport } from '../../../resources/bowsprit/queue-report.ts'
 import type { SchedulingReport } from '../../../resources/bowsprit/scheduling-report.ts'
 import type { Client } from '../../../sdk/client/client.ts'
-import type { ObjectName } from '../../wire/messages.ts'
+import type { ObjectName } from '../../wire/object-name.ts'
 
 const REPORTS = { group: 'bowsprit.dev', version: 'v1', resource: 'schedulingreports' }
 const QUEUES = { ...REPORTS, resource: 'queuereports' }
