@@ -27,6 +27,7 @@ export interface KindInit<T extends KubeObject = KubeObject> extends ResourceNam
   readonly scope?: 'Namespaced' | 'Cluster'
   readonly columns?: readonly ColumnInit<T>[]
   readonly rowConditions?: { conditionsOf(object: T): readonly RowCondition[] }['conditionsOf']
+  readonly internalMetadata?: { metadataOf(object: T): KubeObject['metadata'] }['metadataOf']
   readonly rowOrder?: { compare(a: T, b: T): number }['compare']
   readonly nameInErrors?: string
   readonly selectableFields?: SelectableFields<T>
@@ -71,6 +72,15 @@ export const CREATED_AT: ColumnInit = {
 }
 const DEFAULT_COLUMNS = [NAME, CREATED_AT]
 
+/** The metadata of an internal type that has a field instead of an annotation. */
+export const metadataWithout =
+  (annotation: string) =>
+  ({ metadata }: KubeObject): KubeObject['metadata'] => {
+    const { annotations: { [annotation]: removed, ...others } = {}, ...rest } = metadata
+    if (removed === undefined) return metadata
+    return { ...rest, ...(Object.keys(others).length > 0 && { annotations: others }) }
+  }
+
 /** Makes the definition of a built-in kind; its rules get objects of type `T`. Schemas are read at first use. */
 export function define<T extends KubeObject = KubeObject>(init: KindInit<T>): ResourceDefinition {
   const versions = init.versions ?? ['v1']
@@ -79,6 +89,7 @@ export function define<T extends KubeObject = KubeObject>(init: KindInit<T>): Re
     ...(init.storedAs && { storedAs: init.storedAs }),
     ...(init.convert && { convert: init.convert }),
     ...(init.rowConditions && { rowConditions: init.rowConditions }),
+    ...(init.internalMetadata && { internalMetadata: init.internalMetadata }),
     ...(init.rowOrder && { rowOrder: init.rowOrder }),
     ...(init.nameInErrors && { nameInErrors: init.nameInErrors }),
     ...(init.verbs && { verbs: init.verbs }),

@@ -25,8 +25,8 @@ const scaleTo = (replicas: number, metadata: object = {}) => ({
   spec: { replicas },
 })
 
-async function scaleDouble() {
-  const world = await handlerDouble(deployments)
+async function scaleDouble(definition = deployments) {
+  const world = await handlerDouble(definition)
   await world.send('POST /apis/apps/v1/namespaces/ns/deployments?fieldManager=maker', { body: deployment })
   const stored = () =>
     world.store.get(world.store.ownWrite({ group: 'apps', resource: 'deployments', namespace: 'ns', name: 'web' })).object
@@ -89,6 +89,18 @@ test('an apply of a scale owns the replicas, and another applier is a conflict',
   )
   assert.equal(await apply('two', 4, '&force=true'), '200')
   assert.deepEqual([world.owners(), world.replicas()], [['two Apply apps/v1'], 4])
+})
+
+test('a scale leaves the owners at a version without scale alone', async () => {
+  const [v1] = deployments.versions
+  assert.ok(v1)
+  const { scale: _, ...others } = deployments.subresources ?? {}
+  const versions = [v1, { ...v1, version: 'v2', subresources: others }]
+  await using world = await scaleDouble({ ...deployments, versions })
+  const apply = { apiVersion: 'apps/v2', kind: 'Deployment', spec: { replicas: 2 } }
+  await world.send(`PATCH ${PATH.replace('v1', 'v2')}?fieldManager=two`, { body: apply, contentType: 'application/apply-patch+yaml' })
+  await world.send(`PATCH ${PATH}/scale?fieldManager=scaler`, { body: { spec: { replicas: 3 } }, contentType: MERGE })
+  assert.deepEqual([world.owners(), world.replicas()], [['two Apply apps/v2', 'scaler Update apps/v1'], 3])
 })
 
 test('zero replicas are an empty spec', async () => {

@@ -15,7 +15,7 @@ import {
   type ManagedFieldsEntry,
   setOwn,
 } from '../../machinery/object.ts'
-import { readPath, type Subresource } from '../../machinery/resource/definition.ts'
+import { readPath, type Subresource, subresourcesOf } from '../../machinery/resource/definition.ts'
 import { fromUnstructured } from '../../machinery/schema/from-unstructured.ts'
 import { formatLabelSelector, formatLabels, type LabelSelector } from '../../machinery/selectors/label-selector.ts'
 import { badRequest, internalError, invalidObject, isStatus, notImplemented, staleWrite } from '../../machinery/status-error.ts'
@@ -188,7 +188,7 @@ function scaled(call: Call, subresource: ScaleResource, { parent, current, repli
     parent: parent.metadata.managedFields,
     scale: tracked,
     apiVersion: parent.apiVersion,
-    paths: replicasPaths(call, subresource),
+    paths: replicasPaths(call),
   })
   if (managedFields === undefined) delete draft.metadata.managedFields
   else draft.metadata.managedFields = managedFields
@@ -209,7 +209,7 @@ function scaleOf(call: Call, subresource: ScaleResource, parent: KubeObject, how
     throw internalError(new Error(`the spec replicas field ".${subresource.specReplicas.join('.')}" does not exist`))
   const replicas = Number(given ?? 0)
   const selector = subresource.selector === undefined ? undefined : selectorText(readPath(parent, subresource.selector))
-  const managedFields = managedFieldsOfScale(parent.metadata.managedFields, replicasPaths(call, subresource))
+  const managedFields = managedFieldsOfScale(parent.metadata.managedFields, replicasPaths(call))
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
@@ -233,9 +233,15 @@ function selectorText(value: unknown): string {
   return plain ? formatLabels(value as Record<string, string>) : formatLabelSelector(value as LabelSelector)
 }
 
-function replicasPaths(call: Call, { specReplicas }: ScaleResource): ReplicasPaths {
+/** Versions of a custom resource may keep their replicas in different fields, or have no scale. */
+function replicasPaths(call: Call): ReplicasPaths {
   const { definition } = call.served
-  return new Map(definition.versions.map((v) => [apiVersionOf({ group: definition.group, version: v.version }), specReplicas]))
+  return new Map(
+    definition.versions.map((version) => {
+      const scale = Object.values(subresourcesOf(definition, version)).find((s) => s.kind === 'scale')
+      return [apiVersionOf({ group: definition.group, version: version.version }), scale?.specReplicas]
+    }),
+  )
 }
 
 const scaleSchema = (call: Call) => call.deps.kinds.schema(GVK.group, GVK.version, GVK.kind)

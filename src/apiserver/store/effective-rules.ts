@@ -1,4 +1,4 @@
-import { semanticEqual } from '../../machinery/equal.ts'
+import { equalJson } from '../../machinery/equal.ts'
 import { copyOwn, getOwn, type KubeObject } from '../../machinery/object.ts'
 import { type ResourceRules, type Subresource, subresourcesOf } from '../../machinery/resource/definition.ts'
 import type { Write } from './write.ts'
@@ -48,7 +48,7 @@ export function countGeneration(write: Pick<Write, 'served' | 'subresource'>, dr
   const changed = (field: string) => {
     if (field === 'apiVersion' || field === 'kind' || field === 'metadata') return false
     const [now, before] = [getOwn(draft, field), getOwn(old, field)]
-    return now !== before && !owned.includes(field) && !semanticEqual(now, before)
+    return now !== before && !owned.includes(field) && !equalJson(now, before)
   }
   if (Object.keys(draft).some(changed) || Object.keys(old).some((field) => !Object.hasOwn(draft, field) && changed(field)))
     draft.metadata.generation = (old.metadata.generation ?? 0) + 1

@@ -18,14 +18,14 @@ export function columnDefinitions(columns: readonly PrinterColumn[]) {
 export interface RowOptions {
   readonly include: RowObject
   readonly metaVersion: string
-  readonly definition: Pick<ResourceDefinition, 'rowConditions'>
+  readonly definition: Pick<ResourceDefinition, 'rowConditions' | 'internalMetadata'>
 }
 
 /** One row. */
 export function tableRow(columns: readonly PrinterColumn[], object: KubeObject, now: number, options: RowOptions): PrintedRow {
   const head = rowHead(columns, object, now, options.definition)
   if (options.include === 'None') return { ...head, object: null }
-  return { ...head, object: options.include === 'Object' ? object : partialMetadata(object, options.metaVersion) }
+  return { ...head, object: options.include === 'Object' ? object : partialMetadata(object, options.metaVersion, options.definition) }
 }
 
 /** A row without its object. */
@@ -41,6 +41,11 @@ export function rowHead(
 }
 
 /** `PartialObjectMetadata` of an object. */
-export function partialMetadata(object: KubeObject, metaVersion: string) {
-  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${metaVersion}`, metadata: object.metadata }
+export function partialMetadata(
+  object: KubeObject,
+  metaVersion: string,
+  { internalMetadata }: Pick<ResourceDefinition, 'internalMetadata'>,
+) {
+  const metadata = internalMetadata?.(object) ?? object.metadata
+  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${metaVersion}`, metadata }
 }

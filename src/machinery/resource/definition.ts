@@ -31,6 +31,8 @@ export interface ResourceDefinition {
   readBack?(object: KubeObject): void
   /** The conditions of a table row, by which clients grey out objects that are done. */
   rowConditions?(object: KubeObject): readonly RowCondition[]
+  /** The metadata of Kubernetes' internal type, which partial metadata and table rows show. Default `metadata`. */
+  internalMetadata?(object: KubeObject): KubeObject['metadata']
   /** The order of the rows of a table, where Kubernetes prints them in another one than that of the list. */
   rowOrder?(a: KubeObject, b: KubeObject): number
   /** The name of the resource in errors, where it is not the plural. */

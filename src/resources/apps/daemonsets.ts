@@ -5,7 +5,7 @@ import { validateLabelSelector } from '../../machinery/validation/label-selector
 import { labelText } from '../cells.ts'
 import { validateNonNegative } from '../checks.ts'
 import { podRules } from '../core/pods/pod-rules.ts'
-import { AGE, type ColumnInit, define, NAME } from '../define.ts'
+import { AGE, type ColumnInit, define, metadataWithout, NAME } from '../define.ts'
 import { plainValue, validateIntOrPercent, validateNotMoreThanAll } from '../int-or-percent.ts'
 import { defaultTemplate } from '../pod/defaults.ts'
 import {
@@ -54,6 +54,7 @@ export const daemonSets = define<DaemonSet>({
     ...templateColumns((o: DaemonSet) => o.spec?.template),
     SELECTOR,
   ],
+  internalMetadata: metadataWithout(TEMPLATE_GENERATION),
   metadataChecks: 'as-update',
   podSpec: (o) => o.spec?.template?.spec,
   rules: {

@@ -2,7 +2,7 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { validateNonNegative } from '../checks.ts'
-import { AGE, define, NAME } from '../define.ts'
+import { AGE, define, metadataWithout, NAME } from '../define.ts'
 import { enumOf } from '../enumerations.ts'
 import { plainValue, validateIntOrPercent, validateNotMoreThanAll } from '../int-or-percent.ts'
 import { defaultTemplate } from '../pod/defaults.ts'
@@ -39,6 +39,7 @@ export const deployments = define<Deployment>({
     ...templateColumns((o: Deployment) => o.spec?.template),
     SELECTOR,
   ],
+  internalMetadata: metadataWithout('deprecated.deployment.rollback.to'),
   metadataChecks: 'as-update',
   podSpec: (o) => o.spec?.template?.spec,
   rules: {

@@ -4,7 +4,7 @@ import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateNonNegative } from '../checks.ts'
 import { define } from '../define.ts'
 import { hpaColumns } from './hpa-columns.ts'
-import { convertHpas, toV2 } from './hpa-conversion.ts'
+import { convertHpas, internalHpa } from './hpa-conversion.ts'
 import type { Hpa, HpaSpec, ScalingRules } from './hpa-types.ts'
 import { validateMetrics } from './validate-metrics.ts'
 import { validateTargetRef } from './validate-target-ref.ts'
@@ -24,7 +24,8 @@ export const horizontalPodAutoscalers = define<Hpa>({
   shortNames: ['hpa'],
   categories: ['all'],
   convert: convertHpas,
-  columns: hpaColumns(toV2),
+  internalMetadata: (hpa) => internalHpa(hpa).metadata,
+  columns: hpaColumns(internalHpa),
   metadataChecks: 'as-update',
   rules: {
     defaults: defaultHpa,

@@ -36,8 +36,8 @@ function metricText(metric: MetricSpec, status: MetricStatus | undefined): strin
 const documented = (part: 'Spec' | 'Status', field: string) => () =>
   fieldNotes(`io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler${part}`, field)
 
-/** The columns; `asV2` converts the autoscaler to the version that has metrics. */
-export function hpaColumns(asV2: (hpa: Hpa) => Hpa): readonly ColumnInit<Hpa>[] {
+/** The columns; `internal` converts the autoscaler to the form that has metrics. */
+export function hpaColumns(internal: (hpa: Hpa) => Hpa): readonly ColumnInit<Hpa>[] {
   return [
     NAME,
     {
@@ -45,7 +45,7 @@ export function hpaColumns(asV2: (hpa: Hpa) => Hpa): readonly ColumnInit<Hpa>[] 
       description: documented('Spec', 'scaleTargetRef'),
       cell: (o) => `${o.spec?.scaleTargetRef?.kind ?? ''}/${o.spec?.scaleTargetRef?.name ?? ''}`,
     },
-    { name: 'Targets', description: documented('Spec', 'metrics'), cell: (o) => targets(asV2(o)) },
+    { name: 'Targets', description: documented('Spec', 'metrics'), cell: (o) => targets(internal(o)) },
     {
       name: 'MinPods',
       description: documented('Spec', 'minReplicas'),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { convertHpas } from './hpa-conversion.ts'
+import { convertHpas, internalHpa } from './hpa-conversion.ts'
 import type { Hpa } from './hpa-types.ts'
 
 const v2: Hpa = {
@@ -35,4 +35,11 @@ test('the older version keeps what it does not know in annotations, and nothing 
 
 test('an object of the requested version is returned unchanged', () => {
   assert.equal(convertHpas([v2], 'autoscaling/v2')[0], v2)
+})
+
+test('the internal form of a converted object has all metrics in their order', () => {
+  const [cpu, ...others] = (v2.spec?.metrics ?? []).toReversed()
+  const first: Hpa = { ...v2, spec: { ...v2.spec, metrics: cpu === undefined ? [] : [cpu, ...others] } }
+  const [v1] = convertHpas([first], 'autoscaling/v1')
+  assert.deepEqual(v1 && internalHpa(v1), first)
 })

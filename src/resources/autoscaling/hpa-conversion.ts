@@ -11,6 +11,12 @@ const V1 = 'autoscaling/v1'
 
 type HpaCondition = NonNullable<HpaStatus['conditions']>[number]
 
+/** The v2 object of each converted one: it has the order of all metrics, v1 has CPU in a field of its own. */
+const originals = new WeakMap<Hpa, Hpa>()
+
+/** The autoscaler at v2, which is the internal form too. */
+export const internalHpa = (object: Hpa): Hpa => originals.get(object) ?? toV2(object)
+
 /** Converts between `autoscaling/v1`, which has only CPU and keeps the rest in annotations, and `autoscaling/v2`. */
 export function convertHpas(objects: readonly Hpa[], toApiVersion: string): readonly Hpa[] {
   return objects.map((object) => {
@@ -19,7 +25,7 @@ export function convertHpas(objects: readonly Hpa[], toApiVersion: string): read
   })
 }
 
-export function toV2(object: Hpa): Hpa {
+function toV2(object: Hpa): Hpa {
   if (object.apiVersion !== V1) return object
   const out: Hpa = cloneJson(object)
   out.apiVersion = 'autoscaling/v2'
@@ -72,6 +78,7 @@ function toV1(object: Hpa): Hpa {
   out.spec = spec
   out.status = { currentReplicas: 0, desiredReplicas: 0, ...status }
   setAnnotations(out, add)
+  originals.set(out, object)
   return out
 }
 

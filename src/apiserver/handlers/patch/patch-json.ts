@@ -1,5 +1,6 @@
 import { arrival } from '../../../base/steps.ts'
 import { applyJsonPatchInTurns, decodeJsonPatch, PatchError } from '../../../machinery/json/json-patch.ts'
+import type { JsonSyntaxError } from '../../../machinery/json/strict-json.ts'
 import type { Json } from '../../../machinery/object.ts'
 import { badRequest, StatusError, tooLarge } from '../../../machinery/status-error.ts'
 import { decodePatched } from './decode-patched.ts'
@@ -11,7 +12,7 @@ const FIELDS = new Set(['op', 'path', 'from', 'value'])
 
 /** RFC 6902. */
 export const jsonPatch: Patcher = function* (target, before, source) {
-  const { json, strict } = readPatch(source, 'error decoding patch: ')
+  const { json, strict } = readPatch(source, 'error decoding patch: ', messageInOperation)
   try {
     const operations = decodeJsonPatch(json)
     if (operations.length > MOST_OPERATIONS)
@@ -31,6 +32,10 @@ export const jsonPatch: Patcher = function* (target, before, source) {
     })
   }
 }
+
+/** Numbers are read in the values of operations alone. */
+const messageInOperation = ({ code, message }: JsonSyntaxError): string =>
+  code === 'float-range' ? message.replace('Go value', 'Go struct field jsonPatchOp.value') : message
 
 function unknownFields(json: Json): string[] {
   if (!Array.isArray(json)) return []

@@ -76,11 +76,11 @@ export interface ReadPatch {
   readonly strict: readonly string[]
 }
 
-/** Parses a patch. `prefix` precedes the parser's message in the 400. */
-export function readPatch(source: PatchSource, prefix: string): ReadPatch {
+/** Parses a patch. `prefix` precedes the parser's message in the 400, which `messageOf` may change. */
+export function readPatch(source: PatchSource, prefix: string, messageOf = ({ message }: JsonSyntaxError): string => message): ReadPatch {
   if ('value' in source) return { json: source.value, strict: [] }
   const { read } = source
-  if (read instanceof JsonSyntaxError) throw badRequest(`${prefix}${read.message}`)
+  if (read instanceof JsonSyntaxError) throw badRequest(`${prefix}${messageOf(read)}`)
   return { json: read.json, strict: read.duplicates.map((path) => `duplicate field ${goQuote(path)}`) }
 }
 

@@ -102,6 +102,12 @@ for (const [patch, kind, query, outcome] of [
   ['[]', 'strategic', '', '400 BadRequest: json: cannot unmarshal array into Go value of type map[string]interface {}'],
   ['{}', 'json', '', '400 BadRequest: error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp'],
   [
+    '[{"op":"add","path":"/spec/replicas","value":[1e400]}]',
+    'json',
+    '',
+    '400 BadRequest: error decoding patch: json: cannot unmarshal number 1e400 into Go struct field jsonPatchOp.value of type float64',
+  ],
+  [
     '[{"op":"test","path":"/spec/replicas","value":7}]',
     'json',
     '',

@@ -36,7 +36,7 @@ export function shapeObject(object: KubeObject, call: Call, { as }: Format): unk
     if (call.served.definition.customDefinition !== undefined) throw new StatusError({ code: 500, message: 'content is not a list' })
     throw notAcceptable(`you requested PartialObjectMetadataList, but the requested object is not a list (${goType(call, '')})`)
   }
-  return partialMetadata(object, as.version)
+  return partialMetadata(object, as.version, call.served.definition)
 }
 
 /** A list in the requested form. */
@@ -61,7 +61,7 @@ export function shapeList(
 
 /** One object as an element of a list: elements of built-in kinds have no kind. */
 export function listElement(object: KubeObject, call: Call, as: Format['as']): unknown {
-  if (as !== undefined) return partialMetadata(object, as.version)
+  if (as !== undefined) return partialMetadata(object, as.version, call.served.definition)
   if (call.served.definition.customDefinition !== undefined) return object
   const { apiVersion: _a, kind: _k, ...rest } = object
   return rest
@@ -73,7 +73,7 @@ export const elementOf =
   (object: KubeObject): unknown =>
     as === undefined
       ? { ...object, apiVersion: requestVersion(call), kind: call.served.definition.names.kind }
-      : partialMetadata(object, as.version)
+      : partialMetadata(object, as.version, call.served.definition)
 
 /** Lists of custom resources always contain `continue`. */
 export const listMetadata = ({ served: { definition } }: Call, { metadata }: Extract<HandlerResult, { kind: 'list' }>) =>
