@@ -4,97 +4,18 @@ import { VirtualClock } from '../base/clock.ts'
 import { silentLogger } from '../base/logger.ts'
 import { untilAborted } from '../base/on-abort.ts'
 import { seededRandom } from '../base/random.ts'
-import type { JsonObject } from '../machinery/object.ts'
-import { CORE_EVENTS, NODES, PODS } from '../resources/refs.ts'
+import { NODES, PODS } from '../resources/refs.ts'
 import type { Pod } from '../resources/types/core.ts'
 import type { Client } from '../sdk/client/client.ts'
-import { createInformerFactory } from '../sdk/informer/informer-factory.ts'
-import { startCluster } from '../testing/start-cluster.ts'
 import { NodeAgent } from './agent.ts'
-import { createSharedFeed, type NodeFeed, type NodeFollower } from './feed.ts'
+import type { NodeFeed, NodeFollower } from './feed.ts'
+import { openNode } from './open-node.double.ts'
 import type { Runtime } from './runtime/runtime.ts'
 import { defaultScript, type Script } from './runtime/simulated/behaviour.ts'
 import { createSimulatedNetwork } from './runtime/simulated/simulated-network.ts'
 import { createSimulatedRuntime } from './runtime/simulated/simulated-runtime.ts'
 import { DEFAULT_MACHINE, type NodeStatusSource } from './status/node-object.ts'
 import type { AdmitHandler, Refusal } from './types/admit-handler.ts'
-
-interface Options {
-  readonly script?: Script
-  readonly admission?: readonly AdmitHandler[]
-  readonly sources?: readonly NodeStatusSource[]
-  /** Wraps the runtime that the agent gets. */
-  readonly wrap?: (runtime: Runtime) => Runtime
-  /** Called when the agent deletes an object. */
-  readonly deleting?: (name: string | undefined) => void
-}
-
-/** A node over a simulated runtime, an API server and a virtual clock. */
-async function openNode(options: Options = {}) {
-  const clock = new VirtualClock()
-  const random = seededRandom(3)
-  const cluster = await startCluster({ parts: ['server', 'nodes'], nodes: 0 }, { clock, random })
-  const client = cluster.client()
-  const simulated = createSimulatedRuntime({ clock, random, podSubnet: '10.9.8', ...(options.script && { script: options.script }) })
-  const runtime = options.wrap?.(simulated) ?? simulated
-  const ids = { machineId: 'm', bootId: 'b' }
-  const identity = { name: 'node-1', ip: '192.0.2.1', machine: DEFAULT_MACHINE, runtime, ids }
-  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'default' } }
-  await client.create({ group: '', version: 'v1', resource: 'serviceaccounts', namespace: 'default' }, account)
-
-  const node = {
-    clock,
-    client,
-    runtime: simulated,
-    ids,
-    stop: async () => {},
-    async said(about: string): Promise<string[]> {
-      const { items } = await client.list(CORE_EVENTS, { fieldSelector: `involvedObject.name=${about}` })
-      return items.map((e) => `${e.reason}: ${e.message}`)
-    },
-    async start() {
-      const stop = new AbortController()
-      const feed = createSharedFeed(createInformerFactory({ client, clock, random, log: silentLogger }))
-      const { admission = [], sources = [] } = options
-      const own: Client = {
-        ...client,
-        delete(target, how) {
-          options.deleting?.(target.name)
-          return client.delete(target, how)
-        },
-      }
-      const deps = { client: own, feed, clock, log: silentLogger, runtime, network: createSimulatedNetwork(simulated), admission, sources }
-      const agent = new NodeAgent(identity, deps)
-      await agent.register()
-      const done = Promise.all([feed.run(stop.signal), agent.run(stop.signal)])
-      node.stop = async () => {
-        stop.abort()
-        await clock.advance(1000)
-        await done
-      }
-      await clock.advance(100)
-    },
-    async create(name: string, spec: JsonObject = {}, annotations: Record<string, string> = {}): Promise<void> {
-      const whole = { nodeName: 'node-1', automountServiceAccountToken: false, containers: [{ name: 'main', image: 'app' }], ...spec }
-      const metadata = { name, namespace: 'default', annotations }
-      await client.create({ ...PODS, namespace: 'default' }, { apiVersion: 'v1', kind: 'Pod', metadata, spec: whole })
-      await clock.advance(100)
-    },
-    async pod(name: string) {
-      return client.get({ ...PODS, namespace: 'default', name })
-    },
-    async containers(): Promise<string[]> {
-      const all = await simulated.containers({}, new AbortController().signal)
-      return all.map((c) => `${c.pod.name}/${c.name}#${c.attempt}:${c.state}`).sort()
-    },
-    async [Symbol.asyncDispose]() {
-      await node.stop()
-      await cluster[Symbol.asyncDispose]()
-    },
-  }
-  await node.start()
-  return node
-}
 
 const idOf = (pod: Pod) => pod.status?.containerStatuses?.[0]?.containerID
 
@@ -152,6 +73,20 @@ test('pods that ended or were deleted while no agent ran are reported and cleane
   assert.equal((await node.pod('ends')).status?.phase, 'Failed')
   await assert.rejects(node.pod('deleted'), /not found/)
   assert.deepEqual(await node.containers(), ['ends/main#0:exited'])
+})
+
+test('a sandbox that appears for a pod without an object is removed: a killed agent had asked for it', async () => {
+  await using node = await openNode()
+  const { signal } = new AbortController()
+  const dns = { servers: [], searches: [], options: [] }
+  const pod = { name: 'gone', namespace: 'default', uid: 'u' }
+  await node.runtime.runSandbox(
+    { pod, attempt: 0, hostname: 'gone', hostNetwork: false, dns, runtimeHandler: '', labels: {}, annotations: {} },
+    signal,
+  )
+  assert.equal((await node.runtime.sandboxes({}, signal)).length, 1)
+  await node.clock.advance(5000)
+  assert.deepEqual(await node.runtime.sandboxes({}, signal), [])
 })
 
 test("a pod's resources are free before its object is deleted: a pod that is bound at that moment is admitted", async () => {

@@ -126,7 +126,11 @@ export class NodePods {
   run(signal: AbortSignal): readonly Promise<void>[] {
     const { runtime, clock, log, nodeName } = this.#deps
     const follower = {
-      event: (event: RuntimeEvent) => this.#workers.of(event.podUid)?.look(event),
+      event: (event: RuntimeEvent) => {
+        const worker = this.#workers.of(event.podUid)
+        worker?.look(event)
+        if (worker === undefined && event.kind === 'sandbox') void this.#clearStray(event.podUid, signal)
+      },
       missed: () => this.#workers.lookAtAll(),
     }
     return [
@@ -143,17 +147,35 @@ export class NodePods {
 
   /** Cleans up the containers and sandboxes of pods whose objects were deleted while no agent ran. */
   async clearOrphans(signal: AbortSignal): Promise<void> {
-    await Promise.race([this.#deps.feed.synced, new Signal().wait({ signal })])
-    await this.#statics.complete(signal)
+    await this.#podsKnown(signal)
     if (signal.aborted) return
     const known = new Set(this.#pods.holders())
     for (const uid of this.#recovered.keys()) if (this.#runs(uid)) known.add(uid)
     this.#handlers.retain(known)
     for (const [uid, { sandboxes, containers }] of this.#recovered) {
-      if (this.#workers.has(uid) || this.#pods.arriving(uid) !== undefined) continue
       const { name, namespace } = (sandboxes[0] ?? containers[0])?.pod ?? { name: '', namespace: '' }
-      const names = [...new Set(containers.map((c) => c.name))]
-      this.#clear({ name, namespace, uid }, names)
+      this.#clear({ name, namespace, uid }, [...new Set(containers.map((c) => c.name))])
+    }
+  }
+
+  /** Resolves when all pods of this node are known, or when the signal is aborted. */
+  async #podsKnown(signal: AbortSignal): Promise<void> {
+    await Promise.race([this.#deps.feed.synced, new Signal().wait({ signal })])
+    await this.#statics.complete(signal)
+  }
+
+  /**
+   * Cleans up a sandbox that appears without a worker: a previous agent was killed while the runtime made it, and its pod was deleted
+   * before this agent began.
+   */
+  async #clearStray(podUid: string, signal: AbortSignal): Promise<void> {
+    const { runtime, log } = this.#deps
+    try {
+      await this.#podsKnown(signal)
+      const [sandbox] = signal.aborted ? [] : await runtime.sandboxes({ podUid }, signal)
+      if (sandbox !== undefined) this.#clear(sandbox.pod, [])
+    } catch (error) {
+      if (!signal.aborted) log.warn('a sandbox of an unknown pod stays until its next event', { pod: podUid, error })
     }
   }
 
