@@ -1,13 +1,13 @@
 /**
- * `npm run node-stories -- KIND FOLDER REPORT [NAMES…]`: plays recordings of a real kubelet (`upstream/real-node/KIND`: flexvolume, cni)
- * against our agent on containerd, and writes the differences into REPORT. Needs root; what it starts and mounts goes with it.
+ * `npm run node-stories -- KIND FOLDER REPORT [NAMES…]`: plays recordings of a real kubelet (`upstream/real-node/KIND`: flexvolume, cni,
+ * services) against our agent on containerd, and writes the differences into REPORT. Needs root; what it starts and mounts goes with it.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { inNamespaces } from '../test/real-nodes/in-namespaces.ts'
 
-const KINDS = ['flexvolume', 'cni']
+const KINDS = ['flexvolume', 'cni', 'services']
 const [kind = '', ...args] = process.argv.slice(2)
 if (!KINDS.includes(kind) || args.length < 2) throw new Error(`usage: npm run node-stories -- ${KINDS.join('|')} FOLDER REPORT [NAMES…]`)
 const folder = mkdtempSync(path.join(os.tmpdir(), `bowsprit-${kind}-`))

@@ -1,6 +1,5 @@
 /** The tests of `bootstrap.test.ts`, which starts this file in namespaces of its own. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -13,6 +12,7 @@ import { waitFor } from '../../src/testing/wait-for.ts'
 import { findRuntime } from './found-runtime.ts'
 import { openMachine } from './machine.ts'
 import { BUSYBOX_IMAGE as image } from './make-images.ts'
+import { spawnNode, WITHOUT_NETWORK } from './node-process.ts'
 import { createPod, isReady, LASTS, logOf, reached, removed } from './real-pods.ts'
 import { writeKubeletConfig } from './start-agent.ts'
 
@@ -74,19 +74,8 @@ function bootstrapKubeconfig(server: string, ca: string): string {
 
 /** `bowsprit node`, as a process. */
 function startNode(flags: readonly string[]): AsyncDisposable {
-  const main = path.join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
-  const own = [
-    '--service-proxy=false',
-    '--cluster-dns=false',
-    '--network-policies=false',
-    '--runtime',
-    machine.endpoint,
-    '--name',
-    'worker-1',
-  ]
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'node', ...flags, ...own], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
+  const own = [...WITHOUT_NETWORK, '--runtime', machine.endpoint, '--name', 'worker-1']
+  const child = spawnNode([...flags, ...own], ['ignore', 'inherit', 'inherit'])
   return {
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')

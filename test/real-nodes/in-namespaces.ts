@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, rmdirSync } from 'node:fs'
 import path from 'node:path'
@@ -16,10 +16,7 @@ export const ownGroup = (): string => process.env[GROUP] ?? '/'
  */
 export async function inNamespaces(file: string, args: readonly string[] = []): Promise<number> {
   const group = `/bowsprit-test-${process.pid}`
-  const child = spawn('unshare', [...NAMESPACES, process.execPath, '--disable-warning=ExperimentalWarning', file, ...args], {
-    stdio: 'inherit',
-    env: { ...process.env, [GROUP]: group },
-  })
+  const child = spawnInNamespaces(file, args, group)
   // It passes over all other signals while its child runs.
   const stop = () => child.kill('SIGKILL')
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop)
@@ -30,6 +27,14 @@ export async function inNamespaces(file: string, args: readonly string[] = []): 
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.off(signal, stop)
     await removeGroups(group)
   }
+}
+
+/** The same, without waiting for its end. Its control group is for the caller to remove. */
+export function spawnInNamespaces(file: string, args: readonly string[], group: string): ChildProcess {
+  return spawn('unshare', [...NAMESPACES, process.execPath, '--disable-warning=ExperimentalWarning', file, ...args], {
+    stdio: 'inherit',
+    env: { ...process.env, [GROUP]: group },
+  })
 }
 
 async function removeGroups(group: string): Promise<void> {

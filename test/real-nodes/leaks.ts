@@ -1,6 +1,6 @@
 /** The test of `leaks.test.ts`, which starts this file in namespaces of its own. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -18,6 +18,7 @@ import { findRuntime } from './found-runtime.ts'
 import { leftoversOf } from './leftovers.ts'
 import { openMachine } from './machine.ts'
 import { BUSYBOX_IMAGE as image } from './make-images.ts'
+import { spawnNode, WITHOUT_NETWORK } from './node-process.ts'
 import { writeKubeletConfig } from './start-agent.ts'
 
 const folder = process.argv[2] ?? ''
@@ -50,15 +51,13 @@ class KilledAgent {
 
   constructor(kubeconfig: string) {
     const config = writeKubeletConfig(folder, machine, { volumePluginDir: FLEX })
-    const main = path.join(import.meta.dirname, '../../src/cli/main.ts')
-    const off = ['--service-proxy=false', '--cluster-dns=false', '--network-policies=false']
     const given = ['--kubeconfig', kubeconfig, '--runtime', machine.endpoint, '--name', NODE, '--node-ip', '192.0.2.11', '--config', config]
-    this.#args = ['--disable-warning=ExperimentalWarning', main, 'node', ...given, ...off]
+    this.#args = [...given, ...WITHOUT_NETWORK]
   }
 
   start(): void {
     const log = openSync(path.join(folder, 'agent.log'), 'a')
-    this.#child = spawn(process.execPath, this.#args, { stdio: ['ignore', log, log] })
+    this.#child = spawnNode(this.#args, ['ignore', log, log])
   }
 
   async kill(): Promise<void> {

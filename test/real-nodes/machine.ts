@@ -23,6 +23,8 @@ export interface TestMachine extends AsyncDisposable {
   readonly hasCdi: boolean
   /** Below it are the control groups of pods. */
   readonly cgroupRoot: string
+  /** The command that runs another one on this machine; empty: this process is there. */
+  readonly enter: readonly string[]
   stopContainerd(): Promise<void>
   startContainerd(): Promise<void>
   /** Runs the runtime's own client. */
@@ -34,16 +36,19 @@ export interface TestMachine extends AsyncDisposable {
 export interface MachineOptions {
   /** Whether a list of network plugins is there. Default true. */
   readonly network?: boolean
+  /** Of several machines; its name and addresses end in it. Default 1. */
+  readonly number?: number
 }
 
 const SOCKET = '/run/containerd/containerd.sock'
 
 export async function openMachine(folder: string, found: FoundRuntime, options: MachineOptions = {}): Promise<TestMachine> {
-  prepareMounts(folder)
+  prepareMounts(folder, options.number ?? 1)
   const config = path.join(folder, 'containerd.toml')
   const plugins = path.join(folder, 'cni.d')
   mkdirSync(plugins, { recursive: true })
-  if (options.network !== false) writeFileSync(path.join(plugins, '10-test.conflist'), JSON.stringify(NETWORK))
+  if (options.network !== false)
+    writeFileSync(path.join(plugins, '10-test.conflist'), JSON.stringify(networkOf(['10.244.0.0/24', 'fd00:244::/64'])))
   const version = execFileSync(found.containerd, ['--version'], { encoding: 'utf8' })
   const cdiFolder = path.join(folder, 'cdi')
   mkdirSync(cdiFolder)
@@ -53,12 +58,7 @@ export async function openMachine(folder: string, found: FoundRuntime, options: 
   writeFileSync(config, configOf({ found, folder, plugins, old, cdi: hasCdi ? cdiFolder : undefined }))
   let stop = async () => {}
   let execs = 0
-  const ctr = (...args: readonly string[]) =>
-    execFileSync(found.ctr, ['--address', SOCKET, '--namespace', 'k8s.io', ...args], {
-      encoding: 'utf8',
-      maxBuffer: 1 << 26,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+  const ctr = ctrOf(found, [])
   const machine: TestMachine = {
     socket: SOCKET,
     endpoint: `unix://${SOCKET}`,
@@ -66,6 +66,7 @@ export async function openMachine(folder: string, found: FoundRuntime, options: 
     cdiFolder,
     hasCdi,
     cgroupRoot: ownGroup(),
+    enter: [],
     ctr,
     async execIn(id, script) {
       const exec = ['tasks', 'exec', '--exec-id', `fact-${++execs}`, id, 'sh', '-c', script]
@@ -85,19 +86,26 @@ export async function openMachine(folder: string, found: FoundRuntime, options: 
   return machine
 }
 
-function prepareMounts(folder: string): void {
+/** Runs containerd's own client, on the machine that `enter` leads to. */
+export function ctrOf(found: FoundRuntime, enter: readonly string[]): TestMachine['ctr'] {
+  const [program = '', ...before] = [...enter, found.ctr, '--address', SOCKET, '--namespace', 'k8s.io']
+  return (...args) =>
+    execFileSync(program, [...before, ...args], { encoding: 'utf8', maxBuffer: 1 << 26, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+function prepareMounts(folder: string, number: number): void {
   const run = (...args: readonly string[]) => execFileSync(args[0] ?? '', args.slice(1), { stdio: ['ignore', 'ignore', 'inherit'] })
   const resolver = path.join(folder, 'resolv.conf')
   writeFileSync(resolver, 'nameserver 192.0.2.1\n')
   run('mount', '--bind', resolver, '/etc/resolv.conf')
-  run('hostname', 'node-1')
+  run('hostname', `node-${number}`)
   run('ip', 'link', 'set', 'lo', 'up')
   run('ip', 'link', 'add', 'eth0', 'type', 'veth', 'peer', 'name', 'outside')
   run('ip', 'link', 'set', 'outside', 'up')
   // The way out leads to a machine that serves nothing.
   run('ip', 'addr', 'add', '192.0.2.1/32', 'dev', 'lo')
-  run('ip', 'addr', 'add', '192.0.2.11/24', 'dev', 'eth0')
-  run('ip', '-6', 'addr', 'add', 'fd00:2::11/64', 'dev', 'eth0', 'nodad')
+  run('ip', 'addr', 'add', `192.0.2.1${number}/24`, 'dev', 'eth0')
+  run('ip', '-6', 'addr', 'add', `fd00:2::1${number}/64`, 'dev', 'eth0', 'nodad')
   run('ip', 'link', 'set', 'eth0', 'up')
   run('ip', 'route', 'add', 'default', 'via', '192.0.2.1')
   for (const [own, at] of [
@@ -137,7 +145,7 @@ async function startContainerd(folder: string, config: string, found: FoundRunti
 }
 
 /** Pods of one node, on a bridge; host ports and bandwidth are done by the usual plugins. */
-const NETWORK = {
+export const networkOf = (podCidrs: readonly string[]) => ({
   cniVersion: '1.0.0',
   name: 'test',
   plugins: [
@@ -149,14 +157,14 @@ const NETWORK = {
       hairpinMode: true,
       ipam: {
         type: 'host-local',
-        ranges: [[{ subnet: '10.244.0.0/24' }], [{ subnet: 'fd00:244::/64' }]],
+        ranges: podCidrs.map((subnet) => [{ subnet }]),
         routes: [{ dst: '0.0.0.0/0' }, { dst: '::/0' }],
       },
     },
     { type: 'portmap', capabilities: { portMappings: true }, snat: true },
     { type: 'bandwidth', capabilities: { bandwidth: true } },
   ],
-}
+})
 
 interface ConfigInput {
   readonly found: FoundRuntime

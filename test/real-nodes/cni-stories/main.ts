@@ -11,6 +11,7 @@ import { findRuntime } from '../found-runtime.ts'
 import { runInPod, runOnNode } from '../in-pod.ts'
 import { openMachine } from '../machine.ts'
 import { openOutside } from '../outside.ts'
+import { withOwnProgram } from '../own-program.ts'
 import { startAgent } from '../start-agent.ts'
 import { playStories } from '../stories/play-stories.ts'
 import { scrub } from '../stories/scrub.ts'
@@ -95,13 +96,7 @@ function configure(given: unknown): void {
 /** The recorded node had the next address. */
 const addressedHere = (text: string) => text.replaceAll('192.0.2.12', '192.0.2.11').replaceAll('fd00:2::12', 'fd00:2::11')
 
-/** The images here have the suite's server as a program of its own. */
-function withOwnProgram(pod: Pod): Pod {
-  const { spec } = JSON.parse(addressedHere(JSON.stringify(pod))) as Pod
-  const { containers } = spec
-  const own = containers.map((one) => (one.args?.[0] === 'netexec' ? { ...one, command: one.args, args: [] } : one))
-  return { ...pod, spec: { ...spec, containers: own } }
-}
+const withOwnAddress = (pod: Pod): Pod => withOwnProgram(JSON.parse(addressedHere(JSON.stringify(pod))))
 
 const isReady = ({ status }: Pod) => status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
 const podNamed = (name: string) => client.get({ ...PODS, ...place, name }).catch(() => undefined)
@@ -125,7 +120,7 @@ async function play(story: CniStory) {
     const { name = made[0] ?? '', seconds = 0 } = moment
     if (moment.do === 'make' && moment.object !== undefined) {
       made.push(moment.object.metadata.name ?? '')
-      await client.create({ ...PODS, ...place }, { ...withOwnProgram(moment.object), apiVersion: 'v1' })
+      await client.create({ ...PODS, ...place }, { ...withOwnAddress(moment.object), apiVersion: 'v1' })
     }
     if (moment.do === 'delete') await client.delete({ ...PODS, ...place, name })
     if (moment.do === 'wait') await sleep(seconds * 1000)
