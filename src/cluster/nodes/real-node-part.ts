@@ -65,6 +65,7 @@ export function realNodePart(config: RealNodeConfig, deps: RealNodePartDeps): Ru
       pods: () => feed.podsOf(name),
       logs: (pod, container, query, until) => openLog({ pod, container, query }, runtime, until),
       volumeUse: (podUid) => node.pods.volumeUse(podUid),
+      machineUse: (until) => node.meter.read(feed.podsOf(name), until),
       probes: () => probeCounts.all(),
       alive: () => true,
       families: () => agentNow()?.families() ?? [],

@@ -17,7 +17,7 @@ const MASTER = { name: 'master', groups: ['system:masters'] }
 const ref = { uid: 'u', name: 'one', namespace: 'default' }
 
 /** A node with one pod, whose commands and logs last until their client disconnects, and are counted. */
-function open(written: JsonObject = {}) {
+function open(written: JsonObject = {}, measured: Pick<KubeletHost, 'machineUse'> = {}) {
   let active = 0
   let started = 0
   const untilGone = async (signal: AbortSignal) => {
@@ -29,7 +29,7 @@ function open(written: JsonObject = {}) {
   const runtime = {
     containers: async () => [{ id: 'c', sandboxId: 's', pod: ref, name: 'main', state: 'running', attempt: 0 }],
     sandboxes: async () => [{ id: 's', pod: ref, state: 'ready', ips: ['10.0.0.1'], createdAtMs: 0 }],
-    stats: async () => [],
+    stats: async () => [{ containerId: 'c', pod: ref, name: 'main', atMs: 0, cpuNanoseconds: 1, memoryBytes: 2 }],
     async exec(_id: string, _command: unknown, streams: { stdin?: AsyncIterable<Uint8Array> }, signal: AbortSignal) {
       void (async () => {
         for await (const _ of streams.stdin ?? []);
@@ -50,6 +50,7 @@ function open(written: JsonObject = {}) {
       await untilGone(signal)
     },
     alive: () => true,
+    ...measured,
   }
   const client = {
     create: async (_target: unknown, object: JsonObject) => ({ ...object, status: {} }),
@@ -177,4 +178,34 @@ test('options of a log', async () => {
     await get(node.api.connect(MASTER), '/containerLogs/default/one/none'),
     /404 [\s\S]*container "none" not found in pod "one"$/,
   )
+})
+
+test('figures of a machine that is measured: file systems, networks, memory, processes; nothing is made up', async () => {
+  const disk = (usedBytes: number) => ({ capacityBytes: 100, availableBytes: 50, usedBytes, inodes: 10, inodesFree: 5, inodesUsed: 1 })
+  const card = (rxBytes: number) => ({ name: 'ens3', rxBytes, rxErrors: 0, txBytes: 0, txErrors: 0 })
+  const memory = { workingSetBytes: 3, availableBytes: 7, usageBytes: 4, residentBytes: 2, pageFaults: 0, majorPageFaults: 0 }
+  const disks = { disk: disk(1), images: disk(2), layers: disk(3) }
+  const nodeUse = { cpuNanoseconds: 9, memory, networks: [card(1)], ...disks, processes: { most: 99, present: 11 } }
+  const containers = new Map([['main', { layer: disk(4), logs: disk(5) }]])
+  const pods = new Map([['u', { networks: [card(6)], processes: 2, containers, ephemeral: disk(7) }]])
+  const node = open({}, { machineUse: async () => ({ node: nodeUse, pods }) })
+  const body = async (path: string) => (await get(node.api.connect(MASTER), path)).split('\r\n\r\n')[1] ?? ''
+  // The body is one chunk.
+  const shown = JSON.parse(/\{[^]*\}/.exec(await body('/stats/summary'))?.[0] ?? '')
+  assert.deepEqual(
+    [shown.node.fs.usedBytes, shown.node.runtime.imageFs.usedBytes, shown.node.runtime.containerFs.usedBytes, shown.node.rlimit.curproc],
+    [1, 2, 3, 11],
+  )
+  assert.deepEqual([shown.node.network.rxBytes, shown.node.memory.usageBytes, shown.node.cpu.usageCoreNanoSeconds], [1, 4, 9])
+  const [pod] = shown.pods
+  assert.deepEqual(pod.network.interfaces, [card(6)])
+  const [main] = pod.containers
+  assert.deepEqual(
+    [main.rootfs.usedBytes, main.logs.usedBytes, pod['ephemeral-storage'].usedBytes, pod.process_stats.process_count],
+    [4, 5, 7, 2],
+  )
+  const metrics = await body('/metrics/cadvisor')
+  assert.match(metrics, /container_network_receive_bytes_total\{[^}]*interface="ens3"[^}]*pod="one"[^}]*\} 6/)
+  assert.doesNotMatch(metrics, /container_network_receive_packets_total|container_tasks_state/)
+  await node.api[Symbol.asyncDispose]()
 })

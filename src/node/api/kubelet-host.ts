@@ -3,6 +3,7 @@ import type { PodLogQuery } from '../pod/open-log.ts'
 import type { ProbeCount } from '../probes/probe-counts.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import type { Machine } from '../status/node-object.ts'
+import type { MachineUse } from '../types/machine-use.ts'
 import type { Pod } from '../types/pod.ts'
 import type { VolumeUse } from '../types/volume-use.ts'
 
@@ -18,6 +19,8 @@ export interface KubeletHost {
   logs(pod: Pod, container: string, query: PodLogQuery, signal: AbortSignal): AsyncIterable<string>
   /** How full a pod's volumes are, by their names in the pod. Default: they are simulated, and empty. */
   volumeUse?(podUid: string): ReadonlyMap<string, VolumeUse>
+  /** What the machine and its pods use. Default: it is simulated, and uses nothing beside what its containers do. */
+  machineUse?(signal: AbortSignal): Promise<MachineUse>
   /** Whether the node's agent is healthy. */
   alive(): boolean
   /** The metrics of the agent and its parts. */

@@ -1,5 +1,6 @@
 import type { ContainerStats } from '../runtime/runtime.ts'
 import { uidOnNode } from '../static-pods/mirror-pods.ts'
+import type { MachineUse } from '../types/machine-use.ts'
 import type { Pod } from '../types/pod.ts'
 import type { KubeletHost } from './kubelet-host.ts'
 
@@ -23,8 +24,24 @@ export interface NodeUsage {
   /** Includes containers that are gone. */
   readonly cpuNanoseconds: number
   readonly nanoCores: number | undefined
+  /** The working set. */
   readonly memoryBytes: number
+  /** Of a real machine. Undefined: the node uses what its containers do. */
+  readonly machine: MachineUse | undefined
   readonly pods: readonly PodUsage[]
+}
+
+interface CpuReading {
+  readonly atMs: number
+  readonly cpuNanoseconds: number
+  readonly nanoCores: number | undefined
+}
+
+/** A second reading at the same time gets the same value. */
+function nanoCoresSince(last: CpuReading | undefined, now: Omit<CpuReading, 'nanoCores'>): number | undefined {
+  if (last === undefined) return undefined
+  const elapsedMs = now.atMs - last.atMs
+  return elapsedMs <= 0 ? last.nanoCores : ((now.cpuNanoseconds - last.cpuNanoseconds) / elapsedMs) * 1000
 }
 
 /** Measures a node on request. It remembers only what ran at the last measurement. */
@@ -33,13 +50,15 @@ export interface UsageMeter {
 }
 
 export function createUsageMeter(host: KubeletHost, now: () => number): UsageMeter {
-  let before = new Map<string, { readonly atMs: number; readonly cpuNanoseconds: number; readonly nanoCores: number | undefined }>()
+  let before = new Map<string, CpuReading>()
+  let machineBefore: CpuReading | undefined
   /** The last known usage of containers that are gone. */
   let goneNanoseconds = 0
 
   return {
     async measure(signal) {
-      const [stats, containers, sandboxes] = await Promise.all([
+      const [machine, stats, containers, sandboxes] = await Promise.all([
+        host.machineUse?.(signal),
         host.runtime.stats({}, signal),
         host.runtime.containers({}, signal),
         host.runtime.sandboxes({}, signal),
@@ -48,11 +67,7 @@ export function createUsageMeter(host: KubeletHost, now: () => number): UsageMet
       const objects = new Map(host.pods().map((pod) => [uidOnNode(pod), pod]))
       const seen: typeof before = new Map()
       const used = stats.map((one): ContainerUsage => {
-        const last = before.get(one.containerId)
-        const elapsedMs = last === undefined ? 0 : one.atMs - last.atMs
-        // A second request at the same time gets the same value.
-        const nanoCores =
-          last === undefined ? undefined : elapsedMs <= 0 ? last.nanoCores : ((one.cpuNanoseconds - last.cpuNanoseconds) / elapsedMs) * 1000
+        const nanoCores = nanoCoresSince(before.get(one.containerId), one)
         seen.set(one.containerId, { atMs: one.atMs, cpuNanoseconds: one.cpuNanoseconds, nanoCores })
         return { ...one, startedAtMs: started.get(one.containerId) ?? one.atMs, nanoCores }
       })
@@ -66,11 +81,19 @@ export function createUsageMeter(host: KubeletHost, now: () => number): UsageMet
           return { pod: { name, namespace, uid }, startedAtMs: s.createdAtMs, containers: byPod.get(uid) ?? [], object: objects.get(uid) }
         })
       const sum = (of: (c: ContainerUsage) => number) => used.reduce((all, c) => all + of(c), 0)
+      const atMs = now()
+      if (machine !== undefined) {
+        const { cpuNanoseconds, memory } = machine.node
+        const nanoCores = nanoCoresSince(machineBefore, { atMs, cpuNanoseconds })
+        machineBefore = { atMs, cpuNanoseconds, nanoCores }
+        return { atMs, cpuNanoseconds, nanoCores, memoryBytes: memory.workingSetBytes, machine, pods }
+      }
       return {
-        atMs: now(),
+        atMs,
         cpuNanoseconds: goneNanoseconds + sum((c) => c.cpuNanoseconds),
         nanoCores: used.some((c) => c.nanoCores !== undefined) ? sum((c) => c.nanoCores ?? 0) : undefined,
         memoryBytes: sum((c) => c.memoryBytes),
+        machine,
         pods,
       }
     },

@@ -8,7 +8,9 @@ import type { Runtime } from '../runtime/runtime.ts'
 import { ImageGarbage } from './images/image-garbage.ts'
 import type { NodeFolders } from './pod-folders.ts'
 import { diskSpace } from './usage/disk-space.ts'
+import { MachineMeter } from './usage/machine-meter.ts'
 import { MeasuredUsage } from './usage/measured-usage.ts'
+import { PodFileSizes } from './usage/pod-file-sizes.ts'
 
 export interface NodeSpaceConfig {
   readonly folders: NodeFolders
@@ -26,6 +28,7 @@ export interface NodeSpaceDeps {
 export interface NodeSpace {
   readonly eviction: EvictionManager
   readonly images: ImageGarbage
+  readonly meter: MachineMeter
 }
 
 export async function openNodeSpace(
@@ -33,21 +36,22 @@ export async function openNodeSpace(
   { runtime, clock, log }: NodeSpaceDeps,
   signal: AbortSignal,
 ): Promise<NodeSpace> {
-  const named = await runtime.imageFolder?.(signal)
+  const named = (await runtime.imageFileSystem?.(signal))?.folder
   const [own, theirs] = await Promise.all([deviceOf(folders.root), named && deviceOf(named)])
   const imageFolder = named === undefined || theirs === undefined ? folders.root : named
   const separateImages = imageFolder === named && own !== theirs
+  const files = new PodFileSizes({ folders, filesMs: kubelet.volumeStatsMs, clock })
   const usage = new MeasuredUsage({
     runtime,
     folders,
+    files,
     imageFolder,
     separateImages,
     memoryAllocatableBytes,
-    filesMs: kubelet.volumeStatsMs,
-    clock,
   })
   return {
     eviction: new EvictionManager(kubelet.eviction, { clock, usage }),
+    meter: new MachineMeter({ runtime, files, folder: folders.root }),
     images: new ImageGarbage({ runtime, disk: () => diskSpace(imageFolder), limits: kubelet.imageLimits, clock, log }),
   }
 }

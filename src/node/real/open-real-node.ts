@@ -34,6 +34,7 @@ import { KUBELET_FOLDERS, podsFolder } from './pod-folders.ts'
 import { createRealHost } from './real-host.ts'
 import { readRealMachine } from './real-machine.ts'
 import { RealPods } from './real-pods.ts'
+import type { MachineMeter } from './usage/machine-meter.ts'
 import { defaultMounts } from './volumes/default-mounts.ts'
 import { machineMounts } from './volumes/mounts.ts'
 
@@ -72,6 +73,7 @@ export interface RealNode {
   /** What drivers mount for its pods. */
   readonly volumes: { readonly mounted: DriverVolumes; readonly pods: AdmitHandler; readonly flex: Pick<FlexVolumes, 'attachedAs'> }
   readonly eviction: EvictionManager
+  readonly meter: MachineMeter
   /** What runs along with its pods. */
   readonly parts: readonly AgentPart[]
   readonly images: ImageAccess
@@ -136,6 +138,7 @@ export async function openRealNode(config: RealNodeConfig, deps: RealNodeDeps, s
     pods,
     volumes: { mounted: volumes, pods: new DriverPods({ volumes, removeFolder: (uid) => pods.removeFolder(uid), log }), flex },
     eviction: space.eviction,
+    meter: space.meter,
     parts: [
       pods,
       ...csi.parts,

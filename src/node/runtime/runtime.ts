@@ -135,9 +135,44 @@ export interface ContainerStats {
   readonly atMs: number
   /** Since the container started. */
   readonly cpuNanoseconds: number
+  /** The working set. */
   readonly memoryBytes: number
+  /** Its memory in detail, if the runtime measures that. */
+  readonly memory?: MemoryDetail
   /** What it has written into its own files, if the runtime measures that. */
   readonly layer?: { readonly bytes: number; readonly inodes: number }
+}
+
+export interface MemoryDetail {
+  readonly usageBytes: number
+  readonly residentBytes: number
+  readonly pageFaults: number
+  readonly majorPageFaults: number
+}
+
+/** What a pod uses that its containers share. */
+export interface SandboxStats {
+  readonly podUid: string
+  /** That of its address first. */
+  readonly networks: readonly NetworkUse[]
+  readonly processes: number
+}
+
+export interface NetworkUse {
+  readonly name: string
+  readonly rxBytes: number
+  readonly rxErrors: number
+  readonly txBytes: number
+  readonly txErrors: number
+}
+
+/** The file system that has images and writable layers. */
+export interface ImageFileSystem {
+  /** A folder on it. */
+  readonly folder: string
+  /** What images take. */
+  readonly usedBytes: number
+  readonly inodesUsed: number
 }
 
 export interface LogOptions {
@@ -190,8 +225,8 @@ export interface Runtime {
   pullImage(request: PullRequest, signal: AbortSignal): Promise<Image>
   images(signal: AbortSignal): Promise<readonly Image[]>
   removeImage(image: string, signal: AbortSignal): Promise<void>
-  /** A folder of the file system that images are on. Absent, or undefined: not known. */
-  imageFolder?(signal: AbortSignal): Promise<string | undefined>
+  /** Absent, or undefined: not known. */
+  imageFileSystem?(signal: AbortSignal): Promise<ImageFileSystem | undefined>
 
   createContainer(sandboxId: string, spec: ContainerSpec, signal: AbortSignal): Promise<string>
   startContainer(id: string, signal: AbortSignal): Promise<void>
@@ -233,6 +268,8 @@ export interface Runtime {
   /** The pod has changed in the API: for a runtime that manages volumes. */
   podChanged?(podUid: string): void
   stats(filter: PodFilter, signal: AbortSignal): Promise<readonly ContainerStats[]>
+  /** Of all pods that run. Absent: not measured. */
+  sandboxStats?(signal: AbortSignal): Promise<readonly SandboxStats[]>
   /** The container's output, oldest first, in chunks of whole lines; undefined if the container does not exist (any more). */
   logs(id: string, options: LogOptions, signal: AbortSignal): Promise<AsyncIterable<string> | undefined>
 

@@ -1,3 +1,5 @@
+import type { MemoryDetail, NetworkUse } from '../../runtime/runtime.ts'
+import type { DiskUse } from '../../types/volume-use.ts'
 import { quantityValue } from '../amounts.ts'
 import type { KubeletHost } from '../kubelet-host.ts'
 import type { NodeUsage } from '../usage.ts'
@@ -11,7 +13,11 @@ interface Group {
   readonly startedAtMs: number
   readonly limitBytes: number
   readonly cpuShares: number
-  readonly network: boolean
+  readonly memory: MemoryDetail | undefined
+  /** Empty: its processes have the network of another group. */
+  readonly networks: readonly NetworkUse[]
+  /** What it has written, where that is measured. */
+  readonly files: readonly DiskUse[]
   readonly atMs: number
 }
 
@@ -46,11 +52,24 @@ const STILL: readonly (readonly [name: string, type: Family['type'], extra?: rea
   ['container_threads_max', 'gauge'],
 ]
 
-const NETWORK = ['bytes', 'errors', 'packets_dropped', 'packets']
+/** What the pods of a simulated node send. */
+const SILENT: NetworkUse = { name: 'eth0', rxBytes: 0, rxErrors: 0, txBytes: 0, txErrors: 0 }
+/** Of packets nothing is known on a real node. */
+const NETWORK: readonly (readonly [name: string, of: (use: NetworkUse) => number, simulatedOnly?: true])[] = [
+  ['receive_bytes', (use) => use.rxBytes],
+  ['receive_errors', (use) => use.rxErrors],
+  ['receive_packets_dropped', () => 0, true],
+  ['receive_packets', () => 0, true],
+  ['transmit_bytes', (use) => use.txBytes],
+  ['transmit_errors', (use) => use.txErrors],
+  ['transmit_packets_dropped', () => 0, true],
+  ['transmit_packets', () => 0, true],
+]
 
 /** `/metrics/cadvisor`: the container metrics that cAdvisor measures on a real machine. */
 export function cadvisorFamilies(host: KubeletHost, usage: NodeUsage): readonly Family[] {
-  const groups = [machine(host, usage), ...usage.pods.flatMap((pod) => groupsOf(pod, usage.atMs))]
+  const real = usage.machine !== undefined
+  const groups = [machine(host, usage), ...usage.pods.flatMap((pod) => groupsOf(pod, usage))]
   const family = (name: string, type: Family['type'], samples: readonly Sample[]): Family => ({
     name,
     type,
@@ -70,7 +89,7 @@ export function cadvisorFamilies(host: KubeletHost, usage: NodeUsage): readonly 
     family('cadvisor_version_info', 'gauge', [
       { labels: { cadvisorRevision: '', cadvisorVersion: '', dockerVersion: '', kernelVersion, osVersion: osImage }, value: 1 },
     ]),
-    ...STILL.map(([name, type, [label, values] = ['', ['']]]) =>
+    ...(real ? [] : STILL).map(([name, type, [label, values] = ['', ['']]]) =>
       family(
         name,
         type,
@@ -79,13 +98,12 @@ export function cadvisorFamilies(host: KubeletHost, usage: NodeUsage): readonly 
         ),
       ),
     ),
-    ...['receive', 'transmit'].flatMap((way) =>
-      NETWORK.map((what) =>
-        family(
-          `container_network_${way}_${what}_total`,
-          'counter',
-          groups.filter((g) => g.network).map((g) => ({ labels: { ...g.labels, interface: 'eth0' }, value: 0, atMs: g.atMs })),
-        ),
+    ...(real ? [family('container_fs_usage_bytes', 'gauge', groups.flatMap(writtenBytes))] : []),
+    ...NETWORK.filter(([, , simulatedOnly]) => !(real && simulatedOnly)).map(([name, of]) =>
+      family(
+        `container_network_${name}_total`,
+        'counter',
+        groups.flatMap((g) => g.networks.map((use) => ({ labels: { ...g.labels, interface: use.name }, value: of(use), atMs: g.atMs }))),
       ),
     ),
     family(
@@ -93,21 +111,25 @@ export function cadvisorFamilies(host: KubeletHost, usage: NodeUsage): readonly 
       'counter',
       groups.flatMap((g) =>
         ['container', 'hierarchy'].flatMap((scope) =>
-          ['pgfault', 'pgmajfault'].map((failure_type) => ({ labels: { ...g.labels, scope, failure_type }, value: 0, atMs: g.atMs })),
+          FAILURES.map(([failure_type, of]) => ({ labels: { ...g.labels, scope, failure_type }, value: of(g), atMs: g.atMs })),
         ),
       ),
     ),
     each('container_cpu_usage_seconds_total', 'counter', (g) => g.cpuSeconds, { cpu: 'total' }),
     each('container_cpu_user_seconds_total', 'counter', (g) => g.cpuSeconds),
-    each('container_memory_rss', 'gauge', (g) => g.memoryBytes),
-    each('container_memory_usage_bytes', 'gauge', (g) => g.memoryBytes),
-    each('container_memory_max_usage_bytes', 'gauge', (g) => g.memoryBytes),
+    each('container_memory_rss', 'gauge', (g) => g.memory?.residentBytes ?? g.memoryBytes),
+    each('container_memory_usage_bytes', 'gauge', (g) => g.memory?.usageBytes ?? g.memoryBytes),
+    ...(real
+      ? []
+      : [
+          each('container_memory_max_usage_bytes', 'gauge', (g) => g.memoryBytes),
+          each('container_processes', 'gauge', () => 1),
+          each('container_threads', 'gauge', () => 1),
+          each('container_ulimits_soft', 'gauge', () => 1_048_576, { ulimit: 'max_open_files' }),
+        ]),
     each('container_memory_working_set_bytes', 'gauge', (g) => g.memoryBytes),
     each('container_last_seen', 'gauge', (g) => Math.trunc(g.atMs / 1000)),
     each('container_start_time_seconds', 'gauge', (g) => Math.trunc(g.startedAtMs / 1000)),
-    each('container_processes', 'gauge', () => 1),
-    each('container_threads', 'gauge', () => 1),
-    each('container_ulimits_soft', 'gauge', () => 1_048_576, { ulimit: 'max_open_files' }),
     each('container_spec_cpu_period', 'gauge', () => 100_000),
     each('container_spec_cpu_shares', 'gauge', (g) => g.cpuShares),
     each('container_spec_memory_limit_bytes', 'gauge', (g) => g.limitBytes),
@@ -137,8 +159,14 @@ const HELP: ReadonlyMap<string, string> = new Map([
   ['container_memory_usage_bytes', 'Memory used now, in bytes'],
   ['container_memory_max_usage_bytes', 'Memory used now, in bytes: a simulated container remembers no maximum'],
   ['container_memory_working_set_bytes', 'Working set now, in bytes'],
+  ['container_fs_usage_bytes', 'What it has written, in bytes'],
   ['container_last_seen', 'When it was last measured, in seconds since the Unix epoch'],
   ['container_start_time_seconds', 'When it started, in seconds since the Unix epoch'],
+  ['container_network_receive_bytes_total', 'Bytes received'],
+  ['container_network_receive_errors_total', 'Errors while receiving'],
+  ['container_network_transmit_bytes_total', 'Bytes sent'],
+  ['container_network_transmit_errors_total', 'Errors while sending'],
+  ['container_memory_failures_total', 'Page faults'],
   ['container_processes', 'Processes inside'],
   ['container_threads', 'Threads inside'],
   ['container_ulimits_soft', 'Soft limits of its first process'],
@@ -151,6 +179,14 @@ const HELP: ReadonlyMap<string, string> = new Map([
   ['machine_memory_bytes', 'Memory in bytes'],
 ])
 
+const FAILURES: readonly (readonly [type: string, of: (group: Group) => number])[] = [
+  ['pgfault', ({ memory }) => memory?.pageFaults ?? 0],
+  ['pgmajfault', ({ memory }) => memory?.majorPageFaults ?? 0],
+]
+
+const writtenBytes = ({ labels, files, atMs }: Group): Sample[] =>
+  files.map(({ usedBytes }) => ({ labels: { ...labels, device: '' }, value: usedBytes, atMs }))
+
 const NOBODY = { container: '', image: '', name: '', namespace: '', pod: '' }
 
 const machine = (host: KubeletHost, usage: NodeUsage): Group => ({
@@ -160,11 +196,14 @@ const machine = (host: KubeletHost, usage: NodeUsage): Group => ({
   startedAtMs: usage.atMs,
   limitBytes: quantityValue(host.machine.memory),
   cpuShares: 1024,
-  network: true,
+  memory: usage.machine?.node.memory,
+  networks: usage.machine?.node.networks ?? [SILENT],
+  files: usage.machine === undefined ? [] : [usage.machine.node.disk],
   atMs: usage.atMs,
 })
 
-function groupsOf({ pod, containers, object, startedAtMs }: NodeUsage['pods'][number], atMs: number): Group[] {
+function groupsOf({ pod, containers, object, startedAtMs }: NodeUsage['pods'][number], { atMs, machine }: NodeUsage): Group[] {
+  const use = machine?.pods.get(pod.uid)
   const id = `/kubepods/pod${pod.uid}`
   const named = { ...NOBODY, namespace: pod.namespace, pod: pod.name }
   const sum = (of: (c: (typeof containers)[number]) => number) => containers.reduce((all, c) => all + of(c), 0)
@@ -175,7 +214,9 @@ function groupsOf({ pod, containers, object, startedAtMs }: NodeUsage['pods'][nu
     startedAtMs,
     limitBytes: 0,
     cpuShares: 2,
-    network: true,
+    memory: undefined,
+    networks: machine === undefined ? [SILENT] : (use?.networks ?? []),
+    files: [],
     atMs,
   }
   const specs = [...(object?.spec.containers ?? []), ...(object?.spec.initContainers ?? [])]
@@ -193,7 +234,9 @@ function groupsOf({ pod, containers, object, startedAtMs }: NodeUsage['pods'][nu
         startedAtMs: c.startedAtMs,
         limitBytes: limit === undefined ? 0 : quantityValue(limit),
         cpuShares: cpu === undefined ? 2 : Math.max(2, Math.trunc(quantityValue(cpu) * 1024)),
-        network: false,
+        memory: c.memory,
+        networks: [],
+        files: [use?.containers.get(c.name)?.layer].filter((disk) => disk !== undefined),
         atMs: c.atMs,
       }
     }),

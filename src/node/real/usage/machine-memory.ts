@@ -5,13 +5,18 @@ export interface MachineMemory {
   readonly capacityBytes: number
   /** What is used and cannot be given up at once: files that were not read of late can. */
   readonly workingSetBytes: number
+  readonly usageBytes: number
+  /** Of programs, without files. */
+  readonly residentBytes: number
 }
 
 /** By a text as `/proc/meminfo` has it. Pure. */
 export function memoryIn(meminfo: string): MachineMemory {
   const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(meminfo)?.[1] ?? 0) * 1024
   const capacityBytes = bytes('MemTotal')
-  return { capacityBytes, workingSetBytes: Math.max(0, capacityBytes - bytes('MemFree') - bytes('Inactive\\(file\\)')) }
+  const usageBytes = capacityBytes - bytes('MemFree')
+  const workingSetBytes = Math.max(0, usageBytes - bytes('Inactive\\(file\\)'))
+  return { capacityBytes, workingSetBytes, usageBytes, residentBytes: bytes('AnonPages') }
 }
 
 export const machineMemory = async (): Promise<MachineMemory> => memoryIn(await readFile('/proc/meminfo', 'utf8'))

@@ -1,15 +1,7 @@
 import type { Clock } from '../../../base/clock.ts'
 import { connectUnix } from '../../../sdk/grpc/connect-unix.ts'
 import type { ContainerResources, ContainerSpec, SandboxSpec } from '../container-spec.ts'
-import {
-  type ContainerStats,
-  type LogOptions,
-  type PodFilter,
-  type Runtime,
-  RuntimeError,
-  type RuntimeHandler,
-  type RuntimeStatus,
-} from '../runtime.ts'
+import { type LogOptions, type Runtime, RuntimeError, type RuntimeHandler, type RuntimeStatus } from '../runtime.ts'
 import * as containers from './api/container.ts'
 import { ImageSpec } from './api/image.ts'
 import { RUNTIME_SERVICE as CRI, IMAGE_SERVICE as IMAGES } from './api/services.ts'
@@ -19,7 +11,8 @@ import { joinPort, joinProcess } from './container-streams.ts'
 import { ContainerView } from './container-view.ts'
 import { type CriClient, criClient } from './cri-client.ts'
 import { isCode } from './cri-error.ts'
-import { imageOf, LABELS, podOf } from './from-cri.ts'
+import { containerStats, sandboxStats } from './cri-stats.ts'
+import { imageOf } from './from-cri.ts'
 import { readLog } from './read-log.ts'
 import { containerConfig, pullRequest, resourcesOf, sandboxConfig } from './to-cri.ts'
 
@@ -62,7 +55,8 @@ export async function openCriRuntime({ socketPath, clock }: CriRuntimeOptions, s
       ...streamVerbs(call, view),
       ...logVerbs(call, view, clock),
       status: (until) => runtimeStatus(call, until),
-      stats: (filter, until) => statsOf(call, view, filter, until),
+      stats: (filter, until) => containerStats(call, view, filter, until),
+      sandboxStats: (until) => sandboxStats(call, until),
       events: (tell, until) => events.run(tell, until),
       async setPodCidr(podCidr, until) {
         await call(CRI.updateRuntimeConfig, { config: { network: { podCidr } } }, { signal: until })
@@ -98,7 +92,7 @@ function sandboxVerbs(call: CriClient, view: ContainerView, events: ContainerEve
   }
 }
 
-type ImageVerbs = Pick<Runtime, 'imageStatus' | 'pullImage' | 'images' | 'removeImage' | 'imageFolder'>
+type ImageVerbs = Pick<Runtime, 'imageStatus' | 'pullImage' | 'images' | 'removeImage' | 'imageFileSystem'>
 
 function imageVerbs(call: CriClient): ImageVerbs {
   const requestOf = (image: string) => ({ image: ImageSpec.of({ image }) })
@@ -116,7 +110,11 @@ function imageVerbs(call: CriClient): ImageVerbs {
     },
     images: async (signal) => (await call(IMAGES.listImages, { image: undefined }, { signal })).images.map(imageOf),
     removeImage: (name, signal) => ignoringAbsence(call(IMAGES.removeImage, requestOf(name), { signal })),
-    imageFolder: async (signal) => (await call(IMAGES.imageFsInfo, {}, { signal })).images[0]?.at?.mountpoint,
+    async imageFileSystem(signal) {
+      const [images] = (await call(IMAGES.imageFsInfo, {}, { signal })).images
+      if (images?.at === undefined) return undefined
+      return { folder: images.at.mountpoint, usedBytes: images.used?.value ?? 0, inodesUsed: images.inodes?.value ?? 0 }
+    },
   }
 }
 
@@ -235,31 +233,6 @@ const handlerOf = ({ name, features }: HandlerMessage): RuntimeHandler => ({
   recursiveReadOnlyMounts: features?.recursiveReadOnlyMounts === true,
   userNamespaces: features?.userNamespaces === true,
 })
-
-async function statsOf(
-  call: CriClient,
-  view: ContainerView,
-  { podUid }: PodFilter,
-  signal: AbortSignal,
-): Promise<readonly ContainerStats[]> {
-  const labels = new Map(podUid === undefined ? [] : [[LABELS.podUid, podUid] as const])
-  const { stats } = await call(CRI.listContainerStats, { filter: { id: '', sandboxId: '', labels } }, { signal })
-  return stats.flatMap(({ attributes, cpu, memory, layer }) =>
-    attributes === undefined || cpu === undefined
-      ? []
-      : [
-          {
-            containerId: view.idOf(attributes.id),
-            name: attributes.metadata?.name ?? '',
-            pod: podOf(attributes.labels),
-            atMs: Math.floor(cpu.timestamp / 1e6),
-            cpuNanoseconds: cpu.coreNanoseconds?.value ?? 0,
-            memoryBytes: memory?.workingSet?.value ?? 0,
-            ...(layer && { layer: { bytes: layer.used?.value ?? 0, inodes: layer.inodes?.value ?? 0 } }),
-          },
-        ],
-  )
-}
 
 async function ignoringAbsence(work: Promise<unknown>): Promise<void> {
   try {

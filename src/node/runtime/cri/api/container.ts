@@ -14,7 +14,7 @@ import {
 import { ImageSpec } from './image.ts'
 import { LinuxResources } from './resources.ts'
 import { NamespaceOptions, SandboxConfig } from './sandbox.ts'
-import { Amount, FileSystemUsage, IdMapping, SecurityProfile } from './shared.ts'
+import { Amount, CpuUsage, FileSystemUsage, IdMapping, MemoryUsage, SecurityProfile } from './shared.ts'
 
 export const Mount = message({
   containerPath: text(1),
@@ -139,8 +139,6 @@ export const StreamUrl = message({ url: text(1) })
 export const CheckpointRequest = message({ id: text(1), location: text(2), timeoutS: int(3) })
 
 const ContainerAttributes = message({ id: text(1), metadata: one(2, ContainerMetadata), labels: textMap(3) })
-const CpuUsage = message({ timestamp: int(1), coreNanoseconds: one(2, Amount) })
-const MemoryUsage = message({ timestamp: int(1), workingSet: one(2, Amount) })
 const ContainerStats = message({
   attributes: one(1, ContainerAttributes),
   cpu: one(2, CpuUsage),

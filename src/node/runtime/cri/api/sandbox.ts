@@ -1,6 +1,6 @@
 import { bool, int, ints, type MessageOf, many, message, one, text, textMap } from '../../../../machinery/protobuf/plain-message.ts'
 import { LinuxResources } from './resources.ts'
-import { Amount, DnsServers, SecurityProfile, UserNamespace } from './shared.ts'
+import { Amount, CpuUsage, DnsServers, MemoryUsage, SecurityProfile, UserNamespace } from './shared.ts'
 
 export const NamespaceOptions = message({ network: int(1), pid: int(2), ipc: int(3), targetId: text(4), users: one(5, UserNamespace) })
 
@@ -83,3 +83,26 @@ const Sandbox = message({
 })
 export type ListedSandbox = MessageOf<typeof Sandbox>
 export const ListSandboxesResponse = message({ items: many(1, Sandbox) })
+
+const NetworkInterface = message({
+  name: text(1),
+  rxBytes: one(2, Amount),
+  rxErrors: one(3, Amount),
+  txBytes: one(4, Amount),
+  txErrors: one(5, Amount),
+})
+export type InterfaceMessage = MessageOf<typeof NetworkInterface>
+const NetworkUsage = message({ timestamp: int(1), default: one(2, NetworkInterface), interfaces: many(3, NetworkInterface) })
+const LinuxSandboxStats = message({
+  cpu: one(1, CpuUsage),
+  memory: one(2, MemoryUsage),
+  network: one(3, NetworkUsage),
+  process: one(4, message({ timestamp: int(1), count: one(2, Amount) })),
+})
+const SandboxStats = message({
+  attributes: one(1, message({ id: text(1), metadata: one(2, SandboxMetadata) })),
+  linux: one(2, LinuxSandboxStats),
+})
+export type SandboxStatsMessage = MessageOf<typeof SandboxStats>
+export const ListSandboxStatsRequest = message({ filter: one(1, message({ id: text(1), labels: textMap(2) })) })
+export const ListSandboxStatsResponse = message({ stats: many(1, SandboxStats) })

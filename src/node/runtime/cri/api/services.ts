@@ -19,6 +19,7 @@ export const RUNTIME_SERVICE = {
   removePodSandbox: unary(runtime('RemovePodSandbox'), sandbox.SandboxId, Empty),
   podSandboxStatus: unary(runtime('PodSandboxStatus'), sandbox.SandboxStatusRequest, sandbox.SandboxStatusResponse),
   listPodSandbox: unary(runtime('ListPodSandbox'), sandbox.ListSandboxesRequest, sandbox.ListSandboxesResponse),
+  listPodSandboxStats: unary(runtime('ListPodSandboxStats'), sandbox.ListSandboxStatsRequest, sandbox.ListSandboxStatsResponse),
 
   updatePodSandboxResources: unary(runtime('UpdatePodSandboxResources'), sandbox.UpdateSandboxRequest, Empty),
 

@@ -10,6 +10,18 @@ export const Amount = message({ value: int(1) })
 /** `FilesystemUsage`. */
 export const FileSystemUsage = message({ at: one(2, message({ mountpoint: text(1) })), used: one(3, Amount), inodes: one(4, Amount) })
 
+/** Of a group of processes; times in nanoseconds. */
+export const CpuUsage = message({ timestamp: int(1), coreNanoseconds: one(2, Amount) })
+export const MemoryUsage = message({
+  timestamp: int(1),
+  workingSet: one(2, Amount),
+  available: one(3, Amount),
+  usage: one(4, Amount),
+  resident: one(5, Amount),
+  pageFaults: one(6, Amount),
+  majorPageFaults: one(7, Amount),
+})
+
 export const IdMapping = message({ hostId: int(1), containerId: int(2), length: int(3) })
 
 /** `NamespaceMode`. */
