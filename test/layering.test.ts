@@ -310,6 +310,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
     'plugins',
     'pod',
     'runtime',
+    'shutdown',
     'status',
     'types',
     'volumes',

@@ -92,6 +92,7 @@ function agentOf(node: RealNode, kubeletPort: number | undefined, deps: AgentOf)
   const { client, runtime, clock, log, feed, probeCounts, staticPods, allocation } = deps
   const { devices, topology } = allocation
   const { mounted, flex, pods: driverPods } = node.volumes
+  const shutdown = node.shutdown === undefined ? [] : [node.shutdown]
   const attachments = new NodeAttachments({ client, clock, mounted, flexAttachedAs: (volume) => flex.attachedAs(volume) })
   return new NodeAgent(
     { ...node.identity, ...(kubeletPort !== undefined && { kubeletPort }) },
@@ -107,9 +108,16 @@ function agentOf(node: RealNode, kubeletPort: number | undefined, deps: AgentOf)
       traffic: new StatusTraffic(),
       probeCounts,
       // What pods get of the machine is known before their requests to the runtime are completed.
-      admission: [node.eviction, attachments, driverPods, devices.claims, topology.manager, devices.manager, node.pods],
-      parts: [node.eviction, attachments, ...(topology.reconciler ? [topology.reconciler] : []), ...node.parts, ...deps.network],
-      sources: [node.eviction, attachments, topology.source, devices.manager],
+      admission: [node.eviction, attachments, driverPods, devices.claims, topology.manager, devices.manager, node.pods, ...shutdown],
+      parts: [
+        node.eviction,
+        attachments,
+        ...shutdown,
+        ...(topology.reconciler ? [topology.reconciler] : []),
+        ...node.parts,
+        ...deps.network,
+      ],
+      sources: [node.eviction, attachments, topology.source, devices.manager, ...shutdown],
       metrics: [topology.metrics, devices.metrics, devices.claims.metrics],
       ...(staticPods && { staticPods }),
     },

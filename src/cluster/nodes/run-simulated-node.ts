@@ -10,6 +10,7 @@ import { restoringFeed } from '../../node/recovery/restoring-feed.ts'
 import { createSimulatedNetwork } from '../../node/runtime/simulated/simulated-network.ts'
 import { NodeShutdown } from '../../node/shutdown/node-shutdown.ts'
 import { DEFAULT_PERIODS } from '../../node/shutdown/shutdown-periods.ts'
+import { annotatedShutdown } from '../../node/shutdown/shutdown-watch.ts'
 import type { NodeIdentity } from '../../node/status/node-object.ts'
 import { NodeAttachments } from '../../node/volumes/node-attachments.ts'
 import type { Client } from '../../sdk/client/client.ts'
@@ -46,7 +47,7 @@ export async function runSimulatedNode(node: SimulatedNode, deps: NodePartDeps, 
   const described = () => agents.get(name)?.node()?.metadata.annotations
   const host = createSimulatedHost({ clusterDns: shared.clusterDns, ...deps.topology?.host, described })
   const eviction = deps.eviction.open(name, runtime)
-  const shutdown = new NodeShutdown(deps.topology?.kubelet.shutdown ?? DEFAULT_PERIODS, clock)
+  const shutdown = new NodeShutdown(deps.topology?.kubelet.shutdown ?? DEFAULT_PERIODS, { clock, watch: annotatedShutdown })
   const attachments = new NodeAttachments({ client, clock })
   const parts = { host, ...partsOf({ topology, devices, eviction, shutdown, attachments }), ...(staticPods && { staticPods }) }
   const identity = deps.listen === true ? await listening(node, deps) : node

@@ -191,7 +191,7 @@ test('figures of a machine that is measured: file systems, networks, memory, pro
   const node = open({}, { machineUse: async () => ({ node: nodeUse, pods }) })
   const body = async (path: string) => (await get(node.api.connect(MASTER), path)).split('\r\n\r\n')[1] ?? ''
   // The body is one chunk.
-  const shown = JSON.parse(/\{[^]*\}/.exec(await body('/stats/summary'))?.[0] ?? '')
+  const shown = JSON.parse(/\{[\s\S]*\}/.exec(await body('/stats/summary'))?.[0] ?? '')
   assert.deepEqual(
     [shown.node.fs.usedBytes, shown.node.runtime.imageFs.usedBytes, shown.node.runtime.containerFs.usedBytes, shown.node.rlimit.curproc],
     [1, 2, 3, 11],

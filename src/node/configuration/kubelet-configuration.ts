@@ -50,7 +50,8 @@ export interface KubeletConfiguration {
   readonly topologyManagerPolicyOptions: Readonly<Record<string, string>>
   readonly topologyManagerScope: string
   /** Shutdown grace periods by pod priority. */
-  readonly shutdown: readonly ShutdownPeriod[]
+  /** Undefined: shutdowns of the machine are not handled; a simulated node handles them all the same. */
+  readonly shutdown: readonly ShutdownPeriod[] | undefined
   readonly staticPods: StaticPodSettings
   /** When the logs of containers are rotated. */
   readonly logLimits: LogLimits

@@ -15,6 +15,7 @@ import { dialledNetwork } from '../network/dialled-network.ts'
 import type { PluginTaker } from '../plugins/plugin-registry.ts'
 import type { PodNetwork } from '../runtime/pod-network.ts'
 import type { Runtime } from '../runtime/runtime.ts'
+import { NodeShutdown } from '../shutdown/node-shutdown.ts'
 import type { NodeIdentity } from '../status/node-object.ts'
 import type { AdmitHandler } from '../types/admit-handler.ts'
 import type { AgentPart } from '../types/agent-part.ts'
@@ -25,6 +26,7 @@ import { type DriverVolumes, joinVolumes } from '../volumes/driver-volumes.ts'
 import { openCgroups } from './cgroups/cgroup-files.ts'
 import { PodCgroups } from './cgroups/pod-cgroups.ts'
 import { dialMachine } from './dial-machine.ts'
+import { LogindShutdown } from './logind-shutdown.ts'
 import { ContainerLogs } from './logs/container-logs.ts'
 import { LogRotation } from './logs/log-rotation.ts'
 import { allocatableOf } from './node-capacity.ts'
@@ -74,6 +76,8 @@ export interface RealNode {
   readonly volumes: { readonly mounted: DriverVolumes; readonly pods: AdmitHandler; readonly flex: Pick<FlexVolumes, 'attachedAs'> }
   readonly eviction: EvictionManager
   readonly meter: MachineMeter
+  /** Undefined: no time is configured for it. */
+  readonly shutdown: NodeShutdown | undefined
   /** What runs along with its pods. */
   readonly parts: readonly AgentPart[]
   readonly images: ImageAccess
@@ -139,6 +143,7 @@ export async function openRealNode(config: RealNodeConfig, deps: RealNodeDeps, s
     volumes: { mounted: volumes, pods: new DriverPods({ volumes, removeFolder: (uid) => pods.removeFolder(uid), log }), flex },
     eviction: space.eviction,
     meter: space.meter,
+    shutdown: openShutdown(kubelet.shutdown, { clock, log }),
     parts: [
       pods,
       ...csi.parts,
@@ -148,4 +153,13 @@ export async function openRealNode(config: RealNodeConfig, deps: RealNodeDeps, s
     ],
     images: openImageAccess({ root, kubelet, credentials: config.credentials }, { client, clock, log }),
   }
+}
+
+function openShutdown(
+  periods: KubeletConfiguration['shutdown'],
+  { clock, log }: Pick<RealNodeDeps, 'clock' | 'log'>,
+): NodeShutdown | undefined {
+  if (periods === undefined) return undefined
+  const seconds = periods.reduce((sum, period) => sum + period.seconds, 0)
+  return new NodeShutdown(periods, { clock, watch: new LogindShutdown({ seconds, clock, log }) })
 }

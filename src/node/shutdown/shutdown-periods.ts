@@ -24,15 +24,15 @@ export const DEFAULT_PERIODS: readonly ShutdownPeriod[] = [
   { priority: CRITICAL_PRIORITY, seconds: 10 },
 ]
 
-/** In ascending order of priority, with the kubelet's defaults. */
-export function shutdownPeriods(written: WrittenShutdown): readonly ShutdownPeriod[] {
+/** In ascending order of priority, with the kubelet's defaults. Undefined: nothing is configured. */
+export function shutdownPeriods(written: WrittenShutdown): readonly ShutdownPeriod[] | undefined {
   const listed = (written.shutdownGracePeriodByPodPriority ?? []).map(({ priority = 0, shutdownGracePeriodSeconds: seconds = 0 }) => ({
     priority,
     seconds,
   }))
   if (listed.length > 0) return listed.sort((a, b) => a.priority - b.priority)
   const { all, critical } = durations(written)
-  if (all === 0) return DEFAULT_PERIODS
+  if (all === 0) return undefined
   return [
     { priority: 0, seconds: Math.trunc((all - critical) / 1000) },
     { priority: CRITICAL_PRIORITY, seconds: Math.trunc(critical / 1000) },
