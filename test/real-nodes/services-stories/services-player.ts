@@ -75,7 +75,9 @@ export class ServicesPlayer {
   }
 
   async #create(object: Pod | Service): Promise<void> {
-    const { client, namespace } = this.#deps
+    const { client, namespace, machines } = this.#deps
+    // The machine beside the nodes reaches addresses that none of them has by way of the first node, as when this was recorded.
+    for (const ip of (object as Service).spec?.externalIPs ?? []) await this.#deps.outside(`ip route replace ${ip} via ${machines[0].ip}`)
     if (object.kind === 'Pod') await client.create({ ...PODS, namespace }, { ...withOwnProgram(object), apiVersion: 'v1' })
     else await client.create({ ...SERVICES, namespace }, { ...(object as Service), apiVersion: 'v1' })
   }
