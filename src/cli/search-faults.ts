@@ -11,6 +11,7 @@ import type { InProcessOperator } from '../testing/operator-search/run/operator-
 import { programHost } from '../testing/operator-search/run/program/program-host.ts'
 import { type ReplayedFinding, type SearchReport, searchOperator } from '../testing/operator-search/search-operator.ts'
 import type { WorkStep } from '../testing/operator-search/work-step.ts'
+import { operatorTrialHtml } from '../testing/operator-trial-html.ts'
 import { readObjects } from './read-objects.ts'
 import { readOptionFile } from './read-option-file.ts'
 import { reportFailure } from './report-failure.ts'
@@ -26,6 +27,7 @@ export interface SearchFlags {
   readonly explore?: boolean
   readonly never: readonly string[]
   readonly seed: number
+  readonly html?: string
   readonly json?: string
   readonly replay?: string
   readonly answers?: string
@@ -49,6 +51,7 @@ export async function searchFaults(command: readonly string[], flags: SearchFlag
     })
     for (const finding of report.findings) console.log(findingText(finding))
     console.log(searchEndText(report))
+    if (flags.html !== undefined) writeFileSync(flags.html, operatorTrialHtml(report))
     if (flags.json !== undefined) writeFileSync(flags.json, `${JSON.stringify(report, null, 2)}\n`)
     if (flags.writeTest !== undefined) writeTest(flags.writeTest, { command, flags, report })
     if (report.findings.length > 0) process.exitCode = 1

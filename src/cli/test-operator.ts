@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { Command, InvalidArgumentError } from 'commander'
 import { TEST_LANGUAGES } from '../testing/operator-search/report/test-text.ts'
-import { operatorTrialHtml } from '../testing/operator-trial/report/trial-html.ts'
 import { stepText, trialEndText, worthTelling } from '../testing/operator-trial/report/trial-text.ts'
 import { testOperator } from '../testing/operator-trial/test-operator.ts'
+import { operatorTrialHtml } from '../testing/operator-trial-html.ts'
 import { existingFile, seconds, several, wholeNumber, word, writableFile } from './option-values.ts'
 import { readObjects } from './read-objects.ts'
 import { reportFailure } from './report-failure.ts'
@@ -56,7 +56,7 @@ export function testOperatorCommand(): Command {
       several(existingFile),
       [],
     )
-    .option('--html <file>', 'write the report there, with a timeline of its requests', writableFile)
+    .option('--html <file>', 'write the report there, as a page; of a trial with a timeline of its requests', writableFile)
     .option('--json <file>', 'write the report there', writableFile)
     .option('--patience <seconds>', 'the longest time for each step', seconds, 20)
     .option('--quiet <seconds>', 'an operator that has written nothing for this long has finished', seconds, 1)

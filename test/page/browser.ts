@@ -15,6 +15,7 @@ export interface BrowserPage {
   emulateMedia(media: { colorScheme: 'light' | 'dark' }): Promise<void>
   content(): Promise<string>
   url(): string
+  setInputFiles(selector: string, file: string): Promise<void>
   readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }
   on(event: string, listener: (event: never) => void): void
 }

@@ -14,6 +14,7 @@ import { LabView } from './views/lab.tsx'
 import { ListView } from './views/list.tsx'
 import { ObjectView } from './views/object.tsx'
 import { OverviewView } from './views/overview.tsx'
+import { TrialsView } from './views/trials.tsx'
 import { ViewAsDialog } from './views/view-as.tsx'
 
 const PODS = listPath({ group: '', version: 'v1', resource: 'pods' })
@@ -29,6 +30,7 @@ const MENU: readonly (readonly [name: string, to: string])[] = [
   ['Events', EVENTS],
   ['Kinds', '/kinds'],
   ['Lab', '/lab'],
+  ['Trials', '/trials'],
 ]
 
 const reports = (resource: string) => ({ ...TRAILS, resource })
@@ -41,7 +43,7 @@ const REPORTED: readonly (readonly [name: string, of: CollectionName, to: string
   ['Watches', reports('watchreports'), listPath(reports('watchreports'))],
 ]
 
-const MENU_PATHS: Readonly<Partial<Record<View['name'], string>>> = { overview: '/', kinds: '/kinds', lab: '/lab' }
+const MENU_PATHS: Readonly<Partial<Record<View['name'], string>>> = { overview: '/', kinds: '/kinds', lab: '/lab', trials: '/trials' }
 
 /** The frame of every view. */
 export function App() {
@@ -71,6 +73,7 @@ export function App() {
         { keys: ['o'], what: 'overview', run: () => go('/') },
         { keys: ['K'], what: 'kinds', run: () => go('/kinds') },
         { keys: ['L'], what: 'lab', run: () => go('/lab') },
+        { keys: ['T'], what: 'trials of operators', run: () => go('/trials') },
       ]),
     [],
   )
@@ -176,6 +179,8 @@ function Content({ view: shown }: { readonly view: View }) {
       return <KindsView />
     case 'lab':
       return <LabView />
+    case 'trials':
+      return <TrialsView />
     case 'list':
       return <ListView of={shown.of} />
     case 'object':

@@ -54,6 +54,7 @@ export function openCodeEditor(host: HTMLElement, { text, onText, onSave }: Code
   const extensions = [
     [lineNumbers(), foldGutter(), highlightSpecialChars(), history(), drawSelection(), highlightActiveLine(), highlightSelectionMatches()],
     [search({ top: true }), keymap.of(searchKeymap), ownKeys, keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap])],
+    replaceSelections,
     [yaml(), indentUnit.of('  '), syntaxHighlighting(classHighlighter), EDITOR_THEME, faultMarks],
     EditorView.contentAttributes.of({ 'aria-label': 'YAML of the object' }),
     EditorView.updateListener.of((update) => {
@@ -74,6 +75,20 @@ export function openCodeEditor(host: HTMLElement, { text, onText, onSave }: Code
     close: () => view.destroy(),
   }
 }
+
+/**
+ * Text over a selection, and deletions that no key is bound to. Left to itself, the browser keeps the look of what is replaced in `style`
+ * attributes, which the page's policy refuses.
+ */
+const replaceSelections = EditorView.domEventHandlers({
+  beforeinput({ inputType, data, cancelable }, view) {
+    const isInput = inputType === 'insertText' || inputType.startsWith('deleteContent')
+    if (!isInput || !cancelable || view.state.selection.ranges.every(({ empty }) => empty)) return false
+    const userEvent = inputType === 'insertText' ? 'input.type' : 'delete.selection'
+    view.dispatch(view.state.replaceSelection(inputType === 'insertText' ? (data ?? '') : ''), { userEvent, scrollIntoView: true })
+    return true
+  },
+})
 
 function replaceText(view: EditorView, next: string): void {
   const now = view.state.doc.toString()

@@ -6,6 +6,7 @@ export type View =
   | { readonly name: 'overview' }
   | { readonly name: 'kinds' }
   | { readonly name: 'lab' }
+  | { readonly name: 'trials' }
   | { readonly name: 'list'; readonly of: CollectionName }
   | { readonly name: 'object'; readonly object: ObjectName; readonly tab: ObjectTab }
   | { readonly name: 'unknown' }
@@ -95,6 +96,7 @@ export function viewOf(path: string): View {
   if (path === '/') return { name: 'overview' }
   if (first === 'kinds') return { name: 'kinds' }
   if (first === 'lab') return { name: 'lab' }
+  if (first === 'trials') return { name: 'trials' }
   if (first === 'k' && resource !== '') return { name: 'list', of }
   const known = tabsOf(of).find((each) => each === tab)
   if (first === 'o' && name !== '' && known !== undefined)

@@ -16,6 +16,8 @@ interface Hit {
 const VIEWS: readonly Hit[] = [
   { to: '/', what: 'view', text: 'Overview' },
   { to: '/kinds', what: 'view', text: 'Kinds' },
+  { to: '/lab', what: 'view', text: 'Lab' },
+  { to: '/trials', what: 'view', text: 'Trials' },
 ]
 
 /** Finds views, kinds and objects by words. */

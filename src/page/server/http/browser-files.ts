@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { pageFolder } from './page-folder.ts'
 
 /** A file of the page. */
 export interface BrowserFile {
@@ -14,12 +15,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** In the package beside the bundle; in a checkout beside the sources of the page, where `scripts/build-page.mjs` has put it. */
-const FOLDERS = ['page', '../../browser/generated']
-
 /** The page's own files by their paths: nothing else of this machine is ever served. Undefined: the page was not built. */
 export function browserFiles(): ReadonlyMap<string, BrowserFile> | undefined {
-  const folder = FOLDERS.map((name) => path.join(import.meta.dirname, name)).find((name) => existsSync(path.join(name, 'index.html')))
+  const folder = pageFolder()
   if (folder === undefined) return undefined
   const files = new Map<string, BrowserFile>()
   for (const name of readdirSync(folder)) {

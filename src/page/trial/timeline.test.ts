@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { requestInfo } from '../../../apiserver/request/request-info.ts'
+import { requestInfo } from '../../apiserver/request/request-info.ts'
 import { timelineOf, timeScale } from './timeline.ts'
 
 test('places keep the order of times, and what is still takes little room', () => {
@@ -25,8 +25,10 @@ test('requests to an object, and to its status, stand beside its life; what made
     id,
     atMs: id,
     life: id < 3 ? 1 : 2,
-    dryRun: false,
     code: 200,
+    doneMs: undefined,
+    changed: undefined,
+    fault: undefined,
     ...requestInfo(method, path, { watching: false }),
   })
   const maps = '/api/v1/namespaces/a/configmaps'
@@ -35,9 +37,9 @@ test('requests to an object, and to its status, stand beside its life; what made
     callsLeftOut: 0,
     marks: [{ atMs: 3, what: 'killed' }],
     objects: [
-      { atMs: 1, key: 'ConfigMap a/x', lane: 'configmaps a/x', what: 'came' },
-      { atMs: 2, key: 'ConfigMap a/x', lane: 'configmaps a/x', what: 'changed' },
-      { atMs: 3, key: 'ConfigMap a/x', lane: 'configmaps a/x', what: 'went' },
+      { atMs: 1, lane: 'configmaps a/x', what: 'came' },
+      { atMs: 2, lane: 'configmaps a/x', what: 'changed' },
+      { atMs: 3, lane: 'configmaps a/x', what: 'went' },
     ],
     said: '',
   })

@@ -1,5 +1,4 @@
-import type { TrialCall } from '../program/trial-proxy.ts'
-import type { TrialScene } from '../trial-world.ts'
+import type { TrialCall, TrialScene } from './operator-report.ts'
 
 /** An item with a position in time: parts of the whole width, 0 to 1. */
 export interface TimelineItem {
@@ -58,7 +57,12 @@ export function timelineOf({ calls, marks, objects }: TrialScene): Timeline {
   }
   const came = new Map<string, number>()
   const life = (name: string, fromMs: number, toMs: number, went: boolean) =>
-    into(name, { from: at(fromMs), to: at(toMs), kind: 'life', title: `${name} stood from ${fromMs} ms ${went ? `to ${toMs} ms` : 'on'}` })
+    into(name, {
+      from: at(fromMs),
+      to: at(toMs),
+      kind: 'life',
+      title: `${name} existed from ${fromMs} ms ${went ? `to ${toMs} ms` : 'on'}`,
+    })
   for (const { atMs, lane, what } of objects) {
     if (what === 'went') {
       life(lane, came.get(lane) ?? 0, atMs, true)
