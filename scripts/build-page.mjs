@@ -16,7 +16,12 @@ export async function buildPage(folder = path.join(browser, 'generated')) {
   mkdirSync(folder, { recursive: true })
   const { metafile } = await build({
     ...SHARED,
-    entryPoints: { page: path.join(browser, 'main.tsx'), style: path.join(browser, 'page.css') },
+    entryPoints: {
+      page: path.join(browser, 'main.tsx'),
+      style: path.join(browser, 'page.css'),
+      terminal: path.join(browser, 'terminal', 'frame.ts'),
+      'terminal-style': path.join(browser, 'terminal', 'frame.css'),
+    },
     outdir: folder,
     entryNames: '[name]',
     format: 'esm',
@@ -36,7 +41,8 @@ export async function buildPage(folder = path.join(browser, 'generated')) {
   const made = new Set([...Object.keys(metafile.outputs).map((file) => path.basename(file)), REPORT_FILE])
   // Chunks of earlier builds have other names.
   for (const name of readdirSync(folder)) if (!made.has(name)) rmSync(path.join(folder, name))
-  for (const name of ['index.html', 'icon.svg']) cpSync(path.join(browser, name), path.join(folder, name))
+  for (const name of ['index.html', 'icon.svg', 'terminal/terminal.html'])
+    cpSync(path.join(browser, name), path.join(folder, path.basename(name)))
   return Object.fromEntries(Object.entries(metafile.outputs).map(([file, { bytes }]) => [path.basename(file), bytes]))
 }
 

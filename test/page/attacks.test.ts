@@ -134,7 +134,7 @@ test('a page that is read-only writes nothing, dry runs neither, whoever has its
     { type: 'save', draft },
     { type: 'try', object, change: 'label node node-1 disk=ssd' },
     { type: 'change', object, change: 'label node node-1 disk=ssd' },
-    { type: 'shell', object, container: '' },
+    { type: 'terminal', query: { object, container: '', command: 'shell', size: { width: 80, height: 24 } } },
     { type: 'lab-call', action: { kind: 'fork' } },
     { type: 'lab-call', action: { kind: 'snapshot' } },
     { type: 'bench', draft: { definition: 'crons.example.com', text: '', serial: 0 } },

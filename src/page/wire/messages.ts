@@ -6,7 +6,7 @@ import type { ObjectName, ObjectSummary } from './object-name.ts'
 import type { ObjectPage } from './object-page.ts'
 import type { KindEntry, Overview, Relations } from './overview.ts'
 import type { RowPage, RowsQuery } from './row-page.ts'
-import type { LogsPage, ShellPage } from './streams.ts'
+import type { LogsPage, TerminalPage, TerminalQuery, TerminalSize } from './streams.ts'
 import type { ChangeTrial, WhyPage } from './why-page.ts'
 
 /**
@@ -23,9 +23,10 @@ export type ClientMessage =
   | { readonly type: 'why'; readonly id: number; readonly object: ObjectName }
   | { readonly type: 'machine'; readonly id: number; readonly object: ObjectName }
   | { readonly type: 'logs'; readonly id: number; readonly object: ObjectName; readonly container: string; readonly previous: boolean }
-  | { readonly type: 'shell'; readonly id: number; readonly object: ObjectName; readonly container: string }
-  /** A line for the shell of this id. */
-  | { readonly type: 'line'; readonly id: number; readonly line: string }
+  | { readonly type: 'terminal'; readonly id: number; readonly query: TerminalQuery }
+  /** What is typed into the terminal of this id. */
+  | { readonly type: 'keys'; readonly id: number; readonly text: string }
+  | { readonly type: 'resize'; readonly id: number; readonly size: TerminalSize }
   | { readonly type: 'bench'; readonly id: number; readonly draft: BenchDraft }
   /** `serial`: another one asks again. */
   | { readonly type: 'lab'; readonly id: number; readonly serial: number }
@@ -67,7 +68,7 @@ export type ServerMessage =
   | { readonly type: 'try'; readonly id: number; readonly trial: ChangeTrial }
   | { readonly type: 'bench'; readonly id: number; readonly bench: KindBench }
   | { readonly type: 'logs'; readonly id: number; readonly page: LogsPage }
-  | { readonly type: 'shell'; readonly id: number; readonly page: ShellPage }
+  | { readonly type: 'terminal'; readonly id: number; readonly page: TerminalPage }
   | { readonly type: 'lab'; readonly id: number; readonly page: LabPage }
   | { readonly type: 'lab-done'; readonly id: number; readonly done: LabDone }
   | { readonly type: 'error'; readonly id: number; readonly message: string }

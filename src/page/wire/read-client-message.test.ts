@@ -39,8 +39,9 @@ for (const [what, text] of [
   ['dots as resource', JSON.stringify(rows({ resource: '..' }))],
   ['a filter of 10,000 characters', JSON.stringify(rows({ filter: 'x'.repeat(10_000) }))],
   ['an action that no lab has', '{"type":"lab-call","id":1,"action":{"kind":"erase"}}'],
-  ['a path as container', JSON.stringify({ type: 'shell', id: 1, object: {}, container: '../x' })],
-  ['a line of 100,000 characters', JSON.stringify({ type: 'line', id: 1, line: 'x'.repeat(100_000) })],
+  ['a path as container', JSON.stringify({ type: 'logs', id: 1, object: {}, container: '../x' })],
+  ['a terminal of no size', JSON.stringify({ type: 'terminal', id: 1, query: { object: {}, container: '', size: { width: -1 } } })],
+  ['100,000 characters that are typed', JSON.stringify({ type: 'keys', id: 1, text: 'x'.repeat(100_000) })],
   ['a change without words', '{"type":"change","id":1,"object":{}}'],
   ['a number as filter', JSON.stringify(rows({ filter: 3 }))],
 ] as const)

@@ -4,6 +4,7 @@ import type { LabAction } from './lab-page.ts'
 import type { ClientMessage } from './messages.ts'
 import type { CollectionName, ObjectName } from './object-name.ts'
 import type { RowsQuery } from './row-page.ts'
+import type { TerminalQuery, TerminalSize } from './streams.ts'
 
 /** A message that the page would not send. */
 export class MessageError extends Error {
@@ -18,8 +19,10 @@ const MAX_ROWS = 500
 const MAX_TEXT = 1_000
 /** An object has at most 1.5 MiB, and its YAML some more. */
 const MAX_DRAFT = 2 * 1024 * 1024
-/** A line that is typed into a shell. */
-const MAX_LINE = 16 * 1024
+/** What is typed into a terminal at once: longer texts come in parts. */
+const MAX_KEYS = 16 * 1024
+/** Characters of a terminal's width and height. */
+const MAX_SIZE = 1_000
 const MAX_CHOICES = 1_000
 
 /** Reads a message of the browser. @throws {MessageError} if it is none */
@@ -43,10 +46,12 @@ export function readClientMessage(text: string): ClientMessage {
       return { type: message.type, id, object: objectName(fieldsOf(message.object, 'object')), change: words(message.change, 'change') }
     case 'logs':
       return { type: 'logs', id, ...streamOf(message), previous: message.previous === true }
-    case 'shell':
-      return { type: 'shell', id, ...streamOf(message) }
-    case 'line':
-      return { type: 'line', id, line: words(message.line, 'line', MAX_LINE) }
+    case 'terminal':
+      return { type: 'terminal', id, query: terminalQuery(fieldsOf(message.query, 'query')) }
+    case 'keys':
+      return { type: 'keys', id, text: words(message.text, 'text', MAX_KEYS) }
+    case 'resize':
+      return { type: 'resize', id, size: terminalSize(fieldsOf(message.size, 'size')) }
     case 'bench':
       return { type: 'bench', id, draft: benchDraft(fieldsOf(message.draft, 'draft')) }
     case 'lab':
@@ -98,6 +103,17 @@ const objectName = (of: Fields): ObjectName => ({
 })
 
 const streamOf = (of: Fields) => ({ object: objectName(fieldsOf(of.object, 'object')), container: segment(of.container, 'container') })
+
+const terminalQuery = (of: Fields): TerminalQuery => ({
+  ...streamOf(of),
+  command: of.command === 'attach' ? 'attach' : 'shell',
+  size: terminalSize(fieldsOf(of.size, 'size')),
+})
+
+const terminalSize = ({ width, height }: Fields): TerminalSize => ({
+  width: Math.min(wholeNumber(width, 'width'), MAX_SIZE),
+  height: Math.min(wholeNumber(height, 'height'), MAX_SIZE),
+})
 
 const benchDraft = (of: Fields): BenchDraft => ({
   definition: segment(of.definition, 'definition'),

@@ -19,6 +19,7 @@ export type ObjectTab =
   | 'bench'
   | 'logs'
   | 'shell'
+  | 'attach'
   | 'yaml'
   | 'edit'
   | 'history'
@@ -27,7 +28,7 @@ export type ObjectTab =
 
 const TABS: readonly ObjectTab[] = ['yaml', 'edit', 'history', 'events', 'relations']
 const TRAIL_TABS: readonly ObjectTab[] = ['trail', 'yaml']
-const POD_TABS: readonly ObjectTab[] = ['yaml', 'why', 'logs', 'shell', ...TABS.slice(1)]
+const POD_TABS: readonly ObjectTab[] = ['yaml', 'why', 'logs', 'shell', 'attach', ...TABS.slice(1)]
 const NODE_TABS: readonly ObjectTab[] = ['yaml', 'machine', ...TABS.slice(1)]
 const KIND_TABS: readonly ObjectTab[] = ['yaml', 'bench', ...TABS.slice(1)]
 const CONTROLLER_TABS: readonly ObjectTab[] = ['controller', 'yaml']

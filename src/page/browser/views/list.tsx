@@ -94,6 +94,7 @@ function useKeys(deps: KeyDeps): void {
       { keys: ['w'], what: 'why a pod is where it is', run: open('why') },
       { keys: ['l'], what: 'the log of a pod', run: open('logs') },
       { keys: ['s'], what: 'a shell in a pod', run: open('shell') },
+      { keys: ['a'], what: 'attach to a pod', run: open('attach') },
       { keys: ['h'], what: 'its history', run: open('history') },
       { keys: ['v'], what: 'its events', run: open('events') },
       { keys: ['r'], what: 'its relations', run: open('relations') },

@@ -15,9 +15,10 @@ import { BenchTab } from './bench.tsx'
 import { ControllerTab } from './controller.tsx'
 import { EditTab } from './edit.tsx'
 import { HistoryTab } from './history.tsx'
+import { LogsTab } from './logs.tsx'
 import { MachineTab } from './machine.tsx'
 import { RelationsTab } from './relations.tsx'
-import { LogsTab, ShellTab } from './streams.tsx'
+import { TerminalTab } from './terminal.tsx'
 import { TrailTab } from './trail.tsx'
 import { WhyTab } from './why.tsx'
 import { YamlTab } from './yaml.tsx'
@@ -30,6 +31,7 @@ const TAB_NAMES: Readonly<Record<ObjectTab, string>> = {
   bench: 'Workbench',
   logs: 'Logs',
   shell: 'Shell',
+  attach: 'Attach',
   yaml: 'YAML',
   edit: 'Edit',
   history: 'History',
@@ -44,6 +46,7 @@ const TAB_KEYS: Readonly<Record<ObjectTab, string>> = {
   bench: 'b',
   logs: 'l',
   shell: 's',
+  attach: 'a',
   yaml: 'y',
   edit: 'e',
   history: 'h',
@@ -130,7 +133,8 @@ function Tab({ object, page, tab }: { readonly object: ObjectName; readonly page
     case 'logs':
       return <LogsTab object={object} />
     case 'shell':
-      return <ShellTab object={object} />
+    case 'attach':
+      return <TerminalTab key={tab} object={object} command={tab} />
     case 'yaml':
       return <YamlTab page={page} />
     case 'history':

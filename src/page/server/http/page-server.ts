@@ -5,7 +5,7 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { quietErrors } from '../../../base/quiet.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 import type { Client } from '../../../sdk/client/client.ts'
-import { PROTOCOL, SOCKET_PATH } from '../../wire/protocol.ts'
+import { PROTOCOL, SOCKET_PATH, TERMINAL_PATH } from '../../wire/protocol.ts'
 import { KindCatalogue } from '../kinds/kind-catalogue.ts'
 import { Forks, type Laboratory } from '../lab/forks.ts'
 import { ClusterIndex } from '../overview/cluster-index.ts'
@@ -13,7 +13,7 @@ import { Collections } from '../rows/collections.ts'
 import { type PageWorld, Session } from '../session/session.ts'
 import { browserFiles } from './browser-files.ts'
 import { type Refusal, refusalOf, socketRefusalOf } from './check-request.ts'
-import { PAGE_HEADERS } from './page-headers.ts'
+import { PAGE_HEADERS, TERMINAL_HEADERS } from './page-headers.ts'
 import { viewedAs } from './viewed-as.ts'
 import { ViewedWorlds } from './viewed-worlds.ts'
 
@@ -135,7 +135,8 @@ function answer(request: IncomingMessage, response: ServerResponse, files: Retur
     response.writeHead(404, { ...PAGE_HEADERS, 'content-type': 'text/plain' }).end('there is no such file')
     return
   }
-  response.writeHead(200, { ...PAGE_HEADERS, 'content-type': file.type, 'content-length': file.body.length })
+  const headers = path === TERMINAL_PATH ? TERMINAL_HEADERS : PAGE_HEADERS
+  response.writeHead(200, { ...headers, 'content-type': file.type, 'content-length': file.body.length })
   response.end(request.method === 'HEAD' ? undefined : file.body)
 }
 

@@ -21,7 +21,7 @@ import { RelationsSubscription } from '../overview/relations-subscription.ts'
 import type { Collections } from '../rows/collections.ts'
 import { RowsSubscription } from '../rows/rows-subscription.ts'
 import { LogsSubscription } from '../streams/logs-subscription.ts'
-import { ShellSubscription } from '../streams/shell-subscription.ts'
+import { TerminalSubscription } from '../streams/terminal-subscription.ts'
 import type { Subscription } from '../subscription.ts'
 import { ChangeSubscription } from '../why/change-subscription.ts'
 import { TrySubscription } from '../why/try-subscription.ts'
@@ -57,7 +57,7 @@ export interface SessionSocket extends FrameSocket {
 }
 
 /** Messages that change something, dry runs too. */
-const WRITES: ReadonlySet<ClientMessage['type']> = new Set(['draft', 'save', 'try', 'change', 'lab-call', 'shell', 'bench'])
+const WRITES: ReadonlySet<ClientMessage['type']> = new Set(['draft', 'save', 'try', 'change', 'lab-call', 'terminal', 'bench'])
 
 /** The most subscriptions of one browser; a view has two or three. */
 const MAX_SUBSCRIPTIONS = 32
@@ -144,10 +144,11 @@ export class Session {
         return new MachineSubscription({ id, client, clock, object: message.object, changed })
       case 'logs':
         return new LogsSubscription({ ...message, client, changed })
-      case 'shell':
-        return new ShellSubscription({ ...message, client, changed })
-      case 'line':
-        throw new Error('there is no shell for this line')
+      case 'terminal':
+        return new TerminalSubscription({ id, client, query: message.query, changed })
+      case 'keys':
+      case 'resize':
+        throw new Error('there is no terminal for it')
       case 'bench':
         return new BenchSubscription({ id, client, changed }, message.draft)
       case 'lab':

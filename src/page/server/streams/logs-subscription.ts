@@ -3,7 +3,7 @@ import type { Client } from '../../../sdk/client/client.ts'
 import type { ObjectName } from '../../wire/object-name.ts'
 import { shownText } from '../../wire/shown-text.ts'
 import type { Subscription } from '../subscription.ts'
-import { containersOf } from './containers-of.ts'
+import { type ContainerOfPod, containersOf } from './containers-of.ts'
 import { KeptLines } from './kept-lines.ts'
 
 /** Which log. */
@@ -29,7 +29,7 @@ export class LogsSubscription implements Subscription {
   readonly #deps: LogsSubscriptionDeps
   readonly #stop = new AbortController()
   readonly #kept = new KeptLines()
-  #containers: readonly string[] = []
+  #containers: readonly ContainerOfPod[] = []
   #ended = false
   #problem = ''
 
@@ -42,7 +42,7 @@ export class LogsSubscription implements Subscription {
     const { id, changed } = this.#deps
     const { from, lines, hasMore } = this.#kept.take()
     if (hasMore) changed()
-    const page = { containers: this.#containers, from, lines, ended: this.#ended, problem: this.#problem }
+    const page = { containers: this.#containers.map((each) => each.name), from, lines, ended: this.#ended, problem: this.#problem }
     return { type: 'logs', id, page } as const
   }
 
@@ -57,7 +57,13 @@ export class LogsSubscription implements Subscription {
     try {
       this.#containers = await containersOf(client, object, signal)
       changed()
-      const options = { container: container || (this.#containers[0] ?? ''), follow: !previous, previous, tailLines: TAIL_LINES, signal }
+      const options = {
+        container: container || (this.#containers[0]?.name ?? ''),
+        follow: !previous,
+        previous,
+        tailLines: TAIL_LINES,
+        signal,
+      }
       for await (const chunk of await client.logs({ namespace, name }, options)) {
         this.#kept.write(chunk)
         changed()

@@ -2,10 +2,11 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { ServerMessage } from '../../wire/messages.ts'
 import type { ObjectName } from '../../wire/object-name.ts'
+import { ContainerChoice } from '../parts/container-choice.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { openStream, type Request, readOnly, type Stream } from '../state/connection.ts'
+import { openStream, type Request } from '../state/connection.ts'
 
-/** Lines that the page keeps of a stream. */
+/** Lines that the page keeps of a log. */
 const MAX_LINES = 5_000
 
 /** What a container prints, as it goes on. */
@@ -48,87 +49,6 @@ export function LogsTab({ object }: { readonly object: ObjectName }) {
   )
 }
 
-interface ContainerChoiceProps {
-  readonly containers: readonly string[]
-  readonly chosen: string
-  onChoose(name: string): void
-}
-
-function ContainerChoice({ containers, chosen, onChoose }: ContainerChoiceProps) {
-  if (containers.length < 2) return null
-  return (
-    <label class="choice">
-      container{' '}
-      <select value={chosen || containers[0]} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
-        {containers.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
-}
-
-/** A shell in the pod's first container. */
-export function ShellTab({ object }: { readonly object: ObjectName }) {
-  const isOpen = useSignal(false)
-  if (readOnly.value) return <Notice kind="info">This page is read-only.</Notice>
-  if (isOpen.value) return <Shell object={object} />
-  return (
-    <div class="scrolled">
-      <p>A shell can change what is in the container.</p>
-      <button
-        type="button"
-        class="primary"
-        onClick={() => {
-          isOpen.value = true
-        }}
-      >
-        Run sh in {object.name}
-      </button>
-    </div>
-  )
-}
-
-function Shell({ object }: { readonly object: ObjectName }) {
-  const typed = useSignal('')
-  const { lines, latest, ask } = useLines({ type: 'shell', object, container: '' })
-  const page = latest?.type === 'shell' ? latest.page : undefined
-  return (
-    <div class="stream">
-      {page?.problem ? <Notice kind="problem">{page.problem}</Notice> : null}
-      <Lines lines={lines} label="Output of the shell" />
-      <form
-        class="stream-bar"
-        onSubmit={(event) => {
-          event.preventDefault()
-          ask({ type: 'line', line: typed.value })
-          typed.value = ''
-        }}
-      >
-        <label class="shell-line">
-          <code>$</code>
-          <input
-            autofocus
-            aria-label="Command"
-            autocomplete="off"
-            spellcheck={false}
-            disabled={page?.state !== 'running'}
-            value={typed.value}
-            onInput={({ currentTarget }) => {
-              typed.value = currentTarget.value
-            }}
-          />
-        </label>
-        <span role="status">
-          {page === undefined || page.state === 'starting' ? 'starting …' : page.state === 'ended' ? 'It has ended.' : ''}
-        </span>
-      </form>
-    </div>
-  )
-}
-
 function Lines({ lines, label }: { readonly lines: readonly string[]; readonly label: string }) {
   const element = useRef<HTMLPreElement>(null)
   const isAtEnd = useRef(true)
@@ -152,26 +72,20 @@ function Lines({ lines, label }: { readonly lines: readonly string[]; readonly l
   )
 }
 
-/** The lines of a stream: each message brings those after the last. A stream that begins again begins with line 0. */
-function useLines(request: Request): {
-  readonly lines: readonly string[]
-  readonly latest: ServerMessage | undefined
-  ask(next: Request): void
-} {
+/** The lines of a log: each message brings those after the last. A log that begins again begins with line 0. */
+function useLines(request: Request): { readonly lines: readonly string[]; readonly latest: ServerMessage | undefined } {
   const lines = useSignal<readonly string[]>([])
   const latest = useSignal<ServerMessage | undefined>(undefined)
-  const stream = useRef<Stream>(undefined)
   useEffect(() => {
     lines.value = []
     latest.value = undefined
     const opened = openStream(request, (message) => {
       latest.value = message
-      if (message.type !== 'logs' && message.type !== 'shell') return
+      if (message.type !== 'logs') return
       const { from, lines: more } = message.page
       if (from === 0 || more.length > 0) lines.value = [...(from === 0 ? [] : lines.peek()), ...more].slice(-MAX_LINES)
     })
-    stream.current = opened
     return () => opened.end()
   }, [JSON.stringify(request)])
-  return { lines: lines.value, latest: latest.value, ask: (next) => stream.current?.tell(next) }
+  return { lines: lines.value, latest: latest.value }
 }
