@@ -17,6 +17,7 @@ export interface BrowserPage {
   url(): string
   setInputFiles(selector: string, file: string): Promise<void>
   readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }
+  context(): { newCDPSession(page: BrowserPage): Promise<{ send(method: string, parameters: object): Promise<unknown> }> }
   on(event: string, listener: (event: never) => void): void
 }
 

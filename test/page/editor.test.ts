@@ -84,6 +84,35 @@ for (const colorScheme of ['light', 'dark'] as const)
     assert.deepEqual(tab.faults, [])
   })
 
+const REPLACED: readonly (readonly [how: string, act: (tab: Tab) => Promise<unknown>])[] = [
+  ['by a letter', ({ page }) => page.keyboard.type('x')],
+  ['by a new line', ({ page }) => page.keyboard.press('Enter')],
+  ['by nothing', ({ page }) => page.keyboard.press('Delete')],
+  [
+    'by an input method',
+    async ({ page }) => {
+      const session = await page.context().newCDPSession(page)
+      await session.send('Input.imeSetComposition', { text: 'ni', selectionStart: 2, selectionEnd: 2 })
+      await session.send('Input.insertText', { text: '你' })
+    },
+  ],
+]
+for (const [how, act] of REPLACED)
+  test(`several lines that are selected are replaced ${how}, and no policy is broken`, { skip }, async () => {
+    const name = `replaced-${how.replaceAll(' ', '-')}`
+    await cluster.client().create(MAPS, configMap(name, { first: '1', second: 'two', third: 'true' }))
+    await using tab = await browser.tab()
+    await openEditor(tab, `/o/core/v1/configmaps/default/${name}`)
+    await tab.page.evaluate(`${CONTENT}.focus()`)
+    // From the end of `data:` to the end of `second: two`, which begins with tokens of another look.
+    for (const key of ['Control+Home', 'ArrowDown', 'End', 'Shift+ArrowDown', 'Shift+ArrowDown']) await tab.page.keyboard.press(key)
+    await act(tab)
+    await until(tab.page, `!${CONTENT}.innerText.includes('second')`)
+    await tab.page.keyboard.press('Control+z')
+    await editorShows(tab, 'second')
+    assert.deepEqual(tab.faults, [])
+  })
+
 test('changes of others are merged; of the same field the user chooses, and sees who owns it', { skip }, async () => {
   const client = cluster.client()
   await client.create(MAPS, configMap('shared', { mine: 'a', theirs: 'a', both: 'a' }))

@@ -38,7 +38,7 @@ before(async () => {
   browser = await openBrowser()
   trial = await testOperator({
     command: [process.execPath, '--disable-warning=ExperimentalWarning', gadgets],
-    env: { FAULT: 'blind' },
+    env: { FAULT: 'deaf' },
     install: [customResourceDefinition({ group: 'example.com', kind: 'Gadget' })],
     samples: [{ apiVersion: 'example.com/v1', kind: 'Gadget', metadata: { name: 'g' }, spec: { size: 1 } }],
     only: /comes back|SIGTERM/,
@@ -75,7 +75,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await shows(tab, 'or drop it here')
     await choose(tab, fileOf('trial.json', JSON.stringify(trial)))
     await shows(tab, 'what is deleted by hand comes back')
-    await shows(tab, 'Permissions that it needed')
+    await shows(tab, 'kind: ClusterRole')
     await openAll(tab)
     await shows(tab, 'create  /api/v1/namespaces/default/configmaps → 201')
     await screenshot(tab.page, `trial-${colorScheme}`)
@@ -115,7 +115,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 for (const [name, text, says] of [
   ['no JSON', '{"grade": ', 'other.json:'],
   ['another file', '{"kind":"List"}', 'it has neither a grade nor findings'],
-  ['a grade that is a script', '{"grade":"<img src=x onerror=alert(1)>"}', 'is not an object'],
+  ['a grade that is a script', '{"grade":"<img src=x onerror=alert(1)>"}', 'command is not a text'],
 ] as const)
   test(`what is no report is refused with its place: ${name}`, { skip }, async () => {
     await using tab = await browser.tab()

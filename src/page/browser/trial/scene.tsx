@@ -38,7 +38,7 @@ export function Scene({ scene }: { readonly scene: TrialScene }) {
 export function Block({ label, text }: { readonly label: string; readonly text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reached by keyboard (axe: scrollable-region-focusable)
-    <pre class="trial-block" role="region" aria-label={label} tabIndex={0}>
+    <pre class="trial-block" role="group" aria-label={label} tabIndex={0}>
       {text}
     </pre>
   )
@@ -78,14 +78,21 @@ function Lanes({ timeline: { lanes, marks, runs } }: { readonly timeline: Timeli
 }
 
 function Item({ item: { from, to, kind, title, verb = '', refused, vain, faulty } }: { readonly item: TimelineItem }) {
-  const classes = [kind === 'request' ? verb : kind, refused && 'refused', vain && 'vain', faulty && 'faulty'].filter(Boolean).join(' ')
+  const classes = [
+    kind === 'request' ? verb : kind === 'change' ? 'changed' : kind,
+    refused && 'refused',
+    vain && 'vain',
+    faulty && 'faulty',
+  ]
+    .filter(Boolean)
+    .join(' ')
   const isSpan = kind === 'life' || kind === 'watch'
   return <i class={classes} style={{ left: percent(from), ...(isSpan && { width: percent(to - from) }) }} title={title} />
 }
 
 const LEGEND: readonly (readonly [mark: string, what: string])[] = [
   ['life', 'it exists'],
-  ['change', 'it changes'],
+  ['changed', 'it changes'],
   ['get', 'read'],
   ['create', 'create'],
   ['update', 'update, patch'],

@@ -9,8 +9,8 @@ export function SearchReportPart({ report }: { readonly report: SearchReport }) 
     <>
       <h1>{findings.length === 0 ? 'No fault found' : findings.length === 1 ? '1 fault found' : `${findings.length} faults found`}</h1>
       <p>
-        {workloads} workloads, {runs} clusters, seed {seed}. {points.tried} of {points.found} points tried; {points.sameState} lead to a
-        state that was tried, {points.sameCause} have a cause that was tried in another workload.
+        {workloads === 1 ? '1 workload' : `${workloads} workloads`}, {runs} clusters, seed {seed}. {points.tried} of {points.found} points
+        tried; {points.sameState} lead to a state that was tried, {points.sameCause} have a cause that was tried in another workload.
         {explored === undefined ? null : (
           <>
             {' '}
