@@ -14,7 +14,7 @@ import { indexPaths } from './index-paths.ts'
 import { openapiPaths } from './openapi.ts'
 import { groupList, groupOf, legacyGroup, resourceList } from './resources.ts'
 import { versionInfo } from './version.ts'
-import { zpage } from './zpages.ts'
+import { statusPage, zpage } from './zpages.ts'
 
 type Page = (request: PlainRequest) => Later<PlainResponse | undefined>
 
@@ -37,8 +37,8 @@ export function plainPaths(config: ServerConfig, deps: Ailing, address: () => st
     '/apis': apis,
     '/apis/': apis,
     ...metricsPages(deps),
-    '/statusz': zpage('Statusz', { version: config.gitVersion }),
-    '/flagz': zpage('Flagz', {}),
+    '/statusz': statusPage(deps.clock, config.gitVersion),
+    '/flagz': zpage('Flagz', () => ({ flags: {} })),
     ...typedPages(deps.pages ?? {}),
   }
   return {
@@ -124,12 +124,11 @@ const jsonResponse = (value: unknown): PlainResponse => ({
   body: prettyJson(value),
 })
 
-async function encoded(kinds: Kinds, value: unknown, { headers, query }: PlainRequest): Promise<PlainResponse> {
-  const format = negotiate(
-    headers.accept,
-    { protobuf: true, collection: false, streaming: false, forms: 'none' },
-    wantsPretty(query, headers),
-  )
+/** `unrouted`: Kubernetes' aggregator and custom resources serve the path, not its router. */
+async function encoded(kinds: Kinds, value: unknown, request: PlainRequest, unrouted: boolean): Promise<PlainResponse> {
+  const { headers, query } = request
+  const offer = { protobuf: true, collection: false, streaming: false, forms: 'none', unrouted } as const
+  const format = negotiate(headers.accept, offer, wantsPretty(query, headers))
   const { body, type } = await encode(value, format, kinds)
   return { code: 200, headers: { 'content-type': type, 'cache-control': 'no-cache, private' }, body }
 }
@@ -140,7 +139,7 @@ const AGGREGATED_TYPE = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroup
 function discoveryPage(kinds: Kinds, documents: (core: boolean) => AggregatedDocument, core: boolean, plain: () => unknown): Page {
   return (request) => {
     const accept = request.headers.accept ?? ''
-    if (!prefersAggregated(accept)) return encoded(kinds, plain(), request)
+    if (!prefersAggregated(accept)) return encoded(kinds, plain(), request, !core)
     const { body, etag } = documents(core)
     const headers = { 'content-type': AGGREGATED_TYPE, etag: `"${etag}"`, vary: 'Accept', 'cache-control': 'public' }
     if (request.headers['if-none-match'] === headers.etag) return { code: 304, headers, body: '' }
@@ -172,7 +171,7 @@ async function groupPath({ definitions, kinds, delegates }: ServerDeps, request:
     if (listed === undefined) return undefined
     // Without the slash Kubernetes' aggregator responds itself, to every method.
     if (request.method !== 'GET' && request.path.endsWith('/')) refuse()
-    return encoded(kinds, listed, request)
+    return encoded(kinds, listed, request, true)
   }
   // The core group is not below `/apis`.
   if (root === 'apis' && (group === '' || !definitions.hasGroup(group))) return undefined
@@ -188,5 +187,5 @@ async function groupPath({ definitions, kinds, delegates }: ServerDeps, request:
   const found = version === undefined ? undefined : resourceList(definitions, group, version)
   if (found === undefined) throw noResource()
   if (request.method !== 'GET') refuse()
-  return encoded(kinds, found, request)
+  return encoded(kinds, found, request, isCustomGroup(definitions, group))
 }

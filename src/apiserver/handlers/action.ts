@@ -4,7 +4,7 @@ import { fillNamespace } from '../store/object-meta.ts'
 import { receive } from './body/receive.ts'
 import type { Call, HandlerResult } from './call.ts'
 import { writeOptions } from './options.ts'
-import { effectRequest } from './review.ts'
+import { effectRequest, kindFirst } from './review.ts'
 
 /** POST on a subresource that takes an input of another kind and has an effect. */
 export async function act(call: Call, subresource: Extract<Subresource, { kind: 'action' }>): Promise<HandlerResult> {
@@ -18,5 +18,5 @@ export async function act(call: Call, subresource: Extract<Subresource, { kind: 
   call.request.audit?.object(input)
   fillNamespace(input, call.served.definition.scope === 'Namespaced', call.target.namespace)
   const object = await action(await effectRequest(call, input, options), call.tools)
-  return { kind: 'object', code: 201, object }
+  return { kind: 'object', code: 201, object: kindFirst(object) }
 }

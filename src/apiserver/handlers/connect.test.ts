@@ -9,7 +9,7 @@ import { pipelineOf, runPipeline } from '../pipeline/pipeline.ts'
 import { widget, widgets } from '../store/store.double.ts'
 
 const WIDGETS = '/apis/example.com/v1/namespaces/ns/widgets'
-const STEPS = pipelineOf({ identify: [], admitToFlow: [], negotiate: [] })
+const STEPS = pipelineOf({ identify: [], admitToFlow: [], matchTypes: [], negotiate: [] })
 const methods = ['GET', 'POST']
 
 // Only built-in kinds have streams.

@@ -20,7 +20,7 @@ interface HandlerResponse {
   readonly warnings: readonly string[]
 }
 
-const STEPS = pipelineOf<PipelineServer, RequestDouble>({ identify: [], admitToFlow: [], negotiate: [] })
+const STEPS = pipelineOf<PipelineServer, RequestDouble>({ identify: [], admitToFlow: [], matchTypes: [], negotiate: [] })
 
 /** The handlers of one kind behind the pipeline, over an empty store: requests as a client sends them, without sockets. */
 export async function handlerDouble(definition?: ResourceDefinition, deps: Partial<ServingDeps> = {}) {

@@ -17,7 +17,12 @@ export async function review(call: Call, handler: ReviewHandler, input: KubeObje
   if (answer === undefined) throw notImplemented(handler.review)
   await promptly(record({ deps: call.deps, write: writeOf(call, options), draft: input, old: undefined, tracked: false }))
   const object = await answer(await effectRequest(call, input, options), call.tools)
-  return { kind: 'object', code: 201, object }
+  return { kind: 'object', code: 201, object: kindFirst(object) }
+}
+
+/** In the order in which Go writes an object; a client may have sent another one. */
+export function kindFirst({ kind, apiVersion, metadata, ...others }: KubeObject): KubeObject {
+  return { kind, apiVersion, metadata, ...others }
 }
 
 /** Runs mutating admission on the input, and builds the request for actions and reviews. */

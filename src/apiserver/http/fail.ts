@@ -14,7 +14,7 @@ export function fail({ deps }: HttpServer, request: HttpRequest, error: unknown)
     log: deps.log,
     warnings: request.warnings,
     kinds: deps.kinds,
-    format: errorFormat(request.headers.accept, true, wantsPretty(request.query, request.headers)),
+    format: errorFormat(request.headers.accept, wantsPretty(request.query, request.headers)),
     note: (status) => request.audit?.response(status),
   })
 }

@@ -4,6 +4,7 @@ import type { HttpServer } from './http-server.ts'
 import { authenticate } from './steps/authenticate.ts'
 import { impersonate } from './steps/impersonate.ts'
 import { limitTime } from './steps/limit-time.ts'
+import { matchMediaTypes } from './steps/match-media-types.ts'
 import { negotiateFormat } from './steps/negotiate-format.ts'
 import { takeSeat } from './steps/take-seat.ts'
 
@@ -11,5 +12,6 @@ import { takeSeat } from './steps/take-seat.ts'
 export const HTTP_PIPELINE = pipelineOf<HttpServer, HttpRequest>({
   identify: [limitTime, authenticate],
   admitToFlow: [impersonate, takeSeat],
+  matchTypes: [matchMediaTypes],
   negotiate: [negotiateFormat],
 })

@@ -13,6 +13,7 @@ const gate = new TurnGate(64)
 export const IN_PROCESS_PIPELINE = pipelineOf<PipelineServer, InProcessRequest>({
   identify: [() => gate.pass()],
   admitToFlow: [],
+  matchTypes: [],
   negotiate: [],
 })
 

@@ -17,6 +17,7 @@ function noted(stopAt = '') {
   const steps = pipelineOf<PipelineServer, RequestDouble>({
     identify: [step('limit'), step('identify')],
     admitToFlow: [step('seat')],
+    matchTypes: [step('match')],
     negotiate: [step('negotiate')],
   })
   return { steps, turns }
@@ -39,8 +40,8 @@ for (const [line, turns, result] of [
   ['GET /version', ENTRANCE, 'page'],
   ['GET /nothing', ENTRANCE, 'page'],
   ['GET /apis/other/v1/things', ENTRANCE, 'delegated'],
-  [`GET ${WIDGETS}`, `${ENTRANCE} negotiate`, 'handled'],
-  [`GET ${WIDGETS}/a`, `${ENTRANCE} negotiate`, 'NotFound'],
+  [`GET ${WIDGETS}`, `${ENTRANCE} match negotiate`, 'handled'],
+  [`GET ${WIDGETS}/a`, `${ENTRANCE} match negotiate`, 'NotFound'],
   [`GET ${WIDGETS}/a/nothing`, ENTRANCE, 'NotFound'],
   [`OPTIONS ${WIDGETS}`, ENTRANCE, 'MethodNotAllowed'],
 ] as const)

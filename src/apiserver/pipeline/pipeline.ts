@@ -7,6 +7,7 @@ import { count } from './count.ts'
 import { delegate } from './delegate.ts'
 import { findPage } from './find-page.ts'
 import { handleCall } from './handle-call.ts'
+import { warnOfDeprecation } from './note-deprecation.ts'
 import type { PipelineRequest } from './pipeline-request.ts'
 import { routeCall } from './route-call.ts'
 import type { PipelineServer, Step } from './step.ts'
@@ -17,6 +18,8 @@ export interface EntranceSteps<S extends PipelineServer, R extends PipelineReque
   readonly identify: readonly Step<S, R>[]
   /** Impersonates, and waits for a seat. */
   readonly admitToFlow: readonly Step<S, R>[]
+  /** Refuses media types that have no route. */
+  readonly matchTypes: readonly Step<S, R>[]
   /** Chooses the format of the response. */
   readonly negotiate: readonly Step<S, R>[]
 }
@@ -36,6 +39,8 @@ export function pipelineOf<S extends PipelineServer, R extends PipelineRequest>(
     routeCall,
     findPage,
     count,
+    ...entrance.matchTypes,
+    warnOfDeprecation,
     ...entrance.negotiate,
     connectStream,
     handleCall,

@@ -8,7 +8,5 @@ export function routeCall({ deps, tools }: PipelineServer, request: PipelineRequ
   if (target === undefined) return
   const found = route(deps.definitions, request.info, target)
   if (found === undefined) return
-  const warning = found.served.version.deprecationWarning
-  if (warning !== undefined) request.warn(warning)
   request.call = { deps, tools, request, target, served: found.served, subresource: found.subresource }
 }

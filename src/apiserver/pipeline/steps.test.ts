@@ -10,7 +10,7 @@ import { ServerMetrics } from '../metrics/server-metrics.ts'
 import { authorize } from './authorize.ts'
 import { AuditLostError, beginAudit } from './begin-audit.ts'
 import { count } from './count.ts'
-import { noteDeprecation } from './note-deprecation.ts'
+import { noteDeprecation, warnOfDeprecation } from './note-deprecation.ts'
 import { pipelineDouble, RequestDouble } from './pipeline.double.ts'
 import { routeCall } from './route-call.ts'
 
@@ -77,6 +77,7 @@ test('a deprecated version is warned of when it is routed, and noted when the re
   const request = new RequestDouble(`GET ${WIDGETS}`)
   await beginAudit(world.server, request)
   routeCall(world.server, request)
+  warnOfDeprecation(world.server, request)
   noteDeprecation(request)
   request.audit?.complete(200)
   assert.deepEqual(request.warnings, [deprecationWarning])

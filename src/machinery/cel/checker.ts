@@ -131,8 +131,7 @@ class Checker {
 
   #ident(e: Expr & { kind: 'ident' }): CelType {
     const found = this.#lookUp(e.name)
-    if (found === undefined)
-      return this.#fail(e.at, `undeclared reference to '${e.name.replace(/^\./, '')}' (in container '${this.#env.container}')`)
+    if (found === undefined) return this.#fail(e.at, `undeclared reference to '${e.name}' (in container '${this.#env.container}')`)
     this.#references.set(e, found.name)
     return found.type
   }
@@ -188,8 +187,7 @@ class Checker {
     const full = this.#function(name, target !== undefined)
     if (e.name === 'format' && target !== undefined && e.args[0] !== undefined) this.#mixed.add(e.args[0])
     const args = [...(target === undefined ? [] : [this.check(target)]), ...e.args.map((a) => this.check(a))]
-    if (full === undefined)
-      return this.#fail(e.at, `undeclared reference to '${name.replace(/^\./, '')}' (in container '${this.#env.container}')`)
+    if (full === undefined) return this.#fail(e.at, `undeclared reference to '${name}' (in container '${this.#env.container}')`)
     return this.#resolve(e, full, target !== undefined, args)
   }
 

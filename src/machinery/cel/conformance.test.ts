@@ -181,7 +181,7 @@ function run({ original: t }: IncrementalTest): string | undefined {
   const wantsError = matcher.case === 'evalError' || matcher.case === 'anyEvalErrors'
   let value: Value
   try {
-    const expr = parse(t.expr, { macros: t.disableMacros ? [] : env.macros, optionals: true })
+    const expr = parse(t.expr, { macros: t.disableMacros ? [] : env.macros, optionals: true, quotedNames: true })
     const checked = check(expr, env, variables)
     if (!t.disableCheck && checked.issues.length > 0) return wantsError ? undefined : `does not check: ${checked.issues[0]?.message}`
     if (matcher.case === 'typedResult' && matcher.value.deducedType) {

@@ -56,8 +56,9 @@ export function tokenize(source: string): { readonly tokens: readonly Token[]; r
       }
       const token = readString(chars, at, issues) ?? readNumber(chars, at, issues) ?? readName(chars, at) ?? readOperator(chars, at)
       if (token === undefined) {
-        issues.push({ at, message: `Syntax error: token recognition error at: '${c}'` })
-        at++
+        const next = at + unknownLength(chars, at)
+        issues.push({ at, message: `Syntax error: token recognition error at: '${chars.slice(at, next).join('')}'` })
+        at = next
       } else {
         tokens.push(token.token)
         at = token.next
@@ -67,6 +68,18 @@ export function tokenize(source: string): { readonly tokens: readonly Token[]; r
   tokens.push({ kind: 'end', at: chars.length, text: '<EOF>' })
   return { tokens, issues }
 }
+
+/** An operator or a quoted name that goes on otherwise is given up with the character at which it cannot continue. */
+function unknownLength(chars: readonly string[], at: number): number {
+  const c = chars[at] ?? ''
+  if (c === '=' || c === '&' || c === '|') return Math.min(2, chars.length - at)
+  if (c !== '`') return 1
+  let end = at + 1
+  while (end < chars.length && QUOTED.test(chars[end] ?? '')) end++
+  return Math.min(end + 1, chars.length) - at
+}
+
+const QUOTED = /[\w.\-/ ]/
 
 interface Read {
   readonly token: Token
@@ -82,9 +95,9 @@ function readOperator(chars: readonly string[], at: number): Read | undefined {
 function readName(chars: readonly string[], at: number): Read | undefined {
   if (chars[at] === '`') {
     let end = at + 1
-    while (end < chars.length && /[\w.\-/ ]/.test(chars[end] ?? '')) end++
+    while (end < chars.length && QUOTED.test(chars[end] ?? '')) end++
     if (chars[end] !== '`' || end === at + 1) return undefined
-    return { token: { kind: 'quoted', at, text: chars.slice(at + 1, end).join('') }, next: end + 1 }
+    return { token: { kind: 'quoted', at, text: chars.slice(at, end + 1).join('') }, next: end + 1 }
   }
   if (!/[A-Za-z_]/.test(chars[at] ?? '')) return undefined
   let end = at + 1
@@ -145,7 +158,7 @@ const ESCAPE_DIGITS: Readonly<Record<string, { readonly count: number; readonly 
   U: { count: 8, pattern: HEX },
 }
 
-const PREFIX = /^(?:[rR][bB]|[bB][rR]|[rR]|[bB])?("""|'''|"|')/
+const PREFIX = /^(?:[bB]?[rR]|[bB])?("""|'''|"|')/
 
 function readString(chars: readonly string[], at: number, issues: Issue[]): Read | undefined {
   const head = PREFIX.exec(chars.slice(at, at + 5).join(''))
@@ -156,6 +169,8 @@ function readString(chars: readonly string[], at: number, issues: Issue[]): Read
   let end = at + head[0].length
   const start = end
   for (;;) {
+    // The first two of three quotes are an empty string.
+    if (end >= chars.length && quote.length === 3) return emptyString(chars, at, start - 1)
     if (end >= chars.length || (quote.length === 1 && (chars[end] === '\n' || chars[end] === '\r'))) return undefined
     if (!raw && chars[end] === '\\') end += 2
     else if (chars.slice(end, end + quote.length).join('') === quote) break
@@ -168,9 +183,15 @@ function readString(chars: readonly string[], at: number, issues: Issue[]): Read
     const value: Literal = bytes ? { type: 'bytes', value: bytesOf(body, raw) } : { type: 'string', value: stringOf(body, raw) }
     return { token: { kind: 'literal', at, text, value }, next: end + quote.length }
   } catch (error) {
-    issues.push({ at, message: `Syntax error: ${error instanceof Error ? error.message : error}` })
+    issues.push({ at, message: error instanceof Error ? error.message : String(error) })
     return { token: { kind: 'literal', at, text, value: { type: 'string', value: '' } }, next: end + quote.length }
   }
+}
+
+function emptyString(chars: readonly string[], at: number, next: number): Read {
+  const text = chars.slice(at, next).join('')
+  const value: Literal = /^b/i.test(text) ? { type: 'bytes', value: new Uint8Array() } : { type: 'string', value: '' }
+  return { token: { kind: 'literal', at, text, value }, next }
 }
 
 const SIMPLE: Readonly<Record<string, number>> = {
@@ -188,8 +209,8 @@ const SIMPLE: Readonly<Record<string, number>> = {
   '`': 96,
 }
 
-/** Calls back for each character: a code point, or with `byte` the value of a `\x` or octal escape. */
-function decodeEscapes(body: readonly string[], emit: (code: number, byte: boolean) => void): void {
+/** Calls back for each character of a string or of bytes: a code point, or with `byte` the value of a `\x` or octal escape. */
+function decodeEscapes(body: readonly string[], bytes: boolean, emit: (code: number, byte: boolean) => void): void {
   for (let i = 0; i < body.length; i++) {
     const c = body[i] ?? ''
     if (c !== '\\') {
@@ -206,6 +227,7 @@ function decodeEscapes(body: readonly string[], emit: (code: number, byte: boole
     }
     if (simple !== undefined) emit(simple, false)
     else if (e === 'x' || e === 'X') emit(Number.parseInt(take(2, /^[0-9a-fA-F]+$/), 16), true)
+    else if (bytes && (e === 'u' || e === 'U')) throw new Error('unable to unescape string')
     else if (e === 'u') emit(codePoint(take(4, /^[0-9a-fA-F]+$/)), false)
     else if (e === 'U') emit(codePoint(take(8, /^[0-9a-fA-F]+$/)), false)
     else if (/[0-3]/.test(e)) emit(Number.parseInt(e + take(2, /^[0-7]+$/), 8), true)
@@ -222,7 +244,7 @@ function codePoint(hex: string): number {
 function stringOf(body: readonly string[], raw: boolean): string {
   if (raw) return body.join('')
   let out = ''
-  decodeEscapes(body, (code) => {
+  decodeEscapes(body, false, (code) => {
     out += String.fromCodePoint(code)
   })
   return out
@@ -231,7 +253,7 @@ function stringOf(body: readonly string[], raw: boolean): string {
 function bytesOf(body: readonly string[], raw: boolean): Uint8Array {
   if (raw) return Buffer.from(body.join(''))
   const out: number[] = []
-  decodeEscapes(body, (code, byte) => {
+  decodeEscapes(body, true, (code, byte) => {
     if (byte) out.push(code)
     else out.push(...Buffer.from(String.fromCodePoint(code)))
   })

@@ -8,6 +8,8 @@ export interface ParseOptions {
   readonly macros: readonly Macro[]
   /** `a.?b`, `a[?b]`, `{?k: v}`. */
   readonly optionals: boolean
+  /** a.`b-c`, which Kubernetes does not enable. Default false. */
+  readonly quotedNames?: boolean
   /** Longer programs are refused. */
   readonly maxCodePoints?: number
 }
@@ -46,8 +48,6 @@ function isModest(root: Expr): boolean {
 /** Reserved words, which are not identifiers. */
 const RESERVED = new Set('as break const continue else for function if import let loop package namespace return var void while'.split(' '))
 
-const OPERAND = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
-
 /** Parses a program and expands its macros. Throws `CelIssues`. */
 export function parse(source: string, options: ParseOptions): Expr {
   const max = options.maxCodePoints ?? 100_000
@@ -72,6 +72,33 @@ const OPENS = new Set(['(', '[', '{'])
 const CLOSES = new Set([')', ']', '}'])
 const RELATIONS = ['<', '<=', '>=', '>', '==', '!=', 'in']
 
+/** Operators that follow an operand. */
+const BINARY = [...RELATIONS, '+', '-', '*', '/', '%', '&&', '||', '?']
+/** In the order in which ANTLR names tokens. */
+const STARTS = ['[', ']', '{', '}', '(', ')', '.', ',', '-', '!', '?']
+const OPERAND_STARTS = new Set(['[', '{', '(', '.', '-', '!'])
+const LITERALS = "'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER"
+const OPERAND = expectedOperand()
+const NAME = '{IDENTIFIER, ESC_IDENTIFIER}'
+
+/** An operand, or one of `others`, as ANTLR says what it expects. */
+function expectedOperand(others: readonly string[] = []): string {
+  const ops = STARTS.filter((op) => OPERAND_STARTS.has(op) || others.includes(op)).map((op) => `'${op}'`)
+  return `{${[...ops, LITERALS].join(', ')}}`
+}
+
+const isOp = (token: Token, ...texts: readonly string[]) => (token.kind === 'op' || token.kind === 'word') && texts.includes(token.text)
+
+const startsOperand = (token: Token): boolean =>
+  token.kind === 'literal' || token.kind === 'ident' || (token.kind === 'word' && token.text !== 'in') || isOp(token, ...OPERAND_STARTS)
+
+const isName = ({ kind }: Token) => kind === 'ident' || kind === 'quoted'
+
+const startsItem = (token: Token) => startsOperand(token) || isOp(token, '?')
+
+const noViable = (before: string, { kind, text }: Token) =>
+  `Syntax error: no viable alternative at input '${before}${kind === 'end' ? '' : text}'`
+
 class Parser {
   readonly issues: Issue[]
   readonly #tokens: readonly Token[]
@@ -81,6 +108,8 @@ class Parser {
   #depth = 0
   /** Number of open brackets. */
   #nesting = 0
+  /** The next operand is missing, which is reported. */
+  #missing = false
 
   constructor(tokens: readonly Token[], issues: Issue[], options: ParseOptions) {
     this.#tokens = tokens
@@ -120,21 +149,64 @@ class Parser {
     return this.#tokens[this.#i++]
   }
 
-  #expect(text: string, expecting = `'${text}'`): Token {
+  /** Consumes an operator. Reported and repaired are one token too many, and a missing one where the next token may follow it. */
+  #expect(text: string): Token {
+    this.#skipOne(`'${text}'`, (after) => isOp(after, text))
     const token = this.#accept(text)
     if (token !== undefined) return token
-    const { at, text: found } = this.#peek()
-    return this.#fail(at, `Syntax error: mismatched input '${found}' expecting ${expecting}`)
+    const next = this.#peek()
+    if (!this.#mayFollow(text, next)) return this.#mismatched(`'${text}'`)
+    if (CLOSES.has(text)) this.#nesting--
+    this.#report(next.at, `missing '${text}' at '${next.text}'`)
+    return next
   }
 
-  /** Consumes a closing bracket. At the end of the text, the innermost missing one is reported and assumed. */
-  #close(text: string): void {
-    const { at, kind } = this.#peek()
-    if (kind !== 'end' || this.#nesting !== 1) this.#expect(text)
-    else {
-      this.#nesting--
-      this.issues.push({ at, message: `Syntax error: missing '${text}' at '<EOF>'` })
+  /** Ends a list of items; one more comma may stand before the end. */
+  #end(close: string, comma: boolean): void {
+    if (!comma && !this.#is(close)) {
+      const expecting = `{'${close}', ','}`
+      this.#skipOne(expecting, (after) => isOp(after, close) || isOp(after, ','))
+      if (!this.#is(close) && !this.#is(',')) this.#mismatched(expecting)
     }
+    this.#expect(close)
+  }
+
+  #mayFollow(text: string, next: Token): boolean {
+    if (!CLOSES.has(text)) return startsOperand(next)
+    return next.kind === 'end' ? this.#nesting === 1 : isOp(next, ...BINARY, '.', '[')
+  }
+
+  /** Reports and skips a token that is none of the expected ones, if the one after it is. */
+  #skipOne(expecting: string, expected: (token: Token) => boolean): void {
+    const token = this.#peek()
+    const after = this.#tokens[this.#i + 1]
+    if (token.kind === 'end' || after === undefined || expected(token) || !expected(after)) return
+    this.#report(token.at, `extraneous input '${token.text}' expecting ${expecting}`)
+    this.#i++
+  }
+
+  /**
+   * An operand, or one of `others`, comes next. False if a binary operator comes instead, which is reported: parsing continues behind a
+   * missing operand.
+   */
+  #startsWith(...others: readonly string[]): boolean {
+    const expected = (token: Token) => startsOperand(token) || isOp(token, ...others)
+    const expecting = others.length === 0 ? OPERAND : expectedOperand(others)
+    this.#skipOne(expecting, expected)
+    const token = this.#peek()
+    if (expected(token)) return true
+    if (!isOp(token, ...BINARY)) this.#mismatched(expecting)
+    this.#report(token.at, `mismatched input '${token.text}' expecting ${expecting}`)
+    return false
+  }
+
+  #mismatched(expecting: string): never {
+    const { at, text } = this.#peek()
+    return this.#fail(at, `Syntax error: mismatched input '${text}' expecting ${expecting}`)
+  }
+
+  #report(at: Offset, message: string): void {
+    this.issues.push({ at, message: `Syntax error: ${message}` })
   }
 
   #fail(at: Offset, message: string): never {
@@ -142,8 +214,10 @@ class Parser {
     throw new Unwind()
   }
 
-  #expr(): Expr {
+  /** `begun` is false if its first operand is missing, and reported. */
+  #expr(begun = true): Expr {
     if (++this.#depth > MAX_DEPTH) this.#fail(this.#peek().at, TOO_DEEP)
+    this.#missing = !begun
     const condition = this.#logical('||', '_||_', () => this.#logical('&&', '_&&_', () => this.#relation()))
     const op = this.#accept('?')
     let result = condition
@@ -203,7 +277,10 @@ class Parser {
   }
 
   #unary(): Expr {
+    const missing = this.#missing || !this.#startsWith()
+    this.#missing = false
     const first = this.#peek()
+    if (missing) return bool(first.at, false)
     for (const [op, name] of [
       ['!', '!_'],
       ['-', '-_'],
@@ -211,19 +288,27 @@ class Parser {
       let count = 0
       while (this.#accept(op)) if (++count > MAX_DEPTH) this.#fail(first.at, TOO_DEEP)
       if (count === 0) continue
-      const next = this.#peek()
-      // A minus belongs to the following number, so that the smallest int can be written.
-      if (op === '-' && count % 2 === 1 && next.kind === 'literal' && (next.value.type === 'int' || next.value.type === 'double')) {
-        this.#i++
-        const v = next.value
-        const value = v.type === 'int' ? { type: 'int' as const, value: -v.value } : { type: 'double' as const, value: -v.value }
-        if (value.type === 'int' && value.value < -(2n ** 63n)) this.#fail(first.at, 'invalid int literal')
-        return this.#member(literal(first.at, value))
-      }
-      const operand = this.#member(this.#primary())
+      const number = op === '-' && count % 2 === 1 ? this.#negative(first.at) : undefined
+      if (number !== undefined) return this.#member(number)
+      const operand = this.#member(op === '!' ? this.#signed() : this.#primary('-'))
       return count % 2 === 0 ? operand : call(first.at, name, operand)
     }
     return this.#member(this.#primary())
+  }
+
+  /** The number that follows a minus, which belongs to it, so that the smallest int can be written. */
+  #negative(at: Offset): Expr | undefined {
+    const next = this.#peek()
+    if (next.kind !== 'literal' || (next.value.type !== 'int' && next.value.type !== 'double')) return undefined
+    this.#i++
+    if (next.value.type === 'double') return literal(at, { type: 'double', value: -next.value.value })
+    if (next.value.value > 2n ** 63n) this.#fail(at, 'invalid int literal')
+    return literal(at, { type: 'int', value: -next.value.value })
+  }
+
+  #signed(): Expr {
+    const minus = this.#accept('-')
+    return minus === undefined ? this.#primary('!') : (this.#negative(minus.at) ?? this.#primary('-'))
   }
 
   #member(start: Expr): Expr {
@@ -238,9 +323,10 @@ class Parser {
       }
       const open = this.#accept('[')
       if (open !== undefined) {
+        const begun = this.#startsWith('?')
         const optional = this.#options.optionals && this.#accept('?') !== undefined
-        const key = this.#expr()
-        this.#close(']')
+        const key = this.#expr(begun)
+        this.#expect(']')
         expr = call(open.at, optional ? '_[?_]' : '_[_]', expr, key)
         continue
       }
@@ -250,22 +336,33 @@ class Parser {
 
   #field(operand: Expr, at: Offset, optional: boolean): Expr {
     const name = this.#peek()
-    if (name.kind !== 'ident' && name.kind !== 'quoted')
-      this.#fail(name.at, `Syntax error: no viable alternative at input '.${name.text === '<EOF>' ? '' : name.text}'`)
+    if (optional) {
+      if (!isName(name)) {
+        this.#report(name.at, `mismatched input '${name.text}' expecting ${NAME}`)
+        this.#fail(name.at, 'unsupported ident kind')
+      }
+    } else if (name.kind === 'word' && name.text !== 'in') this.#mismatched('IDENTIFIER')
+    else if (!isName(name)) {
+      if (!isOp(name, ...BINARY)) this.#fail(name.at, noViable('.', name))
+      this.issues.push({ at: name.at, message: noViable('.', name) })
+      return operand
+    }
     this.#i++
-    if (optional) return call(at, '_?._', operand, literal(name.at, { type: 'string', value: name.text }))
+    const field = this.#nameOf(name)
+    if (optional) return call(at, '_?._', operand, literal(name.at, { type: 'string', value: field }))
     const open = name.kind === 'ident' ? this.#accept('(') : undefined
-    if (open === undefined) return { kind: 'select', at, operand, field: name.text, test: false }
+    if (open === undefined) return { kind: 'select', at, operand, field, test: false }
     const args = this.#arguments(')')
-    return this.#expand(open.at, name.text, operand, args)
+    return this.#expand(open.at, field, operand, args)
   }
 
   #arguments(close: string): Expr[] {
     const args: Expr[] = []
+    const begun = this.#startsWith(close)
     if (this.#accept(close)) return args
-    do args.push(this.#expr())
-    while (this.#accept(','))
-    this.#close(close)
+    args.push(this.#expr(begun))
+    while (this.#accept(',')) args.push(this.#expr())
+    this.#expect(close)
     return args
   }
 
@@ -281,7 +378,8 @@ class Parser {
     return target === undefined ? call(at, name, ...args) : memberCall(at, name, target, ...args)
   }
 
-  #primary(): Expr {
+  /** `before`: the operator before it, for messages. */
+  #primary(before = ''): Expr {
     const t = this.#peek()
     if (t.kind === 'literal') {
       this.#i++
@@ -294,7 +392,7 @@ class Parser {
     }
     if (this.#accept('(')) {
       const inner = this.#expr()
-      this.#close(')')
+      this.#expect(')')
       return inner
     }
     if (this.#accept('[')) return this.#list(t.at)
@@ -302,25 +400,17 @@ class Parser {
     const leading = this.#accept('.') !== undefined
     const name = this.#peek()
     if (name.kind === 'ident') return this.#name(name, leading)
-    return this.#noOperand()
-  }
-
-  #noOperand(): never {
-    const t = this.#peek()
-    const after = this.#tokens[this.#i + 1]
-    const starts =
-      after !== undefined &&
-      (after.kind === 'literal' || after.kind === 'ident' || ['(', '[', '{', '.', '-', '!', 'true', 'false', 'null'].includes(after.text))
-    return this.#fail(
-      t.at,
-      `Syntax error: ${t.kind !== 'end' && starts ? 'extraneous' : 'mismatched'} input '${t.text}' expecting ${OPERAND}`,
-    )
+    if (leading) return this.#fail(name.at, noViable('.', name))
+    if (before === '!') this.#fail(name.at, `Syntax error: extraneous input '${name.text}' expecting ${OPERAND}`)
+    if (before === '-') this.issues.push({ at: name.at, message: noViable('-', name) })
+    return this.#mismatched(OPERAND)
   }
 
   #name(token: Token, leading: boolean): Expr {
     this.#i++
     const open = this.#accept('(')
     const name = (leading ? '.' : '') + token.text
+    if (open !== undefined && RESERVED.has(token.text)) this.#fail(token.at, `reserved identifier: ${token.text}`)
     if (open !== undefined) return this.#expand(open.at, name, undefined, this.#arguments(')'))
     const message = this.#message(name)
     if (message !== undefined) return message
@@ -341,45 +431,61 @@ class Parser {
     this.#i = i + 1
     this.#nesting++
     const fields: MessageField[] = []
-    while (!this.#is('}')) {
+    const isField = (token: Token) => isName(token) || isOp(token, '?')
+    const expecting = "{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}"
+    this.#skipOne(expecting, (token) => isField(token) || isOp(token, '}', ','))
+    if (!isField(this.#peek()) && !this.#is('}') && !this.#is(',')) this.#mismatched(expecting)
+    this.#items('}', isField, () => {
       const optional = this.#options.optionals && this.#accept('?') !== undefined
       const name = this.#peek()
-      if (name.kind !== 'ident' && name.kind !== 'quoted')
-        this.#fail(name.at, `Syntax error: mismatched input '${name.text}' expecting {'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}`)
+      this.#requireName(name)
       this.#i++
       const colon = this.#expect(':')
-      fields.push({ at: colon.at, name: name.text, value: this.#expr(), optional })
-      if (!this.#accept(',')) break
-    }
-    this.#expect('}')
+      fields.push({ at: colon.at, name: this.#nameOf(name), value: this.#expr(), optional })
+    })
     return { kind: 'message', at: brace.at, type, fields }
+  }
+
+  /** Items with commas between them, and one more that may stand alone or at the end; then the closing bracket. */
+  #items(close: string, starts: (token: Token) => boolean, read: () => void): void {
+    let comma = false
+    for (let more = starts(this.#peek()); more; more = comma && starts(this.#peek())) {
+      read()
+      comma = this.#accept(',') !== undefined
+    }
+    this.#end(close, comma || this.#accept(',') !== undefined)
+  }
+
+  #requireName(token: Token): void {
+    if (!isName(token)) this.#mismatched(NAME)
+  }
+
+  #nameOf({ kind, at, text }: Token): string {
+    if (kind !== 'quoted') return text
+    if (this.#options.quotedNames !== true) this.issues.push({ at, message: "unsupported syntax: '`'" })
+    return text.slice(1, -1)
   }
 
   #list(at: Offset): Expr {
     const elements: Expr[] = []
     const optional = new Set<number>()
-    let comma = false
-    while (!this.#is(']') && !(comma && this.#peek().kind === 'end')) {
+    this.#startsWith(']', ',', '?')
+    this.#items(']', startsItem, () => {
       if (this.#options.optionals && this.#accept('?')) optional.add(elements.length)
       elements.push(this.#expr())
-      comma = this.#accept(',') !== undefined
-      if (!comma) break
-    }
-    if (comma) this.#close(']')
-    else this.#expect(']')
+    })
     return { kind: 'list', at, elements, optional }
   }
 
   #map(at: Offset): Expr {
     const entries: MapEntry[] = []
-    while (!this.#is('}')) {
+    this.#startsWith('}', ',', '?')
+    this.#items('}', startsItem, () => {
       const optional = this.#options.optionals && this.#accept('?') !== undefined
       const key = this.#expr()
       const colon = this.#expect(':')
       entries.push({ at: colon.at, key, value: this.#expr(), optional })
-      if (!this.#accept(',')) break
-    }
-    this.#expect('}')
+    })
     return { kind: 'map', at, entries }
   }
 }

@@ -262,7 +262,13 @@ export interface ResourceRules<T extends KubeObject = KubeObject> {
 /** A path below an object: `/api/v1/namespaces/x/pods/y/SUBRESOURCE`. */
 export type Subresource<T extends KubeObject = KubeObject> =
   /** The same object, of which only `statusFields` can be written. `rules` override the resource's own for writes by this path. */
-  | { readonly kind: 'status'; readonly rules?: Partial<ResourceRules<T>>; readonly verbs?: readonly Verb[] }
+  | {
+      readonly kind: 'status'
+      readonly rules?: Partial<ResourceRules<T>>
+      readonly verbs?: readonly Verb[]
+      /** False where Kubernetes has no table of it. */
+      readonly table?: false
+    }
   /** The same object, of which other parts can be written (resize, ephemeralcontainers, approval, finalize). */
   | { readonly kind: 'part'; readonly rules: Partial<ResourceRules<T>>; readonly verbs: readonly Verb[] }
   /** `autoscaling/v1 Scale`, read and written through paths in the object. */

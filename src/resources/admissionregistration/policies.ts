@@ -138,8 +138,6 @@ function validateValidation(v: Validation, path: string, context: ExpressionScop
   const text = child(path, 'message')
   if (v.message && message === '') faults.push(invalid(text, v.message, 'message must be non-empty if specified'))
   else if (hasNewlines(message)) faults.push(invalid(text, v.message, 'message must not contain line breaks'))
-  else if (hasNewlines(expression.trim()) && message === '')
-    faults.push(required(text, 'message must be specified if expression contains line breaks'))
   if (v.reason !== undefined && !REASONS.includes(v.reason)) faults.push(notSupported(child(path, 'reason'), v.reason, REASONS))
   return faults
 }

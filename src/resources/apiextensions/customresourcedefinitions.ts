@@ -119,6 +119,7 @@ export const customResourceDefinitions = define({
   subresources: {
     status: {
       kind: 'status',
+      table: false,
       rules: { prepareForUpdate: () => {}, validateInSteps: noFaults, warnings: () => [] },
     },
   },

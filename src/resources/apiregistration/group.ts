@@ -37,7 +37,7 @@ const apiServices = define<APIService>({
     validateUpdate: validate,
   },
   subresources: {
-    status: { kind: 'status', rules: { ...metadataKept, validateUpdate: validateStatus } },
+    status: { kind: 'status', table: false, rules: { ...metadataKept, validateUpdate: validateStatus } },
   },
 })
 

@@ -74,7 +74,7 @@ const resourceClaims = define<ResourceClaim>({
       return [invalid('spec', goForm(object.spec, fieldSchema(claimSchema(), 'spec')), 'field is immutable')]
     },
   },
-  subresources: { status: { kind: 'status', rules: { ...metadataKept, validateUpdate: validateStatus } } },
+  subresources: { status: { kind: 'status', table: false, rules: { ...metadataKept, validateUpdate: validateStatus } } },
 })
 
 function stateText(claim: ResourceClaim): string {

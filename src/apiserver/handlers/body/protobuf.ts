@@ -60,7 +60,8 @@ export function messageOf(kinds: Kinds, object: JsonObject): Buffer {
 
 /** An object in its envelope. Throws for kinds that have no protobuf. */
 export function jsonToProtobuf(kinds: Kinds, object: JsonObject): Buffer {
-  const apiVersion = String(object.apiVersion)
+  // The list of versions at `/api` has none.
+  const apiVersion = String(object.apiVersion ?? '')
   const kind = String(object.kind)
   const schema = schemaOf(kinds, apiVersion, kind)
   if (schema === undefined) throw new ProtobufError(`${kind} has no protobuf form`)

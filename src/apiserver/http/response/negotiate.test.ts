@@ -44,6 +44,18 @@ test('a watch knows no YAML', () => {
   assert.match(said('application/yaml', { ...plain, collection: true, streaming: true }), /^406 only .*application\/json;stream=watch/)
 })
 
+test('a path without a router names all types, and refuses a watch as a list first', () => {
+  const custom = { protobuf: false, collection: true, streaming: false, unrouted: true }
+  const all = '406 only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf'
+  assert.equal(said('application/*', custom), 'json')
+  assert.equal(said('text/plain', custom), all)
+  assert.equal(said('application/vnd.kubernetes.protobuf', { ...custom, streaming: true }), all)
+  assert.equal(
+    said('application/yaml', { ...custom, streaming: true }),
+    '406 only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
+  )
+})
+
 test('what is only answered has metadata and no table, discovery has neither', () => {
   const metadata = TABLE.replace('Table', 'PartialObjectMetadata')
   const forms = (form: 'metadata' | 'none', accept: string) => said(accept, { ...plain, forms: form } as typeof plain)
@@ -60,9 +72,9 @@ test('what a path writes by itself gets through the router, and is refused where
   assert.equal(said('*/*', log), 'json')
 })
 
-test('an error is never a table: it is JSON where the client accepts nothing else', () => {
-  assert.equal(errorFormat('application/yaml;as=Table;v=v1;g=meta.k8s.io', true, false).encoding, 'json')
-  assert.equal(errorFormat('application/yaml', true, false).encoding, 'yaml')
+test('an error is never a table: it is indented JSON where the client accepts nothing else', () => {
+  assert.deepEqual(errorFormat('application/yaml;as=Table;v=v1;g=meta.k8s.io', false), { encoding: 'json', pretty: true })
+  assert.equal(errorFormat('application/yaml', false).encoding, 'yaml')
 })
 
 for (const [accept, passes] of [

@@ -30,8 +30,10 @@ export interface Offer {
   readonly collection: boolean
   /** True for a watch, which has no YAML. */
   readonly streaming: boolean
+  /** Kubernetes serves the path without a router. Refusals then name all types, also those that the path does not have. */
+  readonly unrouted?: boolean
   /** Supported forms: Table and PartialObjectMetadata of stored objects (default), metadata only for computed ones, none for discovery. */
-  readonly forms?: 'metadata' | 'none'
+  readonly forms?: 'metadata' | 'none' | undefined
   /** A type that only the handler of the path writes (`text/plain` of logs): the router lets it through, and it is refused later. */
   readonly routed?: string | undefined
   /** For paths that support JSON only. */
@@ -41,29 +43,49 @@ export interface Offer {
 const JSON_TYPE = 'application/json'
 const YAML_TYPE = 'application/yaml'
 export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf'
+const TYPES: readonly string[] = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE]
 const ENCODINGS: Readonly<Record<string, Encoding>> = { [JSON_TYPE]: 'json', [YAML_TYPE]: 'yaml', [PROTOBUF_TYPE]: 'protobuf' }
 
 /** The format for an Accept header; throws 406 if no supported format is accepted. */
 export function negotiate(header: string | undefined, offer: Offer, pretty: boolean): Format {
   if (header === undefined || header === '' || header === JSON_TYPE || header === '*/*') return pretty ? PRETTY : JSON_FORMAT
-  const types = offer.only === 'json' ? [JSON_TYPE] : offer.protobuf ? [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE] : [JSON_TYPE, YAML_TYPE]
+  requireRoute(header, offer)
+  const types = typesOf(offer)
+  const format = choose(header, offer, offer.streaming ? streamed(types) : types)
+  if (format !== undefined) return { ...format, pretty: pretty || format.pretty }
+  // A watch without a route is refused as a list first.
+  const asStream = offer.streaming && (offer.unrouted !== true || choose(header, offer, types) !== undefined)
+  const named = offer.unrouted === true ? TYPES : types
+  const accepted = asStream ? streamed(named).map((type) => `${type};stream=watch`) : named
+  const message = `only the following media types are accepted: ${accepted.join(', ')}`
+  throw new StatusError({ code: 406, reason: 'NotAcceptable', message })
+}
+
+const typesOf = ({ only, protobuf }: Offer): readonly string[] =>
+  only === 'json' ? [JSON_TYPE] : protobuf ? TYPES : [JSON_TYPE, YAML_TYPE]
+
+const streamed = (types: readonly string[]) => types.filter((type) => type !== YAML_TYPE)
+
+/** Throws 406 if Kubernetes' router would not let the request through to the handler of a path. */
+export function requireRoute(header: string | undefined, offer: Offer): void {
+  if (header === undefined || header === '' || offer.unrouted === true) return
+  const types = typesOf(offer)
   const routed = offer.routed === undefined ? types : [offer.routed, ...types]
   if (!routeProduces(header, routed)) throw notProduced(offer, routed)
-  const offered = offer.streaming ? types.filter((t) => t !== YAML_TYPE) : types
+}
+
+/** The first of these types that the client wants; undefined if it accepts none of them. */
+function choose(header: string, offer: Offer, types: readonly string[]): Format | undefined {
   for (const clause of parseAccept(header)) {
-    for (const type of offered) {
+    for (const type of types) {
       if (!accepts(clause.type, type)) continue
       const as = formOf(clause, type)
       if (as === 'unknown' || (as !== undefined && !hasForm(offer, as.kind))) continue
-      const format = { encoding: ENCODINGS[type] ?? 'json', pretty: pretty || clause.parameters.get('pretty') === '1' }
+      const format: Format = { encoding: ENCODINGS[type] ?? 'json', pretty: clause.parameters.get('pretty') === '1' }
       return as === undefined ? format : { ...format, as }
     }
   }
-  throw new StatusError({
-    code: 406,
-    reason: 'NotAcceptable',
-    message: `only the following media types are accepted: ${offered.map((t) => (offer.streaming ? `${t};stream=watch` : t)).join(', ')}`,
-  })
+  return undefined
 }
 
 /** For paths that always write the one type: throws 406 if the router would not let the request through to them. */
@@ -130,11 +152,11 @@ function formOf({ parameters }: Clause, type: string): Format['as'] | 'unknown' 
   return { kind: kind as FormKind, version }
 }
 
-/** The format of an error: one that the client accepts for an object as it is, else JSON. */
-export function errorFormat(header: string | undefined, protobuf: boolean, pretty: boolean): Format {
+/** The format of an error: one that the client accepts for an object as it is, else indented JSON. */
+export function errorFormat(header: string | undefined, pretty: boolean): Format {
   try {
-    return negotiate(header, { protobuf, collection: false, streaming: false, forms: 'none' }, pretty)
+    return negotiate(header, { protobuf: true, collection: false, streaming: false, forms: 'none', unrouted: true }, pretty)
   } catch {
-    return JSON_FORMAT
+    return PRETTY
   }
 }

@@ -1,26 +1,33 @@
 import type { Call } from '../../handlers/call.ts'
 import type { HttpRequest } from '../http-request.ts'
 import type { HttpServer } from '../http-server.ts'
-import { negotiate, wantsPretty } from '../response/negotiate.ts'
+import { negotiate, type Offer, wantsPretty } from '../response/negotiate.ts'
 
 /** Chooses the format of the response before anything is done. Throws 406. */
 export function negotiateFormat(_server: HttpServer, request: HttpRequest): void {
-  const { call } = request
-  if (call === undefined) return
+  const offer = offerOf(request)
+  if (offer !== undefined) request.format = negotiate(request.headers.accept, offer, wantsPretty(request.query, request.headers))
+}
+
+/** The formats of the call; undefined for connections that write whatever their backend writes. */
+export function offerOf({ call, info: { verb } }: HttpRequest): Offer | undefined {
+  if (call === undefined) return undefined
   const routed = call.subresource?.kind === 'connect' ? call.subresource.produces : undefined
-  // Other connections write whatever their backend writes.
-  if (call.subresource?.kind === 'connect' && routed === undefined) return
-  const { verb } = request.info
-  const offer = {
-    protobuf: call.served.definition.customDefinition === undefined,
+  if (call.subresource?.kind === 'connect' && routed === undefined) return undefined
+  const custom = call.served.definition.customDefinition !== undefined
+  return {
+    protobuf: !custom,
+    unrouted: custom,
     collection: call.target.subresource === '' && (verb === 'list' || verb === 'watch'),
     streaming: verb === 'watch',
     routed,
-    ...(isStored(call) ? {} : { forms: 'metadata' as const }),
+    forms: hasTable(call) ? undefined : 'metadata',
   }
-  request.format = negotiate(request.headers.accept, offer, wantsPretty(request.query, request.headers))
 }
 
-/** Tables exist for stored objects and their subresources, not for computed ones. */
-const isStored = ({ served, subresource }: Call) =>
-  served.definition.review === undefined && subresource?.kind !== 'action' && subresource?.kind !== 'connect'
+/** Tables exist for stored objects and most of their subresources, not for computed ones. */
+function hasTable({ served, subresource }: Call): boolean {
+  if (served.definition.review !== undefined) return false
+  if (subresource?.kind === 'status') return subresource.table !== false
+  return subresource?.kind !== 'action' && subresource?.kind !== 'connect'
+}

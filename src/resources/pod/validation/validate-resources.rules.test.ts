@@ -142,8 +142,13 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
       'spec.containers[0].resources.claims[1]: Duplicate value: "a/r"',
     ],
     [
-      'spec.resourceClaims = [{name: a, resourceClaimName: x}] && spec.containers[0].resources.claims = [{name: a}, {name: a, request: r}]',
-      'spec.containers[0].resources.claims[1]: Duplicate value: "a/r"',
+      'spec.resourceClaims = [{name: a, resourceClaimName: x}] && spec.containers[0].resources.claims = [{name: a}, {name: a, request: R}]',
+      'spec.containers[0].resources.claims[1]: Duplicate value: "a"',
+    ],
+    [
+      'spec.resourceClaims = [{name: a, resourceClaimName: x}] && spec.containers[0].resources.claims = [{name: a, request: r}, {name: a, request: s}, {name: a}]',
+      'spec.containers[0].resources.claims[2]: Duplicate value: "a"',
+      'spec.containers[0].resources.claims[2]: Duplicate value: "a"',
     ],
     [
       'spec.resourceClaims = [{name: a, resourceClaimName: x}] && spec.containers[0].resources.claims = [{name: a, request: R}]',
@@ -223,7 +228,11 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
       'spec.resources = {requests: {cpu: 2}, limits: {cpu: 1}}',
       'spec.resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1',
     ],
-    ['spec.resources = {claims: [{name: a}]}', 'spec.resources.claims: Forbidden: claims may not be set for Resources at pod-level'],
+    [
+      'spec.resources = {claims: [{name: a}]}',
+      'spec.resources.claims: Forbidden: claims may not be set for Resources at pod-level',
+      'spec.resources.claims[0]: Not found: "a": must be one of the names in pod.spec.resourceClaims which is empty',
+    ],
     [
       'spec.resources = {requests: {cpu: 1}} && spec.containers[0].resources = {requests: {cpu: 2}}',
       'spec.resources.requests[cpu]: Invalid value: "1": must be greater than or equal to aggregate container requests of 2',

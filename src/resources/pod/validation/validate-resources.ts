@@ -126,22 +126,25 @@ function validateWholePages(name: string, quantity: Quantity, path: string): Fie
 }
 
 function validateClaimNames(requirements: ResourceRequirements, known: ReadonlySet<string>, path: string): FieldError[] {
-  const seen = new Set<string>()
-  return faultsOfEach(requirements.claims, (claim, i) => {
-    const found: FieldError[] = []
+  const seen = new Map<string, Set<string>>()
+  return faultsOfEach(requirements.claims, ({ name = '', request = '' }, i) => {
     const at = index(path, i)
-    const name = claim.name ?? ''
-    if (name === '') {
-      found.push(required(at))
-      return found
-    }
-    const id = claim.request ? `${name}/${claim.request}` : name
-    if (seen.has(id) || seen.has(name)) found.push(duplicate(at, id))
-    seen.add(id)
-    if (claim.request) for (const text of dns1123Label(claim.request)) found.push(invalid(child(at, 'request'), claim.request, text))
-    if (!known.has(name)) found.push(unknownClaim(at, name, known))
-    return found
+    if (name === '') return [required(at)]
+    const earlier = seen.get(name) ?? new Set()
+    seen.set(name, earlier)
+    const faults = request === '' ? [...earlier].map(() => duplicate(at, name)) : requestFaults({ name, request }, earlier, at)
+    earlier.add(request)
+    if (!known.has(name)) faults.push(unknownClaim(at, name, known))
+    return faults
   })
+}
+
+/** `earlier`: the requests of the same claim that came before; the whole claim is the empty one. */
+function requestFaults({ name, request }: { name: string; request: string }, earlier: ReadonlySet<string>, at: string): FieldError[] {
+  if (earlier.has('')) return [duplicate(at, name)]
+  const faults = dns1123Label(request).map((text) => invalid(child(at, 'request'), request, text))
+  if (earlier.has(request)) faults.push(duplicate(at, `${name}/${request}`))
+  return faults
 }
 
 function unknownClaim(path: string, name: string, known: ReadonlySet<string>): FieldError {
@@ -207,6 +210,7 @@ export function validatePodLevelResources(spec: PodSpec, path: string): FieldErr
   const faults: FieldError[] = []
   if ((resources.claims ?? []).length > 0) faults.push(forbidden(child(at, 'claims'), 'claims may not be set for Resources at pod-level'))
   faults.push(...validateRequirements(resources, validatePodResourceName, at))
+  faults.push(...validateClaimNames(resources, new Set((spec.resourceClaims ?? []).map(({ name }) => name ?? '')), child(at, 'claims')))
   faults.push(
     ...eachQuantity(containerRequests(spec), (name, requested) => {
       const whole = quantityIn(resources.requests, name)
