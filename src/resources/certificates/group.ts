@@ -46,6 +46,12 @@ const certificateSigningRequests = define<CertificateSigningRequest>({
     validateCreate: validateNamedRequest,
     prepareForUpdate: keepSpec,
     validateUpdate: (object, old) => validateRequestUpdate(object, old, {}),
+    // No path can write the spec, so no manager owns it.
+    resetFields: {
+      '': [['spec'], ['status']],
+      approval: [['spec'], ['status', 'certificate']],
+      status: [['spec'], ['status', 'conditions']],
+    },
   },
   subresources: {
     approval: {
