@@ -28,6 +28,7 @@ export interface KindInit<T extends KubeObject = KubeObject> extends ResourceNam
   readonly columns?: readonly ColumnInit<T>[]
   readonly rowConditions?: { conditionsOf(object: T): readonly RowCondition[] }['conditionsOf']
   readonly internalMetadata?: { metadataOf(object: T): KubeObject['metadata'] }['metadataOf']
+  readonly readBack?: { add(object: T): void }['add']
   readonly rowOrder?: { compare(a: T, b: T): number }['compare']
   readonly nameInErrors?: string
   readonly selectableFields?: SelectableFields<T>
@@ -88,6 +89,7 @@ export function define<T extends KubeObject = KubeObject>(init: KindInit<T>): Re
   const optional = {
     ...(init.storedAs && { storedAs: init.storedAs }),
     ...(init.convert && { convert: init.convert }),
+    ...(init.readBack && { readBack: init.readBack }),
     ...(init.rowConditions && { rowConditions: init.rowConditions }),
     ...(init.internalMetadata && { internalMetadata: init.internalMetadata }),
     ...(init.rowOrder && { rowOrder: init.rowOrder }),

@@ -56,13 +56,14 @@ export function keyNames(): KeyNames {
   }
 }
 
-/** The first one or two words behind the root are looked up; two before one. */
+/** The first one or two words behind the root are looked up; two before one. A slash follows them. */
 function renamed(key: string, table: ReadonlyMap<string, string>): string | undefined {
   if (!key.startsWith(ROOT)) return undefined
-  const words = key.slice(ROOT.length).split('/')
-  for (const count of [2, 1]) {
-    const name = words.length > count ? table.get(words.slice(0, count).join('/')) : undefined
-    if (name !== undefined) return [ROOT + name, ...words.slice(count)].join('/')
+  const first = key.indexOf('/', ROOT.length)
+  const second = first < 0 ? -1 : key.indexOf('/', first + 1)
+  for (const end of [second, first]) {
+    const name = end < 0 ? undefined : table.get(key.slice(ROOT.length, end))
+    if (name !== undefined) return ROOT + name + key.slice(end)
   }
   return undefined
 }

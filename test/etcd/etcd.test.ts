@@ -48,6 +48,27 @@ test('objects are where kube-apiserver keeps them, and as it writes them', { ski
   assert.match(text((await raw.get('apiregistration.k8s.io/apiservices/v1.apps'))?.value), /^\{"kind":"APIService","apiVersion":.*\n$/)
 })
 
+test('what every read adds is shown, and not written', { skip }, async () => {
+  await using etcd = await startRealEtcd(program)
+  await using server = await startServerAt(etcd.url)
+  await using raw = await openRaw(etcd.url)
+  const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } as const
+  const claim = await server.client.create(
+    { ...refs.PERSISTENT_VOLUME_CLAIMS, namespace: 'default' },
+    { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'c' }, spec },
+  )
+  assert.equal(claim.status?.phase, 'Pending')
+  assert.ok(!text((await raw.get('persistentvolumeclaims/default/c'))?.value).includes('Pending'))
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'app' }] } } as const
+  const job = await server.client.create(
+    { ...refs.JOBS, namespace: 'default' },
+    { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'j' }, spec: { template } },
+  )
+  assert.equal(job.metadata.labels?.['batch.kubernetes.io/job-name'], 'j')
+  // The template's labels alone.
+  assert.equal(text((await raw.get('jobs/default/j'))?.value).match(/batch.kubernetes.io\/job-name/g)?.length, 1)
+})
+
 test('two servers on one etcd show what each other writes, and agree on conflicts', { skip }, async () => {
   await using etcd = await startRealEtcd(program)
   await using a = await startServerAt(etcd.url)

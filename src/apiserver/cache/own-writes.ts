@@ -7,6 +7,8 @@ import type { StoredObject } from './stored-object.ts'
 export interface OwnWrite {
   readonly value: Buffer
   readonly object: KubeObject
+  /** The object without what every read adds. */
+  readonly written?: KubeObject
   /** The item made from it when the watch delivered it. */
   item?: StoredObject
 }

@@ -80,7 +80,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 async function take({ watchCache }: Side, { custom, name, data }: Step): Promise<void> {
   const definition = custom ? gadgets : things
   const present = watchCache.of(definition).get(`n/${name}`)
-  if (data !== undefined) await watchCache.put(definition, `n/${name}`, thing(name, data), present)
+  if (data !== undefined) await watchCache.put(definition, `n/${name}`, { object: thing(name, data) }, present)
   else if (present !== undefined) await watchCache.remove(definition, present)
 }
 

@@ -179,7 +179,7 @@ class Run {
     const object = thing(s.key, s.label, s.size)
     const standing = this.watchCache.of(things).get(`n/${s.key}`)
     if (!s.elsewhere) {
-      const put = this.watchCache.put(things, `n/${s.key}`, object, standing)
+      const put = this.watchCache.put(things, `n/${s.key}`, { object }, standing)
       this.#watchOutcome(
         put.then((written) => {
           if (written.kind === 'stored') assert.ok(this.watchCache.revision >= written.item.revision, 'who wrote sees what it wrote')
@@ -284,7 +284,7 @@ test('a broken watch of the store fails all waiting readers, and later ones', as
       assert.equal(run.watchCache.failed.aborted, true)
       const unavailable = (error: unknown) => isStatus(error, 'ServiceUnavailable')
       await assert.rejects(run.watchCache.consistent(), unavailable)
-      await assert.rejects(run.watchCache.put(things, 'n/new', thing('new', 'a', 0), undefined), unavailable)
+      await assert.rejects(run.watchCache.put(things, 'n/new', { object: thing('new', 'a', 0) }, undefined), unavailable)
       if (item !== undefined) await assert.rejects(run.watchCache.remove(things, item), unavailable)
       await run.watchCache[Symbol.asyncDispose]()
       await run.store[Symbol.asyncDispose]()
@@ -298,7 +298,7 @@ test('a wait that is too long ends alone: others that wait for the same revision
   const [short, long] = [watchCache.reach(2, 1000), watchCache.reach(2, 10_000)]
   await clock.advance(2000)
   assert.equal(await short, false)
-  const put = watchCache.put(things, 'n/a', thing('a', 'a', 0), undefined)
+  const put = watchCache.put(things, 'n/a', { object: thing('a', 'a', 0) }, undefined)
   await giveTurn()
   store.answer(0)
   store.deliver(1)
@@ -308,7 +308,7 @@ test('a wait that is too long ends alone: others that wait for the same revision
 test('an answer that comes before the watch waits for it', async () => {
   const { watchCache, store } = await start()
   let done = false
-  const put = watchCache.put(things, 'n/a', thing('a', 'a', 0), undefined).then((w) => {
+  const put = watchCache.put(things, 'n/a', { object: thing('a', 'a', 0) }, undefined).then((w) => {
     done = true
     return w
   })
@@ -329,7 +329,7 @@ test('a listener that throws does not keep others from their events', async () =
   })
   watchCache.onChange(things.group, things.names.plural, (o) => heard.push(o?.metadata.name ?? ''))
   for (const name of ['a', 'b']) {
-    const put = watchCache.put(things, `n/${name}`, thing(name, 'a', 0), undefined)
+    const put = watchCache.put(things, `n/${name}`, { object: thing(name, 'a', 0) }, undefined)
     await giveTurn()
     store.answer(0)
     store.deliver(1)
@@ -345,7 +345,7 @@ test('an event carries the very object that was written, whatever the store retu
   watchCache.onChange(things.group, things.names.plural, (o) => {
     reported = o
   })
-  const put = watchCache.put(things, 'n/a', object, undefined)
+  const put = watchCache.put(things, 'n/a', { object }, undefined)
   await giveTurn()
   store.answer(0)
   store.deliver(1)

@@ -28,6 +28,13 @@ export type Written =
   | { readonly kind: 'conflict' }
   | { readonly kind: 'same'; readonly item: StoredObject }
 
+/** An object that is to be stored. */
+export interface NewState {
+  readonly object: KubeObject
+  /** Without what every read adds, if that differs: a store with a form of its own writes this. */
+  readonly written?: KubeObject
+}
+
 /** All caches of one server, fed by the watch of one store. */
 export interface WatchCache extends AsyncDisposable {
   /** Present state of every resource, in storage versions, frozen. */
@@ -66,10 +73,10 @@ export interface WatchCache extends AsyncDisposable {
   /** Returns false if the caches do not reach the revision in time. */
   reach(revision: Revision, timeoutMs: number): Promise<boolean>
   /**
-   * Stores a new state if the present one is still `replaces`, and resolves when it is in the cache. The object belongs to the watch cache
-   * from then on.
+   * Stores a new state if the present one is still `replaces`, and resolves when it is in the cache. It belongs to the watch cache from
+   * then on.
    */
-  put(definition: ResourceDefinition, key: string, object: KubeObject, replaces: StoredObject | undefined): Promise<Written>
+  put(definition: ResourceDefinition, key: string, state: NewState, replaces: StoredObject | undefined): Promise<Written>
   /**
    * Stores the same state again if the store would write it differently now (encrypted by another key); otherwise nothing is written and
    * the result is the item.
@@ -224,13 +231,14 @@ class StoreWatchCache implements WatchCache {
     return this.#follower.waiters.reach(revision, timeoutMs)
   }
 
-  async put(definition: ResourceDefinition, key: string, object: KubeObject, replaces: StoredObject | undefined): Promise<Written> {
+  async put(definition: ResourceDefinition, key: string, state: NewState, replaces: StoredObject | undefined): Promise<Written> {
     this.#follower.waiters.assertAlive()
+    const { object } = state
     object.metadata = orderedMeta(object.metadata)
     const value = encodeObject(object, definition.customDefinition !== undefined)
     if (value.length > this.maxObjectBytes) throw new StatusError({ code: 500, message: 'etcdserver: request is too large' })
     if (replaces !== undefined && sameState(replaces, value, object)) return { kind: 'same', item: replaces }
-    return this.#write(definition, key, { value, object }, replaces)
+    return this.#write(definition, key, { ...state, value }, replaces)
   }
 
   async refresh(definition: ResourceDefinition, item: StoredObject): Promise<Written> {
@@ -242,13 +250,13 @@ class StoreWatchCache implements WatchCache {
   }
 
   async #write(definition: ResourceDefinition, key: string, own: OwnWrite, replaces: StoredObject | undefined): Promise<Written> {
-    const { value, object } = own
+    const { value, object, written = object } = own
     const storeKey = this.#directory.storeKey(definition, key)
     this.#ownWrites.add(storeKey, own)
     try {
       const expect: Expect = replaces === undefined ? { absent: true } : { revision: replaces.revision }
       const ttl = definition.ttlMs === undefined ? {} : { ttlMs: definition.ttlMs }
-      const result = await this.#commit({ key: storeKey, expect, value, object, ...ttl })
+      const result = await this.#commit({ key: storeKey, expect, value, object: written, ...ttl })
       if (result.kind === 'conflict') {
         await this.consistent()
         return result

@@ -1,7 +1,8 @@
 import { andThen, type Later } from '../../base/steps.ts'
-import { apiVersionOf, type KubeObject } from '../../machinery/object.ts'
+import { apiVersionOf, cloneJson, type KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import type { ResourceRegistry } from '../cache/resource-registry.ts'
+import type { NewState } from '../cache/watch-cache.ts'
 
 /** The apiVersion under which a definition's objects are stored. */
 export function storageApiVersion(definitions: ResourceRegistry, d: ResourceDefinition): string {
@@ -25,14 +26,16 @@ export function convert(d: ResourceDefinition, object: KubeObject, apiVersion: s
   return andThen(d.convert([object], apiVersion), ([converted]) => converted ?? object)
 }
 
-/** A draft as it is read back from storage: in the stored version, with what that version adds. Never changes its argument. */
-export function toStored(definitions: ResourceRegistry, d: ResourceDefinition, draft: KubeObject): Later<KubeObject> {
+/** A draft in the stored version, with what reading it back adds. Never changes its argument. */
+export function toStored(definitions: ResourceRegistry, d: ResourceDefinition, draft: KubeObject): Later<NewState> {
   const wanted = storageApiVersion(definitions, d)
-  const converted = convert(d, draft, wanted)
-  if (d.readBack === undefined || draft.apiVersion === wanted) return converted
-  return andThen(converted, (object) => {
+  // A custom object in the stored version got its defaults when it was decoded.
+  const isShown = d.readBack === undefined || (d.customDefinition !== undefined && draft.apiVersion === wanted)
+  return andThen(convert(d, draft, wanted), (written) => {
+    if (isShown) return { object: written }
+    const object = cloneJson(written)
     d.readBack?.(object)
-    return object
+    return { object, written }
   })
 }
 

@@ -51,7 +51,7 @@ async function carryOut(deps: StoreDeps, write: Write, options: DeleteOptions, i
   if (plan.kind === 'pending') return { object: item.object, gone: false }
   if (write.dryRun) return { object: plan.kind === 'mark' ? plan.draft : item.object, gone: plan.kind === 'delete' || plan.thenDelete }
   if (plan.kind === 'delete') return deleteNow(deps, write, item, context)
-  const marked = await deps.watchCache.put(definition, item.key, plan.draft, item)
+  const marked = await deps.watchCache.put(definition, item.key, { object: plan.draft }, item)
   if (marked.kind === 'conflict') return undefined
   write.request.trail?.stored(item.key, marked.item.revision)
   if (!plan.thenDelete) return { object: marked.item.object, gone: false }

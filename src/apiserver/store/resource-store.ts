@@ -212,7 +212,7 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
         if (options.dryRun === true) return draft
         const shared = withPartsOf(draft, item.object, true)
         const normal = asKubeObject(atOnce(normalForm(given.kinds, definition, shared.object, shared.parts)).object)
-        const written = await watchCache.put(definition, item.key, normal, item)
+        const written = await watchCache.put(definition, item.key, { object: normal }, item)
         if (written.kind !== 'conflict') return written.item.object
       }
     },

@@ -28,6 +28,7 @@ export const jobs = define<Job>({
   ],
   selectableFields: { 'status.successful': (o) => String(o.status?.succeeded ?? 0) },
   podSpec: (o) => o.spec?.template?.spec,
+  readBack: takeTemplateLabels,
   rules: {
     generation: 'spec',
     defaults: defaultJob,
@@ -35,7 +36,6 @@ export const jobs = define<Job>({
       generateSelector(draft)
       draft.status = {}
     },
-    canonicalize: takeTemplateLabels,
     validateCreate: (job, context) => validateJob(job, podRules(context)),
     validateUpdate: (job, old, context) => validateJobUpdate(job, old, podRules(context)),
     warnings: (job, old) => [

@@ -6,7 +6,7 @@ ruleTables(persistentVolumeClaims, {
 metadata: {name: p}
 spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: "1Gi"}}}
 `,
-  filled: ['spec.volumeMode = Filesystem', 'status = {phase: Pending}'],
+  filled: ['spec.volumeMode = Filesystem', 'status = {}'],
   create: [
     ['spec.dataSourceRef = {kind: K, name: b, namespace: other}', '-spec.dataSourceRef'],
     ['-spec.resources', 'spec.resources[storage]: Required value'],
@@ -75,7 +75,13 @@ spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: "1Gi"}}}
       'spec.resources.requests.storage: Forbidden: field can not be less than status.capacity',
     ],
   ],
-  status: [['metadata.labels = {changed: "yes"} && -spec.accessModes && -spec.resources', 'metadata.labels = {changed: "yes"}']],
+  status: [
+    [
+      'metadata.labels = {changed: "yes"} && -spec.accessModes && -spec.resources',
+      'metadata.labels = {changed: "yes"}',
+      'status.phase = Pending',
+    ],
+  ],
 })
 
 ruleTables(persistentVolumeClaims, {
@@ -91,7 +97,7 @@ spec:
   dataSourceRef: {apiGroup: snapshot.storage.k8s.io, kind: VolumeSnapshot, name: s}
   volumeAttributesClassName: gold
 `,
-  filled: ['spec.dataSource = {apiGroup: snapshot.storage.k8s.io, kind: VolumeSnapshot, name: s}', 'status = {phase: Pending}'],
+  filled: ['spec.dataSource = {apiGroup: snapshot.storage.k8s.io, kind: VolumeSnapshot, name: s}', 'status = {}'],
   create: [
     ['spec.volumeMode = ""', 'spec.volumeMode: Unsupported value: "": supported values: "Block", "Filesystem"'],
     ['spec.dataSourceRef.name = ""', 'spec.dataSource.name: Required value', 'spec.dataSourceRef.name: Required value'],

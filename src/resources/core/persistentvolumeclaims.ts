@@ -50,16 +50,16 @@ export const persistentVolumeClaims = define<PersistentVolumeClaim>({
     AGE,
     { name: 'VolumeMode', priority: 1, describes: 'spec.volumeMode', cell: (o) => o.spec?.volumeMode ?? '<unset>' },
   ],
+  readBack: showPhase,
   rules: {
     returnsDeleted: true,
     defaults: (draft) => {
       draft.spec ??= {}
       defaultClaimSpec(draft.spec)
-      draft.status ??= {}
-      draft.status.phase ||= 'Pending'
+      showPhase(draft)
     },
     prepareForCreate: (draft) => {
-      draft.status = { phase: 'Pending' }
+      draft.status = {}
       normalizeDataSources(draft.spec ?? {}, undefined)
     },
     validateCreate: (claim) => [...validateClaimSpec(claim.spec ?? {}, 'spec'), ...validateSourceGroups(claim.spec ?? {}, 'spec')],
@@ -84,6 +84,12 @@ export const classWarning = (object: KubeObject): string[] =>
 /** The phase of a claim or a volume as a table cell. */
 export function phaseText(object: KubeObject<unknown, { phase?: string }>): string {
   return object.metadata.deletionTimestamp ? 'Terminating' : (object.status?.phase ?? '')
+}
+
+/** A claim without a phase is shown as pending. */
+function showPhase(claim: PersistentVolumeClaim): void {
+  claim.status ??= {}
+  claim.status.phase ||= 'Pending'
 }
 
 const SHORT_MODES: readonly (readonly [string, string])[] = [

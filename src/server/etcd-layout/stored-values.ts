@@ -21,7 +21,7 @@ export interface StoredValues {
   /** `source`: the object that the JSON encodes, if it is at hand; then the JSON is not read. */
   encode(json: Uint8Array, source?: object): Buffer
   /** The same for an object of a kind that is not built in. */
-  encodeCustom(json: Uint8Array): Buffer
+  encodeCustom(json: Uint8Array, source?: object): Buffer
   /** `key`: the watch cache's. @throws {StatusError} 500, when the bytes are no object, or one of another kind than those of the key */
   decode(stored: Uint8Array, key: string): Buffer
 }
@@ -123,12 +123,12 @@ export function createStoredValues({ kinds, definitions, mediaType }: StoredValu
     )
   }
 
-  /** The object without its revision, if it is written as protobuf: that encoder ignores what JSON leaves out. */
+  /** The object, if it is written as protobuf: that encoder ignores what JSON leaves out. */
   function protobufSource(source: object): Typed | undefined {
     const object = source as Typed
     const { group = '' } = parseApiVersion(object.apiVersion) ?? {}
     if (mediaType !== 'application/vnd.kubernetes.protobuf' || JSON_GROUPS.has(group)) return undefined
-    return { ...object, metadata: { ...(object.metadata as JsonObject), resourceVersion: '' } }
+    return withoutRevision(object)
   }
 
   function bytesOf(object: Typed): Buffer {
@@ -141,14 +141,14 @@ export function createStoredValues({ kinds, definitions, mediaType }: StoredValu
 
   return {
     encode(json, source) {
-      const object = (source && protobufSource(source)) ?? (parseJson(textOf(json)) as Typed)
+      const object = (source && protobufSource(source)) ?? parsed(source === undefined ? json : encodeObject(source as KubeObject))
       const { group = '' } = parseApiVersion(object.apiVersion) ?? {}
       if (group === 'apiextensions.k8s.io')
         return bytesOf({ ...storedDefinition(object), apiVersion: STORED_DEFINITION, kind: object.kind })
       const version = STORED_AS[`${group}/${object.kind}`]
       return bytesOf(version === undefined ? object : { ...object, apiVersion: apiVersionOf({ group, version }) })
     },
-    encodeCustom: (json) => jsonLine(sortedKeys(parseJson(textOf(json)) as JsonObject)),
+    encodeCustom: (json, source) => jsonLine(sortedKeys(source === undefined ? parsed(json) : withoutRevision(source as Typed))),
     decode(stored, key) {
       try {
         const { object, custom } = read(stored)
@@ -162,6 +162,13 @@ export function createStoredValues({ kinds, definitions, mediaType }: StoredValu
 }
 
 const textOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+
+const parsed = (json: Uint8Array) => parseJson(textOf(json)) as Typed
+
+function withoutRevision(object: Typed): Typed {
+  const { resourceVersion: _, ...metadata } = object.metadata as JsonObject
+  return { ...object, metadata }
+}
 
 /** JSON as Go's encoder writes it. */
 const jsonLine = (value: Json): Buffer => Buffer.from(`${encodeJson(value, { html: true })}\n`)

@@ -17,7 +17,7 @@ export async function commitChange(work: UpdateWork): Promise<void> {
 async function dryRun({ deps, write, draft }: UpdateWork): Promise<Outcome> {
   const { definition } = write.served
   const stored = await toStored(deps.definitions, definition, draft)
-  return { kind: 'object', created: false, object: await convert(definition, stored, requestVersion(write)) }
+  return { kind: 'object', created: false, object: await convert(definition, stored.object, requestVersion(write)) }
 }
 
 async function remove({ deps, write, rules, draft, item, context }: UpdateWork): Promise<Outcome | undefined> {

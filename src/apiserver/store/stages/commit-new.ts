@@ -48,7 +48,7 @@ async function put(work: CreateWork): Promise<void> {
       const converted = toStored(definitions, definition, draft)
       const stored = await converted
       if (write.dryRun) {
-        work.outcome = { kind: 'object', created: true, object: await convert(definition, stored, requestVersion(write)) }
+        work.outcome = { kind: 'object', created: true, object: await convert(definition, stored.object, requestVersion(write)) }
         return
       }
       const written = await watchCache.put(definition, key, stored, undefined)
