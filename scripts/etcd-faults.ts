@@ -11,7 +11,7 @@ import { upstream } from '../test/upstream.ts'
 import { Stage } from './etcd/fault-stage.ts'
 import { type FaultStory, STORIES } from './etcd/fault-stories.ts'
 import { reasonOf } from './etcd/on-purpose.ts'
-import { differenceOf, isRequest, type RecordedStep, type RequestStep } from './etcd/recorded-step.ts'
+import { differenceOf, hasOutcome, isRequest, type RecordedStep, type RequestStep } from './etcd/recorded-step.ts'
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, show: { type: 'string', default: '20' } } })
 const wanted = values.only?.split(',')
@@ -34,12 +34,15 @@ async function play({ id, steps }: Recorded, story: FaultStory, folder: string):
   await using stage = await Stage.open(folder, story.setup ?? {})
   await story.begin?.(stage)
   let group: RequestStep[] = []
-  const judge = async (step: RequestStep) => {
-    const difference = differenceOf(step, await stage.ask(step))
-    const reason = difference && reasonOf(id, step, difference)
+  const count = (what: string, difference: string | undefined) => {
+    const reason = difference && reasonOf(id, what, difference)
     counts[difference === undefined ? 'same' : reason === undefined ? 'worse' : 'better']++
     if (difference !== undefined && reason === undefined && counts.worse <= Number(values.show))
-      console.log(`${id}: ${step.do}: ${difference}`)
+      console.log(`${id}: ${what}: ${difference}`)
+  }
+  const judge = async (recorded: RequestStep) => {
+    const step = story.translate?.(recorded) ?? recorded
+    count(recorded.do, differenceOf(step, await stage.ask(step)))
   }
   const finish = async () => {
     if (story.together === true) await Promise.all(group.map(judge))
@@ -51,6 +54,7 @@ async function play({ id, steps }: Recorded, story: FaultStory, folder: string):
     else {
       await finish()
       await story.onNote?.(stage, step)
+      if (story.judge !== undefined && hasOutcome(step)) count(step.note, await story.judge(stage, step))
     }
   }
   await finish()

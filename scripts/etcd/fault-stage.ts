@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { upstream } from '../../test/upstream.ts'
-import type { FaultResponse, RequestStep } from './recorded-step.ts'
+import type { FaultResponse, RequestStep, WatchOutcome } from './recorded-step.ts'
 
 interface Process {
   readonly pid: number
@@ -23,6 +24,18 @@ type Asked = (method: string, path: string, body?: unknown, headers?: Record<str
 
 interface Server extends Process {
   readonly request: Asked
+  readonly kube: unknown
+  /** How the process ended. */
+  isDown(): { readonly code?: number | null } | undefined
+}
+
+/** A watch that is open, or has ended. */
+export interface OpenWatch {
+  readonly opened: Promise<unknown>
+  readonly code?: number
+  readonly events: readonly { readonly type: string; readonly object?: { readonly message?: string } }[]
+  readonly ended?: number
+  close(): void
 }
 
 /** What the recordings' runner (`lib.mjs`) shares. */
@@ -30,6 +43,7 @@ interface Library {
   makePki(folder: string): string
   startEtcd(init: { dir: string; port: number; flags?: readonly string[] }): Promise<Etcd>
   startServer(init: { template: string; etcd: string; port: number; dir: string; pki: string; ready?: number }): Promise<Server>
+  watch(kube: unknown, path: string): OpenWatch
 }
 
 export interface StageSetup {
@@ -38,11 +52,13 @@ export interface StageSetup {
   /** More of the server's flags. */
   readonly serverFlags?: string
   readonly members?: number
+  /** The story starts them itself. */
+  readonly empty?: boolean
 }
 
-const { makePki, startEtcd, startServer } = (await import(path.join(upstream, 'etcd/lib.mjs'))) as Library
+const { makePki, startEtcd, startServer, watch } = (await import(path.join(upstream, 'etcd/lib.mjs'))) as Library
 const SERVER = path.join(import.meta.dirname, 'server.sh')
-const PORT = 24_700
+export const PORT = 24_700
 /** Longer than any limit of the server. */
 const PATIENCE_MS = 75_000
 
@@ -52,6 +68,8 @@ export class Stage implements AsyncDisposable {
   readonly pki: string
   readonly #setup: StageSetup
   etcds: Etcd[] = []
+  /** Where the server finds etcd; undefined: at its members. */
+  etcdUrl: string | undefined
   #server: Server | undefined
 
   private constructor(folder: string, setup: StageSetup) {
@@ -62,6 +80,7 @@ export class Stage implements AsyncDisposable {
 
   static async open(folder: string, setup: StageSetup): Promise<Stage> {
     const stage = new Stage(folder, setup)
+    if (setup.empty === true) return stage
     await stage.startEtcds()
     await stage.startServer()
     await stage.server.request('POST', '/api/v1/namespaces/default/configmaps', { metadata: { name: 'a' }, data: { k: 'v' } })
@@ -101,9 +120,22 @@ export class Stage implements AsyncDisposable {
   async startServer(ready = 60_000): Promise<void> {
     const dir = path.join(this.folder, 'server')
     mkdirSync(dir, { recursive: true })
-    const etcd = this.etcds.map(({ url }) => url).join(',')
+    const etcd = this.etcdUrl ?? this.etcds.map(({ url }) => url).join(',')
     const template = `${SERVER} {etcd} {port} {dir} {pki} ${this.#setup.serverFlags ?? ''}`
     this.#server = await startServer({ template, etcd, port: PORT + 20, dir, pki: this.pki, ready })
+  }
+
+  openWatch(at: string): OpenWatch {
+    return watch(this.server.kube, at)
+  }
+
+  /** What a watch of some time delivers. */
+  async watched(at: string, forMs: number): Promise<WatchOutcome> {
+    const open = this.openWatch(at)
+    await open.opened
+    await sleep(forMs)
+    open.close()
+    return outcomeOf(open)
   }
 
   /** Sends a recorded request. */
@@ -126,6 +158,13 @@ export class Stage implements AsyncDisposable {
     }
   }
 }
+
+export const outcomeOf = ({ code = 0, events, ended }: OpenWatch): WatchOutcome => ({
+  code,
+  events,
+  count: events.length,
+  ...(ended !== undefined && { endedAfterMs: ended }),
+})
 
 let serial = 0
 const revision = (sizeKib: number) => ({

@@ -1,7 +1,10 @@
 import { cpSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ABSENCE } from './absence-stories.ts'
+import { COMPACTION } from './compaction-stories.ts'
 import type { Stage, StageSetup } from './fault-stage.ts'
-import type { NoteStep } from './recorded-step.ts'
+import { startLateProxy } from './late-proxy.ts'
+import type { NoteStep, RequestStep } from './recorded-step.ts'
 
 /** How the situation of a recorded story is made. */
 export interface FaultStory {
@@ -11,6 +14,10 @@ export interface FaultStory {
   begin?(stage: Stage): Promise<unknown>
   /** What the recording did where it wrote this note. */
   onNote?(stage: Stage, step: NoteStep): Promise<unknown>
+  /** How the outcome that a note records differs from what happens here; undefined: not at all. */
+  judge?(stage: Stage, step: NoteStep): Promise<string | undefined>
+  /** The request for this stage: revisions are others than in the recording. */
+  translate?(step: RequestStep): RequestStep
 }
 
 const MAPS = '/api/v1/namespaces/default/configmaps'
@@ -162,6 +169,20 @@ const stopped: FaultStory = {
   },
 }
 
+/** Each packet from etcd takes a second. */
+const slow: FaultStory = {
+  together: true,
+  setup: { empty: true },
+  async begin(stage) {
+    await stage.startEtcds()
+    const late = await startLateProxy(new URL(stage.etcd.url))
+    stage.etcdUrl = late.url
+    await stage.startServer()
+    await created(stage, 'a')
+    late.delay(1000)
+  },
+}
+
 export const STORIES: Readonly<Record<string, FaultStory>> = {
   killed,
   'paused-1s': paused(1000),
@@ -173,4 +194,7 @@ export const STORIES: Readonly<Record<string, FaultStory>> = {
   'too-large': tooLarge,
   'no-quorum': noQuorum,
   'server-stopped': stopped,
+  'slow-1s': slow,
+  ...ABSENCE,
+  ...COMPACTION,
 }

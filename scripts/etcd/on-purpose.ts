@@ -1,5 +1,3 @@
-import type { RequestStep } from './recorded-step.ts'
-
 interface OnPurpose {
   readonly story: RegExp
   readonly request: RegExp
@@ -67,5 +65,5 @@ const ON_PURPOSE: readonly OnPurpose[] = [
 ]
 
 /** Why an answer differs on purpose; undefined: it must not. */
-export const reasonOf = (story: string, { do: request }: RequestStep, difference: string): string | undefined =>
+export const reasonOf = (story: string, request: string, difference: string): string | undefined =>
   ON_PURPOSE.find((one) => one.story.test(story) && one.request.test(request) && one.difference.test(difference))?.reason

@@ -19,11 +19,32 @@ export interface NoteStep {
   readonly note: string
   /** Of a key that is put by hand, in base64. */
   readonly value?: string
+  /** How a program ended. */
+  readonly exit?: number
+  /** What a client got before the server was ready. */
+  readonly before?: string
+  readonly watch?: WatchOutcome
+  /** Of open watches of a resource with a watch cache, and of events, which have none. */
+  readonly cached?: WatchOutcome
+  readonly events?: WatchOutcome
+}
+
+/** Whether a note tells what happened, and not only what was done. */
+export const hasOutcome = ({ exit, watch, cached, before }: NoteStep): boolean =>
+  [exit, watch, cached, before].some((outcome) => outcome !== undefined)
+
+/** What a watch delivered. */
+export interface WatchOutcome {
+  readonly code: number
+  /** The first ones. */
+  readonly events: readonly { readonly type: string; readonly object?: { readonly message?: string } }[]
+  readonly count: number
+  readonly endedAfterMs?: number
 }
 
 export type RecordedStep = RequestStep | NoteStep
 
-export const isRequest = (step: RecordedStep): step is RequestStep => 'do' in step && 'answer' in step && !('note' in step)
+export const isRequest = (step: RecordedStep): step is RequestStep => 'do' in step && 'answer' in step
 
 /** What differs; undefined: nothing that a client would notice. */
 export function differenceOf({ answer: want }: RequestStep, got: FaultResponse): string | undefined {
@@ -33,6 +54,15 @@ export function differenceOf({ answer: want }: RequestStep, got: FaultResponse):
   if (found < 400) return isDeepStrictEqual(kindIn(want), kindIn(got)) ? undefined : `want ${kindIn(want)}, got ${kindIn(got)}`
   const [text, own] = [plain(messageIn(want)), plain(messageIn(got))]
   return text === own || found === BROKEN ? undefined : `want ${text}, got ${own}`
+}
+
+/** What differs in a watch: its status, whether it ended with an error, and which. */
+export function differenceOfWatch(want: WatchOutcome, got: WatchOutcome): string | undefined {
+  const [wanted, found] = [want, got].map(({ code, events, count }) => {
+    const error = events.find(({ type }) => type === 'ERROR')
+    return `${code}, ${error === undefined ? `${count} events` : plain(error.object?.message ?? '')}`
+  })
+  return wanted === found ? undefined : `want ${wanted}, got ${found}`
 }
 
 const BROKEN = 504
