@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { arrival, atOnce, inOrder, inTurns, promptly, type Steps, sortedInSteps } from './steps.ts'
+import { allOf, arrival, atOnce, inOrder, inTurns, promptly, type Steps, sortedInSteps } from './steps.ts'
 
 function* sum(...parts: readonly (number | Promise<number>)[]): Steps<number> {
   let total = 0
@@ -15,6 +15,11 @@ function* sum(...parts: readonly (number | Promise<number>)[]): Steps<number> {
 test('what need not wait for others is done at once', () => {
   assert.equal(atOnce(sum(1, 2)), 3)
   assert.equal(promptly(sum(1, 2)), 3)
+})
+
+test('all of several values are there at once, if none has to be waited for', async () => {
+  assert.deepEqual(allOf([1, 2]), [1, 2])
+  assert.deepEqual(await allOf([1, Promise.resolve(2)]), [1, 2])
 })
 
 test('what comes from others is waited for, in turns and without', async () => {

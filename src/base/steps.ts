@@ -8,6 +8,10 @@ export function andThen<T, R>(value: Later<T>, next: (value: T) => Later<R>): La
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
+/** All values: now if they are present. */
+export const allOf = <T>(values: readonly Later<T>[]): Later<readonly T[]> =>
+  values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as readonly T[])
+
 /** Runs the work, and tells when it has ended, with its error if it failed. */
 export function whenEnded<T>(work: () => Later<T>, ended: (error?: unknown) => void): Later<T> {
   let value: Later<T>

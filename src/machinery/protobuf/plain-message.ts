@@ -5,6 +5,10 @@ export interface MessageType<T> {
   encode(value: T): Buffer
   /** Throws {@link ProtobufError}. */
   decode(bytes: Uint8Array): T
+  /** Writes the message alone, without its length. */
+  write(writer: ReverseWriter, value: T): void
+  /** Reads to the end. Throws {@link ProtobufError}. */
+  read(reader: Reader): T
   /** A message with these fields; the others are empty. */
   of(fields: Partial<T>): T
 }
@@ -25,7 +29,8 @@ type Fields<T> = { readonly [K in keyof T]: Field<T[K]> }
 /** A message with these fields. */
 export function message<T extends object>(fields: Fields<T>): MessageType<T> {
   const entries = Object.entries(fields) as [keyof T & string, Field<unknown>][]
-  const byNumber = new Map(entries.map(([name, field]) => [field.number, { name, field }]))
+  const byNumber: { readonly name: string; readonly field: Field<unknown> }[] = []
+  for (const [name, field] of entries) byNumber[field.number] = { name, field }
   const lastFirst = [...entries].sort(([, a], [, b]) => b.number - a.number)
   const blank = Object.fromEntries(entries.map(([name, field]) => [name, field.empty()]))
   // Lists and maps are filled in place, so each message has its own.
@@ -35,25 +40,38 @@ export function message<T extends object>(fields: Fields<T>): MessageType<T> {
     for (const [name, field] of own) made[name] = field.empty()
     return made
   }
+  const write = (writer: ReverseWriter, value: T) => {
+    for (const [name, field] of lastFirst) field.write(writer, value[name])
+  }
+  const read = (reader: Reader) => {
+    const out = empty()
+    while (!reader.done) {
+      const key = reader.varint()
+      const known = byNumber[Math.floor(key / 8)]
+      if (known === undefined) reader.skip(key % 8)
+      else out[known.name] = known.field.read(reader, key % 8, out[known.name])
+    }
+    return out as T
+  }
   return {
     of: (given) => ({ ...(empty() as T), ...given }),
     encode(value) {
       const writer = new ReverseWriter(256)
-      for (const [name, field] of lastFirst) field.write(writer, value[name])
+      write(writer, value)
       return writer.finish()
     },
-    decode(bytes) {
-      const out = empty()
-      const reader = new Reader(bytes)
-      while (!reader.done) {
-        const key = reader.varint()
-        const known = byNumber.get(Math.floor(key / 8))
-        if (known === undefined) reader.skip(key % 8)
-        else out[known.name] = known.field.read(reader, key % 8, out[known.name])
-      }
-      return out as T
-    },
+    decode: (bytes) => read(new Reader(bytes)),
+    write,
+    read,
   }
+}
+
+/** Writes a message with its length, and the number of its field. */
+function writeNested<T>(writer: ReverseWriter, { type, number, value }: { type: MessageType<T>; number: number; value: T }): void {
+  const before = writer.length
+  type.write(writer, value)
+  writer.varint(writer.length - before)
+  writer.tag(number, BYTES)
 }
 
 const expect = (number: number, wireType: number, wanted: number) => {
@@ -160,13 +178,11 @@ export const one = <T>(number: number, type: MessageType<T>): Field<T | undefine
   number,
   empty: () => undefined,
   write(writer, value) {
-    if (value === undefined) return
-    writer.bytes(type.encode(value))
-    writer.tag(number, BYTES)
+    if (value !== undefined) writeNested(writer, { type, number, value })
   },
   read(reader, wireType) {
     expect(number, wireType, BYTES)
-    return type.decode(reader.bytes())
+    return type.read(reader.message())
   },
 })
 
@@ -174,14 +190,11 @@ export const many = <T>(number: number, type: MessageType<T>): Field<readonly T[
   number,
   empty: () => [],
   write(writer, values) {
-    for (let i = values.length - 1; i >= 0; i--) {
-      writer.bytes(type.encode(values[i] as T))
-      writer.tag(number, BYTES)
-    }
+    for (let i = values.length - 1; i >= 0; i--) writeNested(writer, { type, number, value: values[i] as T })
   },
   read(reader, wireType, before) {
     expect(number, wireType, BYTES)
-    return appended(before, type.decode(reader.bytes()))
+    return appended(before, type.read(reader.message()))
   },
 })
 
@@ -192,14 +205,11 @@ export const textMap = (number: number): Field<ReadonlyMap<string, string>> => (
   number,
   empty: () => new Map(),
   write(writer, values) {
-    for (const [key, value] of [...values].reverse()) {
-      writer.bytes(PAIR.encode({ key, value }))
-      writer.tag(number, BYTES)
-    }
+    for (const [key, value] of [...values].reverse()) writeNested(writer, { type: PAIR, number, value: { key, value } })
   },
   read(reader, wireType, before) {
     expect(number, wireType, BYTES)
-    const { key, value } = PAIR.decode(reader.bytes())
+    const { key, value } = PAIR.read(reader.message())
     const into = before as Map<string, string>
     return into.set(key, value)
   },
@@ -212,14 +222,11 @@ export const messageMap = <T>(number: number, type: MessageType<T>): Field<Reado
     number,
     empty: () => new Map(),
     write(writer, values) {
-      for (const [key, value] of [...values].reverse()) {
-        writer.bytes(pair.encode({ key, value }))
-        writer.tag(number, BYTES)
-      }
+      for (const [key, value] of [...values].reverse()) writeNested(writer, { type: pair, number, value: { key, value } })
     },
     read(reader, wireType, before) {
       expect(number, wireType, BYTES)
-      const { key, value } = pair.decode(reader.bytes())
+      const { key, value } = pair.read(reader.message())
       const into = before as Map<string, T>
       return into.set(key, value ?? type.decode(new Uint8Array()))
     },

@@ -9,6 +9,9 @@ export const FIXED64 = 1
 export const BYTES = 2
 export const FIXED32 = 5
 
+/** Room for the tags and lengths around a long value, so that it is not copied again at once. */
+const SPARE = 64
+
 /**
  * Writes a message backwards: lengths are known when they are written, and nothing is measured or copied twice.
  * Fields, and the elements of lists, are written in reverse order.
@@ -35,7 +38,7 @@ export class ReverseWriter {
   #room(bytes: number): number {
     if (this.#at < bytes) {
       const used = this.length
-      const grown = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, used + bytes))
+      const grown = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, used + bytes + SPARE))
       this.#buffer.copy(grown, grown.length - used, this.#at)
       this.#at = grown.length - used
       this.#buffer = grown

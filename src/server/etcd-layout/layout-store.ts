@@ -14,15 +14,10 @@ import {
   StoreError,
   type Watcher,
 } from '../../storage/store.ts'
+import { OwnValues } from './own-values.ts'
 import type { StoredValues } from './stored-values.ts'
 
 const CUSTOM = `${ROOT}custom/`
-
-/** A write of this server that its watch has not shown yet: its values need not be decoded. */
-interface Underway {
-  readonly json: Uint8Array
-  readonly stored: Uint8Array
-}
 
 /**
  * A store whose keys and values are those of kube-apiserver: `below` has `pods/default/a` in protobuf, where the watch cache has
@@ -34,8 +29,9 @@ export class LayoutStore implements Store {
   readonly #names: KeyNames = keyNames()
   /** Where each resource is in the store below, by its prefix here. */
   readonly #prefixes = new Map<string, string>()
-  /** By the key in the store below. */
-  readonly #underway = new Map<string, Underway>()
+  readonly #own = new OwnValues()
+  /** A watch was opened: it delivers what is written. */
+  #watched = false
 
   constructor(below: Store, values: StoredValues) {
     this.#below = below
@@ -48,7 +44,7 @@ export class LayoutStore implements Store {
 
   async get(key: string): Promise<Entry | undefined> {
     const found = await this.#below.get(this.#outside(key))
-    return found && this.#checked(found)
+    return found && checked(this.#entry(found))
   }
 
   async range(prefix: string, options: RangeOptions = {}): Promise<RangeResult> {
@@ -61,17 +57,23 @@ export class LayoutStore implements Store {
     const key = this.#outside(proposal.key)
     if (proposal.value === undefined) return this.#seen(await this.#below.commit({ ...proposal, key }))
     const { object, ...put } = proposal
-    const stored = proposal.key.startsWith(CUSTOM) ? this.#values.encodeCustom(put.value) : this.#values.encode(put.value, object)
-    const underway: Underway = { json: proposal.value, stored }
-    this.#underway.set(key, underway)
+    const stored = proposal.key.startsWith(CUSTOM) ? this.#values.encodeCustom(put.value, object) : this.#values.encode(put.value, object)
+    const own = { json: proposal.value, stored }
+    this.#own.add(key, own)
+    let awaited = false
     try {
-      return this.#seen(await this.#below.commit({ ...put, key, value: stored }))
+      const commit = await this.#below.commit({ ...put, key, value: stored })
+      // The watch may deliver it before or after this response.
+      awaited = commit.kind === 'stored' && this.#watched
+      return this.#seen(commit)
     } finally {
-      if (this.#underway.get(key) === underway) this.#underway.delete(key)
+      if (!awaited) this.#own.drop(key, own)
     }
   }
 
   watch(prefix: string, after: Revision): Watcher {
+    this.#own.clear()
+    this.#watched = true
     return mappedWatcher(this.#below.watch(this.#outside(prefix), after), (changes) => changes.map((change) => this.#change(change)))
   }
 
@@ -101,23 +103,21 @@ export class LayoutStore implements Store {
   }
 
   #entry(below: Entry): Entry {
-    if (below.unreadable !== undefined) return withKey(below, this.#inside(below.key), below.unreadable)
-    const mine = this.#underway.get(below.key)
-    const json = mine !== undefined && Buffer.compare(mine.stored, below.value) === 0 ? mine.json : undefined
-    return new LaidOutEntry(below, this.#inside(below.key), this.#values, json)
+    return this.#entryAt(this.#inside(below.key), below)
   }
 
-  /** Decoded now: what is no object is an entry that cannot be read. */
-  #checked(below: Entry): Entry {
-    const entry = this.#entry(below)
-    const { undecodable } = entry
-    return undecodable === undefined ? entry : withKey(below, entry.key, undecodable)
+  /** `json`: the value decoded, if it is at hand. */
+  #entryAt(key: string, below: Entry, json?: Uint8Array): Entry {
+    return below.unreadable === undefined ? new LaidOutEntry(below, key, this.#values, json) : withKey(below, key, below.unreadable)
   }
 
   #change(change: Change): Change {
-    const previous = change.previous && this.#entry(change.previous)
-    if (change.kind === 'put') return { ...change, entry: this.#checked(change.entry), previous }
-    return { ...change, key: this.#inside(change.key), previous: previous ?? this.#entry(change.previous) }
+    const below = change.kind === 'put' ? change.entry : change.previous
+    const key = this.#inside(below.key)
+    if (change.kind === 'delete') return { ...change, key, previous: this.#entryAt(key, below) }
+    const json = below.unreadable === undefined ? this.#own.deliver(below.key, below.value) : undefined
+    const previous = change.previous && this.#entryAt(key, change.previous)
+    return { ...change, entry: checked(this.#entryAt(key, below, json)), previous }
   }
 
   #seen(commit: Commit): Commit {
@@ -128,7 +128,13 @@ export class LayoutStore implements Store {
 /** What is no object of the API: the watch cache does not look at it. */
 const OWN = /^(masterleases|peerserverleases|ranges)\//
 
-/** An entry that the store below could not read. */
+/** Decoded now: what is no object is an entry that cannot be read. */
+function checked(entry: Entry): Entry {
+  const { undecodable } = entry
+  return undecodable === undefined ? entry : withKey(entry, entry.key, undecodable)
+}
+
+/** An entry that cannot be read. */
 const withKey = ({ sizeBytes, revision, createRevision, expiresAt }: Entry, key: string, unreadable: StoreError): Entry => ({
   key,
   sizeBytes,

@@ -1,4 +1,4 @@
-import type { Later } from '../../base/steps.ts'
+import { allOf, andThen, type Later } from '../../base/steps.ts'
 import { mappedWatcher } from '../mapped-watcher.ts'
 import {
   type Change,
@@ -46,7 +46,7 @@ export class EncryptingStore implements Store {
 
   async range(prefix: string, options?: RangeOptions): Promise<RangeResult> {
     const { entries, ...rest } = await this.#inner.range(prefix, options)
-    return { ...rest, entries: await Promise.all(entries.map((entry) => this.#read(entry))) }
+    return { ...rest, entries: await allOf(entries.map((entry) => this.#read(entry))) }
   }
 
   async commit(proposal: Proposal): Promise<Commit> {
@@ -55,7 +55,7 @@ export class EncryptingStore implements Store {
   }
 
   watch(prefix: string, after: Revision): Watcher {
-    return mappedWatcher(this.#inner.watch(prefix, after), (changes) => Promise.all(changes.map((change) => this.#readChange(change))))
+    return mappedWatcher(this.#inner.watch(prefix, after), (changes) => allOf(changes.map((change) => this.#readChange(change))))
   }
 
   compact(revision: Revision): Promise<void> {
@@ -81,22 +81,24 @@ export class EncryptingStore implements Store {
   }
 
   /** The entry itself if its value is not encrypted and need not be. */
-  async #read(entry: Entry): Promise<Entry> {
+  #read(entry: Entry): Later<Entry> {
     if (entry.unreadable !== undefined) return entry
     const transformer = this.#transformerOf(entry.key)
-    const stored = entry.value
-    if (transformer === identity && !startsWith(stored, ENCRYPTED_PREFIX)) return entry
+    return transformer === identity && !startsWith(entry.value, ENCRYPTED_PREFIX) ? entry : this.#decrypted(entry, transformer)
+  }
+
+  async #decrypted(entry: Entry, transformer: ValueTransformer): Promise<Entry> {
     try {
-      return readable(entry, await transformer.fromStorage(stored, this.#root + entry.key))
+      return readable(entry, await transformer.fromStorage(entry.value, this.#root + entry.key))
     } catch (error) {
       return unreadable(entry, asStoreError(error))
     }
   }
 
-  async #readChange(change: Change): Promise<Change> {
-    if (change.kind === 'delete') return { ...change, previous: await this.#readLately(change.previous) }
-    const { entry, previous } = change
-    return { ...change, entry: await this.#readLately(entry), previous: previous && (await this.#readLately(previous)) }
+  #readChange(change: Change): Later<Change> {
+    if (change.kind === 'delete') return andThen(this.#readLately(change.previous), (previous) => ({ ...change, previous }))
+    const before = change.previous && this.#readLately(change.previous)
+    return andThen(this.#readLately(change.entry), (entry) => andThen(before, (previous) => ({ ...change, entry, previous })))
   }
 
   #readLately(entry: Entry): Later<Entry> {

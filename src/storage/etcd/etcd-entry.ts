@@ -5,9 +5,11 @@ import type { EtcdEvent, KeyValue } from './messages.ts'
 const DELETE = 1
 
 /** An entry of a key-value pair. */
-export function entryOf(prefix: KeyPrefix, { key, value, modRevision, createRevision }: KeyValue): Entry {
+export const entryOf = (prefix: KeyPrefix, kv: KeyValue): Entry => entryAt(prefix.inside(kv.key), kv)
+
+function entryAt(key: string, { value, modRevision, createRevision }: KeyValue): Entry {
   return {
-    key: prefix.inside(key),
+    key,
     // A copy, because the bytes are a part of a response of many values.
     value: new Uint8Array(value),
     sizeBytes: value.byteLength,
@@ -20,9 +22,9 @@ export function entryOf(prefix: KeyPrefix, { key, value, modRevision, createRevi
 
 export function changeOf(prefix: KeyPrefix, { type, kv, prevKv }: EtcdEvent): Change {
   if (kv === undefined) throw new Error('invariant: an event of etcd has a key')
-  const previous = prevKv === undefined ? undefined : entryOf(prefix, prevKv)
-  if (type !== DELETE) return { kind: 'put', revision: kv.modRevision, entry: entryOf(prefix, kv), previous }
   const key = prefix.inside(kv.key)
+  const previous = prevKv && entryAt(key, prevKv)
+  if (type !== DELETE) return { kind: 'put', revision: kv.modRevision, entry: entryAt(key, kv), previous }
   return { kind: 'delete', revision: kv.modRevision, key, previous: previous ?? forgotten(key) }
 }
 
