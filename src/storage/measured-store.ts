@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts'
+import { mappedWatcher } from './mapped-watcher.ts'
 import type { Commit, Entry, Proposal, RangeOptions, RangeResult, Revision, Store, Watcher } from './store.ts'
 
 export interface StoreRequest {
@@ -10,16 +11,21 @@ export interface StoreRequest {
   readonly failed: boolean
 }
 
-/** Reports how long the requests to another store took. */
+export interface MeasuredStoreDeps {
+  readonly clock: Clock
+  readonly requested: (request: StoreRequest) => void
+  /** A watch delivered a change of this key. */
+  readonly received: (key: string) => void
+}
+
+/** Reports how long the requests to another store took, and what its watches deliver. */
 export class MeasuredStore implements Store {
   readonly #below: Store
-  readonly #clock: Clock
-  readonly #report: (request: StoreRequest) => void
+  readonly #deps: MeasuredStoreDeps
 
-  constructor(below: Store, clock: Clock, report: (request: StoreRequest) => void) {
+  constructor(below: Store, deps: MeasuredStoreDeps) {
     this.#below = below
-    this.#clock = clock
-    this.#report = report
+    this.#deps = deps
   }
 
   latest(): Promise<Revision> {
@@ -40,7 +46,10 @@ export class MeasuredStore implements Store {
   }
 
   watch(prefix: string, after: Revision): Watcher {
-    return this.#below.watch(prefix, after)
+    return mappedWatcher(this.#below.watch(prefix, after), (changes) => {
+      for (const change of changes) this.#deps.received(change.kind === 'put' ? change.entry.key : change.key)
+      return changes
+    })
   }
 
   compact(revision: Revision): Promise<void> {
@@ -52,14 +61,15 @@ export class MeasuredStore implements Store {
   }
 
   async #measured<T>(operation: StoreRequest['operation'], key: string, request: () => Promise<T>): Promise<T> {
-    const startedMs = this.#clock.monotonic()
+    const { clock, requested } = this.#deps
+    const startedMs = clock.monotonic()
     let failed = true
     try {
       const result = await request()
       failed = false
       return result
     } finally {
-      this.#report({ operation, key, tookMs: this.#clock.monotonic() - startedMs, failed })
+      requested({ operation, key, tookMs: clock.monotonic() - startedMs, failed })
     }
   }
 }

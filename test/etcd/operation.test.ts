@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import https from 'node:https'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
 import { silentLogger } from '../../src/base/logger.ts'
@@ -155,6 +157,16 @@ class Site implements AsyncDisposable {
     )
   }
 
+  /** What the administrator reads at a path of a server. */
+  async page(at: string): Promise<string> {
+    const { server, ca, cert, key } = await loadKubeconfigFile(path.join(this.pki, 'admin.conf'))
+    return new Promise((resolve, reject) => {
+      https
+        .get(new URL(at, server), { ca, cert, key, agent: false }, (response) => void text(response).then(resolve, reject))
+        .on('error', reject)
+    })
+  }
+
   async [Symbol.asyncDispose]() {
     await this.stopServers()
     await this.balancer[Symbol.asyncDispose]()
@@ -175,6 +187,16 @@ test('three members and three servers by the units: certificates, keys, backup a
   const admin = await site.client()
   const object: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kept' }, data: { a: 'b' } }
   await admin.create(CONFIG_MAPS, object)
+
+  await t.test('a server shows how it is, and what it asks of etcd', async () => {
+    assert.match(await site.page('/readyz?verbose'), /^\[\+\]etcd ok$/m)
+    assert.match(await site.page('/livez?verbose'), /^livez check passed$/m)
+    const metrics = await site.page('/metrics')
+    assert.match(metrics, /^etcd_requests_total\{group="",operation="create",resource="configmaps"\} [1-9]\d*$/m)
+    assert.match(metrics, /^apiserver_storage_events_received_total\{group="",resource="configmaps"\} \d+$/m)
+    assert.match(metrics, /^apiserver_storage_size_bytes\{storage_cluster_id="etcd-0"\} [1-9]\d*$/m)
+    assert.match(metrics, /^apiserver_storage_objects\{resource="configmaps"\} \d+$/m)
+  })
 
   await t.test('certificates are renewed while the servers run', async () => {
     assert.ok(site.certificates({ renew: true }).includes('apiserver.crt'))

@@ -25,6 +25,7 @@ export const etcdAt = (url: URL): EtcdOptions => ({
   prefix: '/registry',
   mediaType: 'application/vnd.kubernetes.protobuf',
   compactionIntervalMs: undefined,
+  sizeIntervalMs: undefined,
   healthTimeoutMs: 500,
   leaseReuseS: 60,
 })

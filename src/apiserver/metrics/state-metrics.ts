@@ -2,9 +2,17 @@ import { type Family, labels, type Sample } from '../../base/exposition.ts'
 import type { WatchCache } from '../cache/watch-cache.ts'
 import { versionInfo } from '../discovery/version.ts'
 
+export interface StateMetricsConfig {
+  readonly gitVersion: string
+  /** Show how many objects there are. */
+  readonly countsObjects: boolean
+}
+
 /** Metrics read from the watch cache at a scrape. */
-export function stateMetrics(watchCache: Pick<WatchCache, 'caches' | 'revision'>, gitVersion: string): Family[] {
+export function stateMetrics(watchCache: Pick<WatchCache, 'caches' | 'revision'>, config: StateMetricsConfig): Family[] {
+  const { gitVersion, countsObjects } = config
   const caches = [...watchCache.caches()].filter((cache) => cache.size > 0 && cache.resource !== 'componentstatuses')
+  const counted = countsObjects ? caches : []
   const { major, minor, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = versionInfo(gitVersion)
   const build = { major, minor, git_version: gitVersion, git_commit: gitCommit, git_tree_state: gitTreeState, build_date: buildDate }
   return [
@@ -12,13 +20,13 @@ export function stateMetrics(watchCache: Pick<WatchCache, 'caches' | 'revision'>
       name: 'apiserver_storage_objects',
       type: 'gauge',
       help: 'Stored objects by resource.',
-      samples: caches.map((c): Sample => [labels({ resource: c.group === '' ? c.resource : `${c.resource}.${c.group}` }), c.size]),
+      samples: counted.map((c): Sample => [labels({ resource: c.group === '' ? c.resource : `${c.resource}.${c.group}` }), c.size]),
     },
     {
       name: 'apiserver_resource_objects',
       type: 'gauge',
       help: 'Stored objects by group and resource.',
-      samples: caches.map((c): Sample => [labels({ group: c.group, resource: c.resource }), c.size]),
+      samples: counted.map((c): Sample => [labels({ group: c.group, resource: c.resource }), c.size]),
     },
     {
       name: 'apiserver_watch_cache_resource_version',

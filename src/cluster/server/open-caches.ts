@@ -10,8 +10,10 @@ import { builtinResources } from '../../resources/builtin.ts'
 import { thirdPartyResources } from '../../resources/extensions/thirdpartyresources.ts'
 import { EtcdMetrics } from '../../server/etcd-layout/etcd-metrics.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
-import { MeasuredStore } from '../../storage/measured-store.ts'
+import { followSize } from '../../storage/etcd/follow-size.ts'
+import { MeasuredStore, type StoreRequest } from '../../storage/measured-store.ts'
 import type { Store } from '../../storage/store.ts'
+import { etcdMembers } from './etcd-members.ts'
 import type { PhaseDeps } from './server-part-deps.ts'
 import { withTimeToLive } from './time-to-live.ts'
 
@@ -43,11 +45,22 @@ export async function openCaches({ storage, features }: ServerOptions, deps: Pha
   return { store, definitions, watchCache, ...(metrics && { etcdMetrics: metrics }) }
 }
 
-/** Requests to a real etcd are counted. */
-function measured(store: Store, { etcd, etcdOfAssets }: ServerOptions['storage'], { clock }: PhaseDeps) {
+/** Requests to a real etcd are counted, and its size is followed. */
+function measured(store: Store, { etcd, etcdOfAssets }: ServerOptions['storage'], { clock, held }: PhaseDeps) {
   if (etcd === undefined || etcdOfAssets === true) return { store, metrics: undefined }
   const metrics = new EtcdMetrics()
-  return { store: new MeasuredStore(store, clock, (request) => metrics.requested(request)), metrics }
+  const { sizeIntervalMs: intervalMs } = etcd
+  if (intervalMs !== undefined) {
+    const stop = new AbortController()
+    const report = (sizeBytes: number | undefined) => metrics.sized(sizeBytes)
+    const following = followSize({ ...etcdMembers(etcd), intervalMs }, { clock, report }, stop.signal)
+    held.defer(() => {
+      stop.abort()
+      return following
+    })
+  }
+  const requested = (request: StoreRequest) => metrics.requested(request)
+  return { store: new MeasuredStore(store, { clock, requested, received: (key) => metrics.received(key) }), metrics }
 }
 
 /** A real etcd has limits of its own. */

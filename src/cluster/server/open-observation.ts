@@ -25,7 +25,8 @@ export async function openObservation(options: ServerOptions, { watchCache, etcd
   const metrics = new ServerMetrics()
   const audit = await openAudit(options.audit, metrics, deps)
   const flow = createFlowControl({ ...FLOW_DEFAULTS, concurrency: options.requests.concurrency }, { watchCache, clock: deps.clock })
-  metrics.add(() => [...stateMetrics(watchCache, KUBERNETES_VERSION), ...flow.metrics()])
+  const { countsObjects } = options.storage
+  metrics.add(() => [...stateMetrics(watchCache, { gitVersion: KUBERNETES_VERSION, countsObjects }), ...flow.metrics()])
   if (etcdMetrics !== undefined) metrics.add(() => etcdMetrics.families())
   if (deps.encryption !== undefined) {
     const { encryption } = deps

@@ -1,45 +1,100 @@
 import { namesIn, prefixOf } from '../../apiserver/cache/storage-keys.ts'
-import { type Family, Histogram, labels } from '../../base/exposition.ts'
+import { type Family, Histogram, label, labels } from '../../base/exposition.ts'
 import type { StoreRequest } from '../../storage/measured-store.ts'
 
 /** Kube-apiserver's, in seconds. */
 const BOUNDS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60]
 
-/** What `/metrics` shows of the requests to etcd, by kube-apiserver's names. */
+/** Requests of one operation on one resource. */
+interface Requests {
+  readonly labels: string
+  readonly seconds: Histogram
+  total: number
+  errors: number
+}
+
+/** Changes that the watch delivered of one resource. */
+interface Received {
+  readonly labels: string
+  total: number
+}
+
+/** What `/metrics` shows of etcd and the requests to it, by kube-apiserver's names. */
 export class EtcdMetrics {
-  readonly #seconds = new Map<string, Histogram>()
-  readonly #requests = new Map<string, number>()
-  readonly #errors = new Map<string, number>()
+  readonly #requests = new Map<string, Requests>()
+  readonly #received = new Map<string, Received>()
+  #sizeBytes: number | undefined
 
   requested({ operation, key, tookMs, failed }: StoreRequest): void {
-    const prefix = prefixOf(key)
-    // A list of everything, which fills the caches, and the server's own keys.
-    const { group, resource } = prefix === undefined ? { group: '', resource: '' } : namesIn(prefix)
-    const series = labels({ operation, group, resource })
-    bump(this.#requests, series)
-    if (failed) bump(this.#errors, series)
-    let seconds = this.#seconds.get(series)
-    if (seconds === undefined) {
-      seconds = new Histogram(BOUNDS)
-      this.#seconds.set(series, seconds)
+    // A list of everything, which fills the caches, and the server's own keys have no prefix of a resource.
+    const prefix = prefixOf(key) ?? ''
+    const series = `${operation} ${prefix}`
+    let requests = this.#requests.get(series)
+    if (requests === undefined) {
+      requests = { labels: labels({ operation, ...resourceIn(prefix) }), seconds: new Histogram(BOUNDS), total: 0, errors: 0 }
+      this.#requests.set(series, requests)
     }
-    seconds.observe(tookMs / 1000)
+    requests.total++
+    if (failed) requests.errors++
+    requests.seconds.observe(tookMs / 1000)
+  }
+
+  /** The watch delivered a change of this key. */
+  received(key: string): void {
+    const prefix = prefixOf(key)
+    if (prefix === undefined) return
+    let received = this.#received.get(prefix)
+    if (received === undefined) {
+      received = { labels: labels(resourceIn(prefix)), total: 0 }
+      this.#received.set(prefix, received)
+    }
+    received.total++
+  }
+
+  /** `sizeBytes` of etcd's database; undefined: it is not known. */
+  sized(sizeBytes: number | undefined): void {
+    this.#sizeBytes = sizeBytes
   }
 
   families(): readonly Family[] {
+    const requests = [...this.#requests.values()]
     return [
       {
         name: 'etcd_request_duration_seconds',
         type: 'histogram',
         help: 'How long requests to etcd took, by operation and resource.',
-        samples: this.#seconds,
+        samples: requests.map((r) => [r.labels, r.seconds]),
       },
-      { name: 'etcd_requests_total', type: 'counter', help: 'Requests to etcd, by operation and resource.', samples: this.#requests },
-      { name: 'etcd_request_errors_total', type: 'counter', help: 'Requests to etcd that failed.', samples: this.#errors },
+      {
+        name: 'etcd_requests_total',
+        type: 'counter',
+        help: 'Requests to etcd, by operation and resource.',
+        samples: requests.map((r) => [r.labels, r.total]),
+      },
+      {
+        name: 'etcd_request_errors_total',
+        type: 'counter',
+        help: 'Requests to etcd that failed.',
+        samples: requests.filter((r) => r.errors > 0).map((r) => [r.labels, r.errors]),
+      },
+      {
+        name: 'apiserver_storage_events_received_total',
+        type: 'counter',
+        help: 'Changes that the watch of etcd delivered, by resource.',
+        samples: [...this.#received.values()].map((r) => [r.labels, r.total]),
+      },
+      {
+        name: 'apiserver_storage_size_bytes',
+        type: 'gauge',
+        help: 'Size of the database of etcd on its disk.',
+        samples: this.#sizeBytes === undefined ? [] : [[label('storage_cluster_id', 'etcd-0'), this.#sizeBytes]],
+      },
     ]
   }
 }
 
-function bump(counts: Map<string, number>, series: string): void {
-  counts.set(series, (counts.get(series) ?? 0) + 1)
+function resourceIn(prefix: string): { readonly group: string; readonly resource: string } {
+  if (prefix === '') return { group: '', resource: '' }
+  const { group, resource } = namesIn(prefix)
+  return { group, resource }
 }

@@ -19,8 +19,12 @@ export const STORAGE_FLAGS = {
   'etcd-certfile': text(''),
   'etcd-keyfile': text(''),
   'etcd-compaction-interval': duration(5 * MINUTE),
-  'etcd-count-metric-poll-period': duration(MINUTE, harmless),
-  'etcd-db-metric-poll-interval': duration(30_000, harmless),
+  'etcd-count-metric-poll-period': duration(MINUTE, {
+    help: '0: /metrics does not show how many objects there are; else it does at any time',
+  }),
+  'etcd-db-metric-poll-interval': duration(30_000, {
+    help: 'how often etcd is asked for its size (apiserver_storage_size_bytes); 0: never',
+  }),
   'etcd-healthcheck-timeout': duration(2000),
   'etcd-readycheck-timeout': duration(2000, harmless),
   'event-ttl': duration(60 * MINUTE, { help: 'how long events are kept; 0: for ever' }),
@@ -51,6 +55,8 @@ export interface EtcdOptions {
   readonly mediaType: StorageMediaType
   /** Undefined: this server does not compact. */
   readonly compactionIntervalMs: number | undefined
+  /** How often etcd is asked for its size; undefined: never. */
+  readonly sizeIntervalMs: number | undefined
   /** How long a health check waits. */
   readonly healthTimeoutMs: number
   /** How long one lease is shared by events that come later. */
@@ -71,6 +77,8 @@ export interface StorageOptions {
   readonly encryption?: EncryptionOptions
   /** How long events are kept; undefined: for ever. */
   readonly eventTtlMs: number | undefined
+  /** `/metrics` shows how many objects there are. */
+  readonly countsObjects: boolean
 }
 
 export function storageFaults({ values }: { readonly values: StorageValues }): string[] {
@@ -120,6 +128,7 @@ export const readEtcd = ({ values }: { readonly values: StorageValues }): EtcdOp
   prefix: path.posix.join('/', values['etcd-prefix']).replace(/\/+$/, ''),
   mediaType: mediaTypeOf(values['storage-media-type']) ?? PROTOBUF,
   compactionIntervalMs: values['etcd-compaction-interval'] > 0 ? values['etcd-compaction-interval'] : undefined,
+  sizeIntervalMs: values['etcd-db-metric-poll-interval'] > 0 ? values['etcd-db-metric-poll-interval'] : undefined,
   healthTimeoutMs: values['etcd-healthcheck-timeout'],
   leaseReuseS: values['lease-reuse-duration-seconds'],
 })
@@ -132,6 +141,7 @@ export function readStorage(flags: { readonly values: StorageValues }): StorageO
     ...(file !== '' && { encryption: { file, reloads: values['encryption-provider-config-automatic-reload'] } }),
     dataDir: values['data-dir'] === '' ? undefined : values['data-dir'],
     ...(values['data-dir'] === '' && values['etcd-servers'].length > 0 && { etcd: readEtcd(flags) }),
+    countsObjects: values['etcd-count-metric-poll-period'] > 0,
     // Leases have whole seconds.
     eventTtlMs: values['event-ttl'] < 1000 ? undefined : Math.floor(values['event-ttl'] / 1000) * 1000,
   }
