@@ -50,6 +50,7 @@ export interface UpFlags extends LogFlags {
   readonly gangScheduling?: boolean
   readonly refuseDoubleBooking?: boolean
   readonly objectLimits?: string
+  readonly quotaBackendBytes?: number
   readonly encryptionProviderConfig?: string
   readonly encryptionProviderConfigAutomaticReload?: boolean
   readonly auditPolicy?: string

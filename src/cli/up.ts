@@ -123,6 +123,11 @@ export function upCommand(): Command {
     .option('--refuse-double-booking', 'refuse with a conflict a binding that does not fit on its node')
     .option('--object-limits <limits>', 'the largest number of objects of each collection: pods=300000,*=1000000', word)
     .option(
+      '--quota-backend-bytes <bytes>',
+      'how many bytes all objects may have together (default: 2 GiB)',
+      wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    )
+    .option(
       '--encryption-provider-config <file>',
       'an EncryptionConfiguration: which resources are encrypted in the data folder, and how',
       existingFile,

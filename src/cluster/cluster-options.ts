@@ -119,6 +119,11 @@ export interface ClusterOptions {
    */
   readonly objectLimits?: Readonly<Record<string, number>>
   /**
+   * How many bytes all objects may have together (etcd's flag of this name); beyond it creates are answered with 500 `etcdserver: mvcc:
+   * database space exceeded`. A real etcd has a quota of its own. Default: 2 GiB.
+   */
+  readonly quotaBackendBytes?: number
+  /**
    * An `EncryptionConfiguration` (apiserver.config.k8s.io/v1), the path of its file: which resources are encrypted in the data folder, and
    * how. Default: none is.
    */

@@ -56,6 +56,7 @@ const REFUSED: readonly [options: Record<string, unknown>, message: string | Reg
   [{ schedulerConfig: {}, schedulerPolicy: {} }, '--scheduler-policy cannot be used together with --scheduler-config'],
   [{ objectLimits: { pods: 0 } }, '--object-limits: pods=0: the limit must be a positive integer'],
   [{ objectLimits: { '*': Number.NaN } }, '--object-limits: *=NaN: the limit must be a positive integer'],
+  [{ quotaBackendBytes: 0 }, '--quota-backend-bytes: give a positive number of bytes'],
   [{ auditPolicy: {} }, '--audit-policy: name the file for the events too, with --audit-log'],
   [
     { auditPolicy: { ...AUDIT_POLICY, rules: [{ level: 'Metadata', verb: ['get'] }] }, auditLog: '-' },

@@ -59,6 +59,8 @@ export interface ClusterConfig {
   readonly leaderElection: boolean
   readonly refuseDoubleBooking: boolean
   readonly objectLimits: ObjectLimits
+  /** Undefined: the default of stores. */
+  readonly quotaBackendBytes: number | undefined
   /** The text of a KubeletConfiguration. Undefined: nodes give out no parts of a machine, unless one is described. */
   readonly kubeletConfig: string | undefined
   /** The folder of the file that it was read from: its paths are relative to that. */
@@ -178,6 +180,7 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     leaderElection: options.leaderElection ?? false,
     refuseDoubleBooking: options.refuseDoubleBooking ?? false,
     objectLimits: objectLimitsOf(options.objectLimits),
+    quotaBackendBytes: quotaOf(options.quotaBackendBytes),
     devicePluginDir: options.devicePluginDir === undefined ? undefined : path.resolve(options.devicePluginDir),
     devices: devicesOf(options.devices),
     images: imagesOf(options.images),
@@ -302,6 +305,12 @@ function objectLimitsOf(given: ClusterOptions['objectLimits'] = {}): ObjectLimit
     if (!(error instanceof RangeError)) throw error
     throw new ConfigError(`--object-limits: ${error.message}`, { cause: error })
   }
+}
+
+function quotaOf(bytes: number | undefined): number | undefined {
+  if (bytes !== undefined && !(Number.isSafeInteger(bytes) && bytes > 0))
+    throw new ConfigError('--quota-backend-bytes: give a positive number of bytes')
+  return bytes
 }
 
 const EVERYTHING: AuditPolicy = { rules: [{ level: 'Metadata' }] }

@@ -17,12 +17,13 @@ const FOLLOWED = {
   'trusted-ca-file': ['text', ''],
   'initial-cluster': ['text', ''],
   'max-txn-ops': ['number', '128'],
+  'quota-backend-bytes': ['number', '0'],
   version: ['switch', 'false'],
 } as const satisfies Readonly<Record<string, readonly [FlagKind, string]>>
 
 /** Flags of etcd 3.6 that are accepted without effect: there is one member, one file, and no raft. */
 const TEXTS = `
-  wal-dir snapshot-count heartbeat-interval election-timeout listen-client-http-urls max-snapshots max-wals quota-backend-bytes
+  wal-dir snapshot-count heartbeat-interval election-timeout listen-client-http-urls max-snapshots max-wals
   backend-bbolt-freelist-type backend-batch-interval backend-batch-limit max-request-bytes max-concurrent-streams
   grpc-keepalive-min-time grpc-keepalive-interval grpc-keepalive-timeout raft-read-timeout raft-write-timeout feature-gates
   initial-cluster-state initial-cluster-token discovery discovery-token discovery-endpoints discovery-dial-timeout

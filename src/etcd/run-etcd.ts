@@ -90,7 +90,9 @@ export async function runEtcd(flags: EtcdFlags, { clock, random, log, from }: Et
   return { clientPorts: ports, [Symbol.asyncDispose]: () => all[Symbol.asyncDispose]() }
 
   function openStore(folder: string) {
-    return asEtcdError(() => openFileStore({ folder, sync: !isOn(flags['unsafe-no-fsync']) }, { clock, random }))
+    // As in etcd, 0 is the default.
+    const quotaBytes = Number(flags['quota-backend-bytes']) || undefined
+    return asEtcdError(() => openFileStore({ folder, sync: !isOn(flags['unsafe-no-fsync']), quotaBytes }, { clock, random }))
   }
 
   function keyOf(folder: string) {

@@ -25,6 +25,8 @@ export interface EngineConfig {
   readonly retention?: Retention
   /** Larger values are refused. Default 8 MiB. */
   readonly maxValueBytes?: number
+  /** How many bytes the current values may have together: etcd's `--quota-backend-bytes`. Default 2 GiB, as etcd's. */
+  readonly quotaBytes?: number | undefined
   /** When values are packed that have not changed for a while. */
   readonly packing?: PackingBounds
 }
@@ -36,6 +38,9 @@ export interface EngineDeps {
 }
 
 const MAX_VALUE_BYTES = 8 << 20
+export const DEFAULT_QUOTA_BYTES = 2 * 1024 ** 3
+/** Replacing values may exceed the quota by this share of it, so that objects can still get finalizers, a status and a time of deletion. */
+const QUOTA_RESERVE = 1 / 8
 
 /** A commit in flight: decided, not yet durable, invisible to all readers. */
 interface Pending extends PromiseWithResolvers<Commit> {
@@ -53,6 +58,7 @@ interface Pending extends PromiseWithResolvers<Commit> {
 export class Engine implements LocalStore {
   readonly #clock: Clock
   readonly #maxValueBytes: number
+  readonly #quotaBytes: number
   readonly #keyspace: Keyspace
   readonly #journal: Journal
   #queue: Pending[] = []
@@ -70,6 +76,7 @@ export class Engine implements LocalStore {
   constructor(config: EngineConfig, deps: EngineDeps) {
     this.#clock = deps.clock
     this.#maxValueBytes = config.maxValueBytes ?? MAX_VALUE_BYTES
+    this.#quotaBytes = config.quotaBytes ?? DEFAULT_QUOTA_BYTES
     this.#keyspace = deps.keyspace
     this.#journal = deps.openJournal({
       durable: (revision) => this.#durable(revision),
@@ -119,7 +126,10 @@ export class Engine implements LocalStore {
     const { key, expect } = proposal
     const head = this.#heads.get(key)
     const current = head === undefined ? this.#keyspace.get(key) : head.entry
-    if (holds(expect, current)) return this.#propose(proposal, current)
+    if (holds(expect, current)) {
+      this.#assertRoom(proposal, current)
+      return this.#propose(proposal, current)
+    }
     if (head === undefined) return { kind: 'conflict', current }
     // What conflicts is not durable yet: it must not be shown before it is, and if it never will be, there was no conflict.
     const happened = await head.promise.then(
@@ -166,6 +176,14 @@ export class Engine implements LocalStore {
     if (!key.isWellFormed()) throw new StoreError('bad-key', `the key ${JSON.stringify(key)} is not well-formed Unicode`)
     if (value !== undefined && value.byteLength > this.#maxValueBytes)
       throw new StoreError('too-large', `the value of ${key} has ${value.byteLength} bytes; at most ${this.#maxValueBytes} can be stored`)
+  }
+
+  /** Commits in flight are not counted: they are few. */
+  #assertRoom({ value }: Proposal, current: Entry | undefined): void {
+    const growth = (value?.byteLength ?? 0) - (current?.sizeBytes ?? 0)
+    const quota = current === undefined ? this.#quotaBytes : this.#quotaBytes * (1 + QUOTA_RESERVE)
+    if (growth > 0 && this.#keyspace.valueBytes + growth > quota)
+      throw new StoreError('over-quota', 'etcdserver: mvcc: database space exceeded')
   }
 
   #propose(proposal: Proposal, previous: Entry | undefined): Promise<Commit> {

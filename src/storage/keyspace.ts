@@ -20,6 +20,7 @@ export class Keyspace {
   #revision: Revision
   #compacted: Revision
   #historyBytes = 0
+  #valueBytes = 0
   /**
    * The past state that was read last: the pages of one list are read from one state. It shares all its entries with the present and the
    * history.
@@ -33,6 +34,7 @@ export class Keyspace {
     this.#revision = of?.revision ?? compacted
     this.#compacted = compacted
     this.#historyBytes = of?.historyBytes ?? 0
+    this.#valueBytes = of?.valueBytes ?? 0
   }
 
   /** The latest revision. */
@@ -48,6 +50,11 @@ export class Keyspace {
   /** How many bytes of values are held for the past alone. */
   get historyBytes(): number {
     return this.#historyBytes
+  }
+
+  /** The bytes of all current values. */
+  get valueBytes(): number {
+    return this.#valueBytes
   }
 
   /** An independent copy; costs nothing until one of the two changes (the trees share their nodes). */
@@ -135,6 +142,7 @@ export class Keyspace {
   }
 
   #set(key: string, entry: Entry | undefined, previous: Entry | undefined): void {
+    this.#valueBytes += (entry?.sizeBytes ?? 0) - (previous?.sizeBytes ?? 0)
     if (previous?.expiresAt !== undefined) this.#leases.delete(previous)
     if (entry === undefined) this.#entries.delete(key)
     else this.#entries.set(key, entry)

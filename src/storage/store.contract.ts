@@ -302,6 +302,26 @@ export function localStoreContract(name: string, open: OpenLocalStore, options: 
     maxValueBytes: 100,
   })
 
+  rule(
+    'beyond the quota nothing is added; what shrinks or is deleted makes room, and replacing may take an eighth more',
+    async (store) => {
+      await put(store, 'a', 'x'.repeat(60))
+      await assert.rejects(put(store, 'b', 'x'.repeat(21)), failsWith('over-quota'))
+      await put(store, 'b', 'x'.repeat(20))
+      const revisionOf = async (key: string) => (await store.get(key))?.revision ?? 0
+      const replace = async (key: string, size: number) =>
+        store.commit({ key, expect: { revision: await revisionOf(key) }, value: bytes('x'.repeat(size)) })
+      await replace('a', 70)
+      await assert.rejects(replace('b', 21), failsWith('over-quota'))
+      await replace('a', 10)
+      await put(store, 'c', 'x'.repeat(50))
+      await assert.rejects(put(store, 'd'), failsWith('over-quota'))
+      await store.commit({ key: 'b', expect: { revision: await revisionOf('b') }, value: undefined })
+      await put(store, 'd')
+    },
+    { quotaBytes: 80 },
+  )
+
   rule('a key with a lease is deleted when it ends, and the deletion is watched', async (store, clock) => {
     await store.commit({ key: 'a', expect: { absent: true }, value: bytes('v'), ttlMs: 1000 })
     await store.commit({ key: 'b', expect: { absent: true }, value: bytes('v'), ttlMs: 500 })

@@ -97,6 +97,7 @@ export interface Watcher extends AsyncDisposable {
  * - `closed`: the store was disposed of.
  * - `locked`: another process uses the data. `permission`: the system denies access. `damaged`: the data is not what was written.
  * - `full`: the disk is full; nothing was written, and the next commit may succeed again.
+ * - `over-quota`: the values together are as large as they may be; what makes room succeeds.
  * - `io`: the disk or the writer failed. From then on every commit fails, and the store must be opened again.
  * - `unavailable`: the process of the store does not respond, or went away before it did; it may come back.
  * - `timeout`: no response in time; what was asked may have been done.
@@ -113,6 +114,7 @@ export type StoreErrorCode =
   | 'permission'
   | 'damaged'
   | 'full'
+  | 'over-quota'
   | 'io'
   | 'unavailable'
   | 'timeout'

@@ -15,6 +15,7 @@ for (const [code, refusal] of [
   ['timeout', `504 Timeout ${TIMEOUT}`],
   ['no-leader', '500  m'],
   ['full', '500  m'],
+  ['over-quota', '500  m'],
   ['too-large', '500  m'],
   ['untransformable', '500 InternalError Internal error occurred: m'],
   ['bad-key', '500 InternalError the store refused: m'],

@@ -15,12 +15,12 @@ import { transformerOfKeys } from './transformer-of-keys.ts'
 
 /** Starts to open the configured store: etcd's, a folder's, or one in memory. */
 export async function openStore(
-  options: Pick<StorageOptions, 'dataDir' | 'etcd' | 'etcdOfAssets'>,
+  options: Pick<StorageOptions, 'dataDir' | 'quotaBackendBytes' | 'etcd' | 'etcdOfAssets'>,
   clock: Clock,
   log: Logger = silentLogger,
   encryption?: ServerEncryption,
 ): Promise<Store> {
-  const { dataDir, etcd, etcdOfAssets } = options
+  const { dataDir, quotaBackendBytes: quotaBytes, etcd, etcdOfAssets } = options
   if (etcd !== undefined && etcdOfAssets === true) return (await import('./assets-store.ts')).openAssetsStore(etcd, { clock, log })
   if (etcd !== undefined)
     return (await import('./etcd-store.ts')).openKubernetesEtcd(etcd, {
@@ -29,8 +29,8 @@ export async function openStore(
       random: systemRandom(),
       ...(encryption && { encryption: encryption.live }),
     })
-  if (dataDir === undefined) return openMemoryStore({}, { clock })
-  const store = await openSqliteStore({ folder: path.join(dataDir, 'store') }, { clock })
+  if (dataDir === undefined) return openMemoryStore({ quotaBytes }, { clock })
+  const store = await openSqliteStore({ folder: path.join(dataDir, 'store'), quotaBytes }, { clock })
   if (encryption !== undefined) return new EncryptingStore(store, transformerOfKeys(encryption.live))
   return (await holdsEncrypted(store)) ? new EncryptingStore(store, () => identity) : store
 }

@@ -30,6 +30,7 @@ export function serverOptionsOf(config: ClusterConfig, certificates: ClusterCert
     storage: {
       ...readStorage({ values: initialValues(STORAGE_FLAGS) }),
       dataDir: config.dataDir,
+      quotaBackendBytes: config.quotaBackendBytes,
       ...(config.etcd && { etcd: config.etcd }),
     },
     authentication: {

@@ -242,7 +242,8 @@ async function answered<T>(requested: Promise<T>): Promise<T> {
     if (error.code === 'compacted') throw new GrpcError('OutOfRange', COMPACTED)
     if (error.code === 'future') throw new GrpcError('OutOfRange', FUTURE)
     if (error.code === 'too-large') throw new GrpcError('InvalidArgument', 'etcdserver: request is too large')
-    if (error.code === 'full') throw new GrpcError('ResourceExhausted', 'etcdserver: mvcc: database space exceeded')
+    if (error.code === 'full' || error.code === 'over-quota')
+      throw new GrpcError('ResourceExhausted', 'etcdserver: mvcc: database space exceeded')
     throw new GrpcError('Unavailable', error.message)
   }
 }

@@ -17,7 +17,7 @@ const recorded = readFileSync(path.join(import.meta.dirname, '../../../test/reco
   .filter((line) => line !== '' && !line.startsWith('#'))
   .map((line) => line.split(' '))
 const table: Readonly<Record<string, AnyFlag>> = SERVER_FLAGS
-const OWN = ['data-dir', 'object-limits', 'refuse-double-booking']
+const OWN = ['data-dir', 'object-limits', 'quota-backend-bytes', 'refuse-double-booking']
 
 test('the flags are those of kube-apiserver', () => {
   assert.deepEqual(

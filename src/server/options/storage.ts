@@ -12,6 +12,9 @@ const PROTOBUF = 'application/vnd.kubernetes.protobuf'
  */
 export const STORAGE_FLAGS = {
   'data-dir': text('', { help: "Bowsprit's own: the folder of the store; empty keeps everything in memory" }),
+  'quota-backend-bytes': int(0, {
+    help: "Bowsprit's own: how many bytes all objects may have together, of a store in a folder or in memory; 0: 2 GiB, as etcd's flag of this name",
+  }),
   'etcd-servers': strings([], { help: 'the etcd with the objects, unless --data-dir is given; without both they are kept in memory' }),
   'etcd-servers-overrides': strings([], refused('all objects are kept in one etcd')),
   'etcd-prefix': text('/registry'),
@@ -69,6 +72,8 @@ export type StorageMediaType = (typeof MEDIA_TYPES)[number]
 export interface StorageOptions {
   /** The folder of the store; undefined: in memory. */
   readonly dataDir: string | undefined
+  /** How many bytes of values a store of this process keeps; undefined: its default. */
+  readonly quotaBackendBytes?: number | undefined
   /** Undefined: the store is in this process. */
   readonly etcd?: EtcdOptions
   /** The etcd is that of `bowsprit assets`, which has a protocol of its own. */
@@ -140,6 +145,7 @@ export function readStorage(flags: { readonly values: StorageValues }): StorageO
   return {
     ...(file !== '' && { encryption: { file, reloads: values['encryption-provider-config-automatic-reload'] } }),
     dataDir: values['data-dir'] === '' ? undefined : values['data-dir'],
+    quotaBackendBytes: values['quota-backend-bytes'] > 0 ? values['quota-backend-bytes'] : undefined,
     ...(values['data-dir'] === '' && values['etcd-servers'].length > 0 && { etcd: readEtcd(flags) }),
     countsObjects: values['etcd-count-metric-poll-period'] > 0,
     // Leases have whole seconds.
