@@ -56,3 +56,8 @@ for (const script of ENDLESS)
     killer.abort(new Error('killed by the test'))
     await ended
   })
+
+test('commands that hold all lines hold hundreds of thousands of them', async () => {
+  const { out, err } = await runScript('seq 300000 > f; sort -n f | tail -n 200000 | tac | head -n 1')
+  assert.deepEqual({ out, err }, { out: '300000\n', err: '' })
+})

@@ -8,6 +8,7 @@ import type { EngineConfig } from '../engine.ts'
 import { type MemoryStore, openMemoryStore } from '../memory/memory-store.ts'
 import { localStoreContract } from '../store.contract.ts'
 import { StoreError } from '../store.ts'
+import { frameBytes } from './frames.ts'
 import { openRemoteStore } from './remote-store.ts'
 import { type SharedStore, serveStore } from './serve-store.ts'
 
@@ -139,4 +140,18 @@ test('another store in the place of the old one ends this one: what was promised
   await clock.advance(20)
   await ended
   await assert.rejects(store.latest(), (e) => e instanceof StoreError && e.code === 'io')
+})
+
+test('a client that does not read its responses is not read either', async () => {
+  const clock = new VirtualClock()
+  const [near, far] = duplexPair()
+  void serveStore(named(openMemoryStore({}, { clock })), far)
+  const question = frameBytes({ kind: 'latest', ask: 1 })
+  let sent = 0
+  while (near.write(question) && sent < 100_000) {
+    sent++
+    if (sent % 64 === 0) await turns(4)
+  }
+  assert.ok(sent < 10_000, `${sent} questions were read`)
+  near.destroy()
 })
