@@ -157,32 +157,37 @@ function* awaited<T>(given: Promise<T>): Steps<T> {
   return seen.result.value
 }
 
-/** So many items are sorted, or put between others, in one step. */
+/** So many items that are compared at once are sorted, or put between others, in one step. */
 const SORTED_PER_STEP = 4096
 
-/** The items in order, as `toSorted` has them, in steps. */
-export function* sortedInSteps<T>(items: readonly T[], compare: (a: T, b: T) => number): Steps<T[]> {
+/** The items in order, as `toSorted` has them, in steps. `perStep`: how many items make a step; fewer where they take long to compare. */
+export function* sortedInSteps<T>(items: readonly T[], compare: (a: T, b: T) => number, perStep = SORTED_PER_STEP): Steps<T[]> {
   let runs: T[][] = []
-  for (let at = 0; at < items.length; at += SORTED_PER_STEP) {
+  for (let at = 0; at < items.length; at += perStep) {
     if (at > 0) yield
-    runs.push(items.slice(at, at + SORTED_PER_STEP).sort(compare))
+    runs.push(items.slice(at, at + perStep).sort(compare))
   }
   while (runs.length > 1) {
     const joined: T[][] = []
-    for (let i = 0; i < runs.length; i += 2) joined.push(yield* joinedInSteps(runs[i] ?? [], runs[i + 1] ?? [], compare))
+    for (let i = 0; i < runs.length; i += 2) joined.push(yield* joinedInSteps(runs[i] ?? [], runs[i + 1] ?? [], { compare, perStep }))
     runs = joined
   }
   return runs[0] ?? []
 }
 
+interface Sorting<T> {
+  readonly compare: (a: T, b: T) => number
+  readonly perStep: number
+}
+
 /** Two sorted lists as one; of equals those of the first come first. */
-function* joinedInSteps<T>(a: readonly T[], b: readonly T[], compare: (a: T, b: T) => number): Steps<T[]> {
+function* joinedInSteps<T>(a: readonly T[], b: readonly T[], { compare, perStep }: Sorting<T>): Steps<T[]> {
   const out: T[] = []
   let [i, j] = [0, 0]
   while (i < a.length || j < b.length) {
     const takesA = j >= b.length || (i < a.length && compare(a[i] as T, b[j] as T) <= 0)
     out.push((takesA ? a[i++] : b[j++]) as T)
-    if (out.length % SORTED_PER_STEP === 0) yield
+    if (out.length % perStep === 0) yield
   }
   return out
 }

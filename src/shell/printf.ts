@@ -68,11 +68,13 @@ export function* formatPieces<T>(format: string, args: readonly T[], rules: Prin
   let piece = ''
   do {
     const before = cursor.next
-    for (const part of parts) piece += typeof part === 'string' ? part : converted(part, cursor)
+    for (const part of parts) {
+      piece += typeof part === 'string' ? part : converted(part, cursor)
+      if (piece.length < PIECE_CHARACTERS) continue
+      yield piece
+      piece = ''
+    }
     if (cursor.next === before) break
-    if (piece.length < PIECE_CHARACTERS) continue
-    yield piece
-    piece = ''
   } while (cursor.next < args.length)
   yield piece
 }

@@ -1,4 +1,4 @@
-import { sortedInSteps } from '../../base/steps.ts'
+import { Pace, type Steps, sortedInSteps } from '../../base/steps.ts'
 import type { Process, Program } from '../processes/process.ts'
 import { readCommandLine } from './command-line.ts'
 import { withOutput } from './each-line.ts'
@@ -61,7 +61,8 @@ const sort: Program = async (process) => {
   const whole: Key = { of: (text) => text, compare: comparing(letters) }
   const ordered = keys.length === 0 ? [whole] : keys
   const last: Compare = line.has('r') ? (a, b) => byCharacters(b, a) : byCharacters
-  const keyed = found.map((text) => ({ text, keys: ordered.map((key) => key.of(text)) }))
+  const run = <T>(steps: Steps<T>) => process.pacer.run(steps, process.signal)
+  const keyed = await run(keyedLines(found, ordered))
   const byKeys = (a: Keyed, b: Keyed) => {
     for (const [i, { compare }] of ordered.entries()) {
       const order = compare(a.keys[i] ?? '', b.keys[i] ?? '')
@@ -70,8 +71,8 @@ const sort: Program = async (process) => {
     return 0
   }
   const compare = line.has('u') || line.has('s') ? byKeys : (a: Keyed, b: Keyed) => byKeys(a, b) || last(a.text, b.text)
-  const sorted = await process.pacer.run(sortedInSteps(keyed, compare), process.signal)
-  await printLines(process, line.has('u') ? unique(sorted, byKeys) : sorted)
+  const sorted = await run(sortedInSteps(keyed, compare, sortedPerStep(found)))
+  await printLines(process, line.has('u') ? await run(unique(sorted, byKeys)) : sorted)
   return status
 }
 
@@ -80,14 +81,37 @@ interface Keyed {
   readonly keys: readonly string[]
 }
 
-/** The first of those that compare as equal. */
-function* unique(sorted: Iterable<Keyed>, compare: (a: Keyed, b: Keyed) => number): Generator<Keyed> {
-  let last: Keyed | undefined
-  for (const one of sorted) {
-    if (last !== undefined && compare(last, one) === 0) continue
-    yield one
-    last = one
+/** So many characters are compared or searched at the cost of a unit of work (see `Pace`). */
+const CHARACTERS_PER_UNIT = 32
+const workOf = (text: string) => 1 + text.length / CHARACTERS_PER_UNIT
+
+function* keyedLines(found: readonly string[], keys: readonly Key[]): Steps<Keyed[]> {
+  const pace = new Pace()
+  const keyed: Keyed[] = []
+  for (const text of found) {
+    keyed.push({ text, keys: keys.map((key) => key.of(text)) })
+    if (pace.due(workOf(text) * keys.length)) yield
   }
+  return keyed
+}
+
+/** A comparison may read both lines to their ends. */
+function sortedPerStep(found: readonly string[]): number {
+  const most = 4096
+  const work = found.reduce((sum, text) => sum + workOf(text), 0) / found.length
+  return Math.ceil(most / work) || 1
+}
+
+/** The first of those that compare as equal. */
+function* unique(sorted: readonly Keyed[], compare: (a: Keyed, b: Keyed) => number): Steps<Keyed[]> {
+  const pace = new Pace()
+  const found: Keyed[] = []
+  for (const one of sorted) {
+    const last = found.at(-1)
+    if (last === undefined || compare(last, one) !== 0) found.push(one)
+    if (pace.due(workOf(one.text))) yield
+  }
+  return found
 }
 
 function printLines(process: Process, found: Iterable<{ readonly text: string }>): Promise<void> {
@@ -101,16 +125,24 @@ interface Run {
   count: number
 }
 
-/** `uniq [-c] [-d] [-u] [FILE]` */
-const uniq: Program = async (process) => {
-  const line = readCommandLine(process.argv.slice(1), 'cdu')
-  const { found, status } = await heldLines(process, line.words)
+/** Equal lines that follow each other. */
+function* runsOf(found: readonly string[]): Steps<readonly Run[]> {
+  const pace = new Pace()
   const runs: Run[] = []
   for (const text of found) {
     const last = runs.at(-1)
     if (last?.text === text) last.count++
     else runs.push({ text, count: 1 })
+    if (pace.due(workOf(text))) yield
   }
+  return runs
+}
+
+/** `uniq [-c] [-d] [-u] [FILE]` */
+const uniq: Program = async (process) => {
+  const line = readCommandLine(process.argv.slice(1), 'cdu')
+  const { found, status } = await heldLines(process, line.words)
+  const runs = await process.pacer.run(runsOf(found), process.signal)
   const shown = runs.filter((run) => (!line.has('d') || run.count > 1) && (!line.has('u') || run.count === 1))
   await printLines(process, line.has('c') ? shown.map(({ text, count }) => ({ text: `${String(count).padStart(7)} ${text}` })) : shown)
   return status

@@ -10,6 +10,8 @@ import { xargs } from './xargs.ts'
 
 const UNIT_MS: Readonly<Record<string, number>> = { '': 1000, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const TIMED_OUT = 124
+/** `yes` writes so many at once, or one word. */
+const YES_CHARACTERS = 256
 
 /** `5`, `0.5`, `2m`, `infinity`, in milliseconds. */
 function readSpan(text: string): number {
@@ -198,7 +200,8 @@ export const system: Readonly<Record<string, Program>> = {
     })
   },
   yes: async (process) => {
-    const text = `${process.argv.slice(1).join(' ') || 'y'}\n`.repeat(100)
+    const word = `${process.argv.slice(1).join(' ') || 'y'}\n`
+    const text = word.repeat(Math.ceil(YES_CHARACTERS / word.length))
     for (;;) {
       process.signal.throwIfAborted()
       await print(process, text)

@@ -1,5 +1,8 @@
 /** Characters are Unicode code points here, as in a shell with a UTF-8 locale; JavaScript's strings count surrogates apart. */
 
+/** Longest word, in characters: `a=$a$a` in a loop grows exponentially. */
+export const LONGEST_WORD = 4 << 20
+
 const isHighSurrogate = (unit: number) => (unit & 0xfc00) === 0xd800
 const isLowSurrogate = (unit: number) => (unit & 0xfc00) === 0xdc00
 

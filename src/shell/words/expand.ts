@@ -15,7 +15,7 @@ import type { FileSystem } from '../processes/process.ts'
 import { ShellError, type ShellState } from '../shell-state.ts'
 import { evaluate } from './arithmetic.ts'
 import { expandBraces } from './braces.ts'
-import { countCharacters } from './characters.ts'
+import { countCharacters, LONGEST_WORD } from './characters.ts'
 import { type Segment, splitFields, textOf } from './fields.ts'
 import { expandParameter, operate, parameterValue, unset, type WordReader } from './parameters.ts'
 import type { PatternPiece } from './pattern.ts'
@@ -23,8 +23,6 @@ import type { PatternPiece } from './pattern.ts'
 const BLANKS = ' \t\n'
 /** A word that becomes more is an error: `$(cat everything)` must not fill the memory. */
 const MOST_FIELDS = 100_000
-/** Longest word, in characters: `a=$a$a` in a loop grows exponentially. */
-const LONGEST_WORD = 4 << 20
 
 export interface ExpansionContext {
   readonly state: ShellState

@@ -1,5 +1,6 @@
 import { atOnce, type Steps } from '../../base/steps.ts'
-import { codePointsOf, offsetOf } from './characters.ts'
+import { ShellError } from '../shell-state.ts'
+import { codePointsOf, LONGEST_WORD, offsetOf } from './characters.ts'
 import { endOfMatch, findMatch, fitsWhole, reversed, type Segments, type Single, type Span } from './match-segments.ts'
 
 /** A piece of a pattern: in a quoted one each character is literal. */
@@ -44,13 +45,19 @@ export class Pattern {
     return start === undefined ? text : text.slice(0, offsetOf(text, start))
   }
 
-  /** The text with the longest matches replaced; empty ones are left alone. */
+  /**
+   * The text with the longest matches replaced; empty ones are left alone.
+   * @throws {ShellError} when the replacements are far longer than a word may be
+   */
   *replace(text: string, mode: ReplaceMode, replacement: string): Steps<string> {
     const codes = codePointsOf(text)
     const parts: string[] = []
     // `offset` is the position of the string, `last` the number of characters up to there.
     let [offset, last] = [0, 0]
+    let length = codes.length
     for (let span = yield* this.#first(codes, mode); span !== undefined; span = yield* findMatch(this.#segments, codes, last)) {
+      length += replacement.length
+      if (length > 2 * LONGEST_WORD) throw new ShellError('out of space')
       const start = offset + offsetOf(text.slice(offset), span.start - last)
       parts.push(text.slice(offset, start), replacement)
       offset = start + offsetOf(text.slice(start), span.end - span.start)
