@@ -13,6 +13,7 @@ import { certificatesOf } from '../../../machinery/x509/certificates-of.ts'
 import { type Exchange, Http1Exchange, Http2Exchange } from '../exchange.ts'
 import { parseHead, rawExchange } from '../raw-exchange.ts'
 import type { Upgrade } from './connect.ts'
+import { HandshakeGate } from './handshake-gate.ts'
 import { Http1Responses } from './http1-responses.ts'
 import { IdleSessions } from './idle-sessions.ts'
 import type { TlsConfig } from './tls-config.ts'
@@ -69,6 +70,7 @@ export function createListener(
     })
   }
   const sessions = new IdleSessions(clock)
+  const failed = handshakeFailed ?? (() => {})
   /** All connections, from their first byte on: an unfinished handshake must not delay shutdown. */
   const sockets = new Set<Duplex>()
   const server: Http2SecureServer = createSecureServer({
@@ -125,16 +127,23 @@ export function createListener(
     sessions.add(session)
     quietErrors(session, 'its streams read the close')
   })
+  const secure = server.listeners('connection')
+  const begin = (socket: Duplex) => {
+    for (const listener of secure) Reflect.apply(listener, server, [socket])
+  }
+  const gate = new HandshakeGate({ clock, failed, begin })
+  server.removeAllListeners('connection')
   server.on('connection', (socket: Duplex) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
+    gate.admit(socket)
   })
   server.on('secureConnection', (socket) => {
     socket.setNoDelay(true)
     quietErrors(socket, 'its session reads the close')
   })
   server.on('tlsClientError', (_error, socket) => {
-    handshakeFailed?.()
+    failed()
     socket.destroy()
   })
   let closed: Promise<void> | undefined
