@@ -27,7 +27,11 @@ export class HandshakeGate {
 
   admit(connection: Duplex): void {
     // A stream of this process has no first bytes that could be waited for, and is not one of thousands.
-    if (!(connection instanceof Socket)) return this.#deps.begin(connection)
+    if (!(connection instanceof Socket)) this.#deps.begin(connection)
+    else this.#awaitTurn(connection)
+  }
+
+  #awaitTurn(connection: Socket): void {
     const over = this.#endIfSilent(connection)
     connection.once('readable', () => {
       const turn = this.#gate.pass()
