@@ -34,21 +34,52 @@ export async function evaluateTest(expression: TestExpression, context: Expansio
 }
 
 /** `test` and `[`, without the closing bracket: POSIX counts the words first. */
-export async function testWords(words: readonly string[], context: ExpansionContext): Promise<boolean> {
-  const [a = '', b = '', c = ''] = words
-  if (words.length === 0) return false
-  if (words.length === 1) return a !== ''
-  if (words.length === 3 && BINARY.has(b)) return testBinary(a, b, c, context)
-  if (a === '!') return !(await testWords(words.slice(1), context))
-  if (a === '(' && words.at(-1) === ')') return testWords(words.slice(1, -1), context)
-  if (words.length === 2) return testUnary(a, b, context)
-  for (const operator of ['-o', '-a']) {
-    const at = words.indexOf(operator, 1)
-    if (at < 0) continue
-    const [left, right] = [await testWords(words.slice(0, at), context), await testWords(words.slice(at + 1), context)]
-    return operator === '-o' ? left || right : left && right
+export function testWords(words: readonly string[], context: ExpansionContext): Promise<boolean> {
+  return testRange(words, { from: 0, to: words.length }, context)
+}
+
+/** Words from one index up to another: parts of thousands of words are not copied. */
+interface WordRange {
+  readonly from: number
+  readonly to: number
+}
+
+async function testRange(words: readonly string[], range: WordRange, context: ExpansionContext): Promise<boolean> {
+  let { from, to } = range
+  let negated = false
+  for (;;) {
+    const [a = '', b = '', c = ''] = words.slice(from, Math.min(from + 3, to))
+    const count = to - from
+    if (count === 0) return negated
+    if (count === 1) return (a !== '') !== negated
+    if (count === 3 && BINARY.has(b)) return (await testBinary(a, b, c, context)) !== negated
+    if (a === '!') [from, negated] = [from + 1, !negated]
+    else if (a === '(' && words[to - 1] === ')') [from, to] = [from + 1, to - 1]
+    else if (count === 2) return (await testUnary(a, b, context)) !== negated
+    else return (await testLogical(words, { from, to }, context)) !== negated
   }
-  throw new ShellError(`test: ${a}: unknown operand`, 1)
+}
+
+/** Parts that `-o` joins, each of them parts that `-a` joins. All are evaluated. */
+async function testLogical(words: readonly string[], range: WordRange, context: ExpansionContext): Promise<boolean> {
+  const operator = operatorAt(words, range, '-o') === undefined ? '-a' : '-o'
+  const results: boolean[] = []
+  let { from } = range
+  const { to } = range
+  for (;;) {
+    // Three words with a comparison are one part, whatever they are called.
+    const at = to - from === 3 && BINARY.has(words[from + 1] ?? '') ? undefined : operatorAt(words, { from, to }, operator)
+    if (at === undefined && results.length === 0) throw new ShellError(`test: ${words[from]}: unknown operand`, 1)
+    results.push(await testRange(words, { from, to: at ?? to }, context))
+    if (at === undefined) return operator === '-o' ? results.includes(true) : !results.includes(false)
+    from = at + 1
+  }
+}
+
+/** The first one that does not begin the words. */
+function operatorAt(words: readonly string[], { from, to }: WordRange, operator: string): number | undefined {
+  const at = words.indexOf(operator, from + 1)
+  return at < 0 || at >= to ? undefined : at
 }
 
 const BINARY: ReadonlySet<string> = new Set(['=', '==', '!=', '<', '>', '-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-nt', '-ot', '-ef'])

@@ -4,8 +4,8 @@ import { ShellError } from './shell-state.ts'
 
 const encoder = new TextEncoder()
 const NEWLINE = 10
-/** A line is held as a whole, whatever device it comes from. */
-const LONGEST_LINE = 4 << 20
+/** A line is held as a whole, whatever device it comes from, and most commands take it apart in one turn of the event loop. */
+const LONGEST_LINE = 1 << 20
 
 export function writeText(sink: ByteSink, text: string): Promise<void> {
   return sink.write(encoder.encode(text))
@@ -33,7 +33,7 @@ export async function collectBytes(input: Input, mostBytes: number, signal?: Abo
 
 /**
  * The next line without its end, and whether it had one; what follows is left for the next reader. Undefined at the end.
- * @throws {ShellError} when it is longer than 4 MiB
+ * @throws {ShellError} when it is longer than 1 MiB
  */
 export async function readLine(
   input: Input,

@@ -1,12 +1,16 @@
-import { RE2JS } from 're2js'
-import { memo } from '../../base/collections/memo.ts'
+import type { RE2JS } from 're2js'
 import { messageOf } from '../../base/message-of.ts'
-
-/** Compiling a longer one would block other requests for too long. In characters; Go has no such limit. */
-export const LONGEST_PATTERN = 100_000
+import { compileRegex } from '../go/compile-regex.ts'
 
 /** Compiles a pattern in Go's syntax, which matches in linear time; for an invalid one returns Go's error. */
-export const compilePattern: (pattern: string) => RE2JS | string = memo(compile, { most: 5000 })
+export function compilePattern(pattern: string): RE2JS | string {
+  try {
+    return compileRegex(pattern)
+  } catch (error) {
+    const text = messageOf(error)
+    return text.startsWith('error parsing regexp') ? text : `error parsing regexp: ${text}`
+  }
+}
 
 /** True if a text contains a match. An invalid pattern matches nothing. */
 export function matchesPattern(pattern: string, text: string): boolean {
@@ -25,13 +29,3 @@ export function worstWork(pattern: string, text: string): number {
 
 /** Most work of one match: it would block other requests for too long. */
 export const MOST_WORK = 12_000_000
-
-function compile(pattern: string): RE2JS | string {
-  if (pattern.length > LONGEST_PATTERN) return `error parsing regexp: expression has more than ${LONGEST_PATTERN} characters`
-  try {
-    return RE2JS.compile(pattern)
-  } catch (error) {
-    const text = messageOf(error)
-    return text.startsWith('error parsing regexp') ? text : `error parsing regexp: ${text}`
-  }
-}

@@ -1,8 +1,11 @@
-import { type Matcher, RE2JS } from 're2js'
+import type { Matcher, RE2JS } from 're2js'
 import { Pace, type Steps } from '../../base/steps.ts'
+import { compileRegex } from '../../machinery/go/compile-regex.ts'
 
-/** Instructions of an expression times characters of a text: RE2 takes some 30 ns for each at worst, and cannot be interrupted. */
+/** Instructions of an expression times characters of a text: RE2 takes some 3 ns for each at worst, and cannot be interrupted. */
 const MOST_MATCH_WORK = 1 << 25
+/** So many of them are a unit of work (see `Pacer`). */
+const MATCH_WORK_PER_UNIT = 300
 /** What a substitution may make of a text. */
 const LONGEST_RESULT = 16 << 20
 /** What finding a match costs (see `Pace`), and so many characters that are looked at for it. */
@@ -12,10 +15,10 @@ const CHARACTERS_PER_UNIT = 8
 /**
  * A POSIX regular expression, as RE2 reads it: in linear time. In a basic one `\(`, `\)`, `\{`, `\}`, `\+`, `\?` and `\|` are what they are
  * without the backslash in an extended one, and the other way round.
- * @throws {Error} for what is no expression
+ * @throws {Error} for what is no expression, and for one that is too large
  */
 export function compileExpression(source: string, extended: boolean, ignoreCase = false): RE2JS {
-  return RE2JS.compile(extendedExpression(source, extended), ignoreCase ? RE2JS.CASE_INSENSITIVE : 0)
+  return compileRegex(extendedExpression(source, extended), { ignoreCase })
 }
 
 /** The source in the extended notation. */
@@ -29,6 +32,9 @@ export function matcherOf(expression: RE2JS, text: string): Matcher {
     throw new Error(`the regular expression is too large for a text of ${text.length} characters`)
   return expression.matcher(text)
 }
+
+/** The work of a match, at worst (see `Pacer`). */
+export const matchWork = (expression: RE2JS, text: string): number => (expression.programSize() * text.length) / MATCH_WORK_PER_UNIT
 
 export interface Substitution {
   readonly text: string
@@ -46,6 +52,7 @@ export function* substituteMatches(
 ): Steps<Substitution> {
   const matcher = matcherOf(expression, text)
   const pace = new Pace()
+  if (pace.due(matchWork(expression, text))) yield
   const reach = reachOf(expression)
   const parts: string[] = []
   let [last, count, length] = [0, 0, text.length]

@@ -3,7 +3,7 @@ import { resolvePath } from '../paths.ts'
 import type { Input, Process, Program } from '../processes/process.ts'
 import { readLine, writeText } from '../texts.ts'
 import { type CommandLine, readCommandLine, readCount } from './command-line.ts'
-import { compileExpression, extendedExpression, matcherOf } from './expressions.ts'
+import { compileExpression, extendedExpression, matcherOf, matchWork } from './expressions.ts'
 import { eachInput } from './inputs.ts'
 
 /** The expression that is looked for; several lines are several expressions. */
@@ -112,6 +112,7 @@ class Search {
   async #look(text: string): Promise<void> {
     const { line, expression, before, after, most } = this.#options
     this.#number++
+    await this.#process.pacer.spend(matchWork(expression, text), this.#process.signal)
     const matcher = matcherOf(expression, text)
     const fits = matcher.find() !== line.has('v') && this.#found < most
     if (!fits) return this.#passOver(text, before)

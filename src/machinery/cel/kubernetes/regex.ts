@@ -3,12 +3,12 @@ import type { Library } from '../environment.ts'
 import { positionsOf } from '../libraries/text-search.ts'
 import { matching } from '../standard/costs.ts'
 import { member } from '../standard/declare.ts'
-import { regex } from '../standard/strings.ts'
+import { matchable, regex } from '../standard/strings.ts'
 import { INT, listOf, STRING } from '../types.ts'
 import { CelError, nativeStrings } from '../values.ts'
 
 function find(text: string, pattern: string): string {
-  const m = regex(pattern).matcher(text)
+  const m = matchable(text, pattern).matcher(text)
   return m.find() ? (m.group() ?? '') : ''
 }
 
@@ -16,7 +16,7 @@ function findAll(text: string, pattern: string, limit = -1n): string[] {
   const most = limit < 0n ? Number.POSITIVE_INFINITY : Number(limit)
   if (pattern !== '' && PLAIN_PATTERN.test(pattern)) return Array(countOf(text, pattern, most)).fill(pattern)
   // The matcher takes objects, though its types do not say so.
-  const m = regex(pattern).matcher(MatcherInput.utf16(new MeteredText(text) as unknown as string))
+  const m = matchable(text, pattern).matcher(MatcherInput.utf16(new MeteredText(text) as unknown as string))
   const found: string[] = []
   while (found.length < most && m.find()) found.push(m.group() ?? '')
   return found

@@ -1,24 +1,31 @@
-import { RE2JS } from 're2js'
-import { memo } from '../../../base/collections/memo.ts'
+import type { RE2JS } from 're2js'
 import { messageOf } from '../../../base/message-of.ts'
+import { compileRegex } from '../../go/compile-regex.ts'
 import type { Library } from '../environment.ts'
 import { BOOL, STRING } from '../types.ts'
 import { CelError } from '../values.ts'
 import { member, overload } from './declare.ts'
 
 /** A pattern in RE2 syntax, which matches in linear time. */
-export const regex: (pattern: string) => RE2JS = memo(
-  (pattern) => {
-    try {
-      return RE2JS.compile(pattern)
-    } catch (error) {
-      throw new CelError(messageOf(error))
-    }
-  },
-  { most: 1000 },
-)
+export function regex(pattern: string): RE2JS {
+  try {
+    return compileRegex(pattern)
+  } catch (error) {
+    throw new CelError(messageOf(error))
+  }
+}
 
-const matches = (text: string, pattern: string) => regex(pattern).test(text)
+/** Instructions of a pattern times characters of a text: at worst 3 ns each, and a match cannot be interrupted. */
+const MOST_MATCH_WORK = 1 << 25
+
+/** @throws {CelError} when pattern and text together are too large to be matched in one turn of the event loop */
+export function matchable(text: string, pattern: string): RE2JS {
+  const compiled = regex(pattern)
+  if (compiled.programSize() * text.length > MOST_MATCH_WORK) throw new CelError('the text is too long to be matched with this pattern')
+  return compiled
+}
+
+const matches = (text: string, pattern: string) => matchable(text, pattern).test(text)
 
 export function isPattern(pattern: string): boolean {
   try {

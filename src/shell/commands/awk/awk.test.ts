@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { systemClock } from '../../../base/clock.ts'
 import { createContainer } from '../../processes/process.double.ts'
 import { COMMANDS } from '../commands.ts'
-import { Regexes } from './regexes.ts'
 
 async function run(...argv: string[]) {
   const { done, out, err } = createContainer({ clock: systemClock, programs: Object.fromEntries(COMMANDS), files: {} }).run(argv)
@@ -20,14 +19,6 @@ for (const grow of ['x = x x', 'gsub(/a+/, "&&", x)', 'x = sprintf("%s%s", x, x)
 test('positions and lengths are in characters, whatever their script', async () => {
   const program = 'BEGIN {t = "a😀b"; print length(t), index(t, "b"), match(t, /b/), RSTART, substr(t, 3, 1), match(t, /./), RLENGTH}'
   assert.equal((await run('awk', program)).out, '3 3 3 3 b 1 1\n')
-})
-
-test('as many expressions as there are lines do not stay compiled', () => {
-  const regexes = new Regexes()
-  const first = regexes.compiled('^line 0$')
-  assert.equal(regexes.compiled('^line 0$'), first)
-  for (let i = 1; i < 5000; i++) assert.ok(regexes.compiled(`^line ${i}$`).matcher(`line ${i}`).find())
-  assert.notEqual(regexes.compiled('^line 0$'), first)
 })
 
 test('an invalid target of a substitution is an error', async () => {

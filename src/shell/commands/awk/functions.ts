@@ -1,10 +1,10 @@
 import type { Matcher } from 're2js'
 import { type Later, Pace, type Steps } from '../../../base/steps.ts'
+import { compileRegex } from '../../../machinery/go/compile-regex.ts'
 import { formatPieces, type PrintfRules } from '../../printf.ts'
 import { countCharacters, sliceCharacters } from '../../words/characters.ts'
-import { substituteMatches } from '../expressions.ts'
+import { matcherOf, substituteMatches } from '../expressions.ts'
 import { splitFields } from './record.ts'
-import type { Regexes } from './regexes.ts'
 import { type Expression, isPlace, type LValue } from './syntax.ts'
 import { bounded, num, text, type Value } from './values.ts'
 import type { Cells, Variables } from './variables.ts'
@@ -12,12 +12,13 @@ import type { Cells, Variables } from './variables.ts'
 /** The program that calls, as the functions of awk itself see it. */
 export interface Caller {
   readonly variables: Variables
-  readonly regexes: Regexes
   readonly line: string
   nowMs(): number
   value(of: Expression): Promise<Value>
   store(place: LValue, value: Value): Promise<void>
   flush(): Promise<void>
+  /** Counts work, and waits when the process has had its share. */
+  spend(work: number): Promise<void>
   /** Carries out a long computation with turns for others between its steps. */
   run<T>(steps: Steps<T>): Promise<T>
 }
@@ -27,9 +28,16 @@ type Builtin = (caller: Caller, args: Args) => Later<Value>
 
 const LINE: LValue = { kind: 'field', index: { kind: 'number', value: 0 } }
 
+/** So many characters are looked at for a unit of work (see `Pacer`). */
+const CHARACTERS_PER_UNIT = 512
+
+/** An argument as text. Functions of awk look at all of it, so its length is counted as work. */
 const stringAt = async (caller: Caller, args: Args, at: number): Promise<string> => {
   const given = args[at]
-  return given === undefined ? '' : text(await caller.value(given))
+  if (given === undefined) return ''
+  const string = text(await caller.value(given))
+  if (string.length > CHARACTERS_PER_UNIT) await caller.spend(string.length / CHARACTERS_PER_UNIT)
+  return string
 }
 const numberAt = async (caller: Caller, args: Args, at: number): Promise<number> => {
   const given = args[at]
@@ -77,7 +85,7 @@ async function split(caller: Caller, args: Args): Promise<Value> {
       : separator.kind === 'regex'
         ? `(?:${separator.source})`
         : await stringAt(caller, args, 2)
-  const parts = splitFields(whole, by, caller.regexes)
+  const parts = splitFields(whole, by)
   const cells = caller.variables.array(array.name)
   await caller.run(fill(cells, parts))
   return cells.size
@@ -97,7 +105,7 @@ const substituting =
   async (caller, args) => {
     const place = args[2] ?? LINE
     if (!isPlace(place)) throw new Error(`${all ? 'gsub' : 'sub'}: a variable, a field or an element is expected`)
-    const pattern = caller.regexes.compiled(await sourceOf(caller, args[0]))
+    const pattern = compileRegex(await sourceOf(caller, args[0]))
     const by = await stringAt(caller, args, 1)
     const replacement = (matcher: Matcher) => by.replace(/\\\\|\\&|&/g, (c) => (c === '&' ? (matcher.group() ?? '') : c.slice(1)))
     const { text: changed, count } = await caller.run(substituteMatches(pattern, text(await caller.value(place)), { replacement, all }))
@@ -107,7 +115,7 @@ const substituting =
 
 async function match(caller: Caller, args: Args): Promise<Value> {
   const whole = await stringAt(caller, args, 0)
-  const matcher = caller.regexes.matcher(await sourceOf(caller, args[1]), whole)
+  const matcher = matcherOf(compileRegex(await sourceOf(caller, args[1])), whole)
   const found = matcher.find()
   const start = found ? countCharacters(whole.slice(0, matcher.start())) + 1 : 0
   caller.variables.set('RSTART', start)

@@ -1,11 +1,12 @@
 import type { Later, Steps } from '../../../base/steps.ts'
+import { compileRegex } from '../../../machinery/go/compile-regex.ts'
 import { resolvePath } from '../../paths.ts'
 import { COMMAND_WORK } from '../../processes/pacer.ts'
 import type { Process } from '../../processes/process.ts'
 import { writeText } from '../../texts.ts'
+import { matcherOf } from '../expressions.ts'
 import { type Caller, FUNCTIONS, formatted } from './functions.ts'
 import { InputRecord } from './record.ts'
-import { Regexes } from './regexes.ts'
 import type { AwkFunction, AwkProgram, Expression, LValue, Statement } from './syntax.ts'
 import { bounded, calculate, compare, Given, num, text, truth, UNSET, type Value } from './values.ts'
 import { type Cells, MOST_CELLS, Variables } from './variables.ts'
@@ -28,7 +29,6 @@ export class Machine implements Caller {
   readonly #program: AwkProgram
   readonly #process: Process
   readonly variables: Variables
-  readonly regexes = new Regexes()
   readonly #open = new Set<object>()
   readonly #opened = new Set<string>()
   readonly #record: InputRecord
@@ -40,11 +40,15 @@ export class Machine implements Caller {
     this.#program = program
     this.#process = process
     this.variables = new Variables(process.environment)
-    this.#record = new InputRecord(this.variables, this.regexes)
+    this.#record = new InputRecord(this.variables)
   }
 
   get line(): string {
     return this.#record.text
+  }
+
+  spend(work: number): Promise<void> {
+    return this.#process.pacer.spend(work, this.#process.signal)
   }
 
   run<T>(steps: Steps<T>): Promise<T> {
@@ -204,7 +208,7 @@ export class Machine implements Caller {
       case 'string':
         return of.value
       case 'regex':
-        return Number(this.regexes.matcher(of.source, this.#record.text).find())
+        return Number(matcherOf(compileRegex(of.source), this.#record.text).find())
       case 'variable':
       case 'field':
       case 'element':
@@ -247,7 +251,7 @@ export class Machine implements Caller {
     }
     if (operator === '~' || operator === '!~') {
       const source = right.kind === 'regex' ? right.source : text(await this.value(right))
-      return Number(this.regexes.matcher(source, text(a)).find() === (operator === '~'))
+      return Number(matcherOf(compileRegex(source), text(a)).find() === (operator === '~'))
     }
     const b = await this.value(right)
     if (operator === ' ') return bounded(text(a) + text(b))

@@ -1,18 +1,17 @@
 import type { Matcher } from 're2js'
-import type { Regexes } from './regexes.ts'
+import { compileRegex } from '../../../machinery/go/compile-regex.ts'
+import { matcherOf } from '../expressions.ts'
 import { Given, text, UNSET, type Value } from './values.ts'
 import { MOST_CELLS, type Variables } from './variables.ts'
 
 /** The current line, and its fields, which are split on demand. */
 export class InputRecord {
   readonly #variables: Variables
-  readonly #regexes: Regexes
   #text = ''
   #fields: Value[] | undefined
 
-  constructor(variables: Variables, regexes: Regexes) {
+  constructor(variables: Variables) {
     this.#variables = variables
-    this.#regexes = regexes
   }
 
   get text(): string {
@@ -52,7 +51,7 @@ export class InputRecord {
   }
 
   #cut(): Value[] {
-    this.#fields ??= splitFields(this.#text, this.#variables.text('FS'), this.#regexes)
+    this.#fields ??= splitFields(this.#text, this.#variables.text('FS'))
     return this.#fields
   }
 
@@ -71,19 +70,19 @@ export class InputRecord {
  * Splits a text by the rules of `FS` and `split`: by blanks, by one character, by a regular expression, or into characters.
  * @throws {Error} for more parts than an array may have
  */
-export function splitFields(whole: string, separator: string, regexes: Regexes): Value[] {
-  const parts = cutText(whole, separator, regexes)
+export function splitFields(whole: string, separator: string): Value[] {
+  const parts = cutText(whole, separator)
   if (parts.length > MOST_CELLS) throw new Error('too many elements')
   return parts.map((part) => new Given(part))
 }
 
-function cutText(whole: string, separator: string, regexes: Regexes): readonly string[] {
+function cutText(whole: string, separator: string): readonly string[] {
   // One more than the limit, so that an excess is noticed and no more are made.
   const most = MOST_CELLS + 1
   if (separator === ' ') return whole.split(/[ \t\n]+/, most).filter((part) => part !== '')
   if (whole === '') return []
   if (separator === '') return [...whole.slice(0, 2 * most)]
-  return separator.length === 1 ? whole.split(separator, most) : partsBetween(regexes.matcher(separator, whole), whole, most)
+  return separator.length === 1 ? whole.split(separator, most) : partsBetween(matcherOf(compileRegex(separator), whole), whole, most)
 }
 
 function partsBetween(matcher: Matcher, whole: string, most: number): readonly string[] {

@@ -22,6 +22,9 @@ export function bounded(text: string): string {
   return text
 }
 
+/** A longer text does not compare as a number, and its beginning alone is read as one. */
+const LONGEST_NUMBER = 1000
+
 const NUMERIC = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?\s*$/
 
 /** How a value is written. */
@@ -36,11 +39,15 @@ export function text(value: Value): string {
 /** What a value is as a number: that with which its text begins. */
 export function num(value: Value): number {
   if (typeof value === 'number') return value
-  return Number(text(value).match(/^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?/)?.[0] ?? 0)
+  const start = text(value).slice(0, LONGEST_NUMBER)
+  return Number(start.match(/^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?/)?.[0] ?? 0)
 }
 
 /** Whether it compares as a number. */
-const looksNumeric = (value: Value) => typeof value === 'number' || value === UNSET || (value instanceof Given && NUMERIC.test(value.text))
+const looksNumeric = (value: Value) =>
+  typeof value === 'number' ||
+  value === UNSET ||
+  (value instanceof Given && value.text.length <= LONGEST_NUMBER && NUMERIC.test(value.text))
 
 /** Whether a condition is met by it. */
 export function truth(value: Value): boolean {
