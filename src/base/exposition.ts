@@ -1,6 +1,6 @@
 import { byText } from './by-text.ts'
 /** One series: its labels as they are printed (`verb="GET",code="200"`), and its value. */
-export type Sample = readonly [labels: string, value: number | Histogram]
+export type Sample = readonly [labels: string, value: number | Observed]
 
 /** Series of one name. */
 export interface Family {
@@ -10,10 +10,17 @@ export interface Family {
   readonly samples: Iterable<Sample>
 }
 
-/** Counts observations by the least bound that holds them. */
-export class Histogram {
+/** Counted observations, also as JSON. */
+export interface Observed {
   readonly bounds: readonly number[]
   /** Not cumulative; the last one counts what exceeds every bound. */
+  readonly counts: ArrayLike<number>
+  readonly sum: number
+}
+
+/** Counts observations by the least bound that holds them. */
+export class Histogram implements Observed {
+  readonly bounds: readonly number[]
   readonly counts: Float64Array
   sum = 0
 
@@ -29,7 +36,15 @@ export class Histogram {
     counts[at] = (counts[at] ?? 0) + 1
     this.sum += value
   }
+
+  toJSON(): Observed {
+    return { bounds: this.bounds, counts: [...this.counts], sum: this.sum }
+  }
 }
+
+/** Bounds that begin with the first, each so many times the one before. */
+export const exponentialBounds = (first: number, factor: number, count: number): readonly number[] =>
+  Array.from({ length: count }, (_, i) => first * factor ** i)
 
 /** A label as it is printed. */
 export const label = (name: string, value: string): string =>
@@ -56,10 +71,10 @@ export function exposition(families: readonly Family[]): string {
   return `${lines.join('\n')}\n`
 }
 
-function histogramLines(name: string, text: string, { bounds, counts, sum }: Histogram, out: string[]): void {
+function histogramLines(name: string, text: string, { bounds, counts, sum }: Observed, out: string[]): void {
   const before = text === '' ? '' : `${text},`
   let total = 0
-  for (const [i, count] of counts.entries()) {
+  for (const [i, count] of Array.from(counts).entries()) {
     total += count
     out.push(`${name}_bucket{${before}le="${bounds[i] ?? '+Inf'}"} ${total}`)
   }

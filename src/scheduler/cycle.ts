@@ -23,6 +23,7 @@ import type { Nominations } from './nominations.ts'
 import { schedulerNameOf } from './pod-facts.ts'
 import type { PodWriter } from './pod-writer.ts'
 import type { QueuedPod, SchedulingQueue } from './queue/scheduling-queue.ts'
+import type { AttemptResult, SchedulerMetrics } from './scheduler-metrics.ts'
 import type { ServedBy } from './served-profiles.ts'
 
 export interface CycleDeps {
@@ -30,6 +31,7 @@ export interface CycleDeps {
   readonly state: ClusterState
   readonly nominations: Nominations
   readonly attempts: Attempts
+  readonly metrics: SchedulerMetrics
   readonly waitingPods: WaitingPods
   readonly writer: PodWriter
   readonly preBind: Omit<PreBindDeps, 'record'>
@@ -43,6 +45,7 @@ export interface CycleDeps {
 interface AttemptUnderWay extends ServedBy {
   readonly queued: QueuedPod
   readonly info: PodInfo
+  readonly startedMs: number
 }
 
 /** Scores by plugin are kept only for small clusters: in larger ones verdicts are sufficient and cost less. */
@@ -78,7 +81,7 @@ export class SchedulingCycle {
   }
 
   attempt(queued: QueuedPod, { profile, recorder }: ServedBy): void {
-    const one: AttemptUnderWay = { queued, info: queued.info, profile, recorder }
+    const one: AttemptUnderWay = { queued, info: queued.info, profile, recorder, startedMs: this.#deps.clock.monotonic() }
     try {
       const preparation = profile.preparation(one.info)
       if (profile.externalFor(one.info).length > 0) this.#deps.launch(this.#consultations.run(() => this.#consult(one)))
@@ -150,6 +153,7 @@ export class SchedulingCycle {
     const { queued, info } = one
     const { state, nominations, queue, launch } = this.#deps
     this.#keep(one, decision)
+    this.#count(one, decision.kind === 'placed' ? 'scheduled' : 'unschedulable')
     if (decision.kind === 'placed') {
       state.assume(info, decision.node)
       nominations.placed(info.key, decision.node)
@@ -158,6 +162,12 @@ export class SchedulingCycle {
       queue.failed(queued, { plugins: decision.plugins, error: false })
       launch(this.#refuse(one, decision))
     }
+  }
+
+  #count({ info, queued, startedMs }: AttemptUnderWay, result: AttemptResult): void {
+    const { metrics, clock } = this.#deps
+    const seconds = (clock.monotonic() - startedMs) / 1000
+    metrics.attempted({ profile: schedulerNameOf(info.pod), result, seconds, number: queued.attempts })
   }
 
   #keep({ info, queued }: AttemptUnderWay, decision: Decision): void {
@@ -225,8 +235,10 @@ export class SchedulingCycle {
   }
 
   /** Something went wrong: nothing is known about the pod, and it is tried again when its time has come. */
-  async #failed({ queued, info, recorder }: AttemptUnderWay, message: string): Promise<void> {
+  async #failed(one: AttemptUnderWay, message: string): Promise<void> {
+    const { queued, info, recorder } = one
     const { queue, writer } = this.#deps
+    this.#count(one, 'error')
     if (queue.get(info.key) !== queued) return
     queue.failed(queued, { plugins: new Set(), error: true })
     report(info, message, recorder)

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import { holding } from '../base/clock.ts'
+import type { Family } from '../base/exposition.ts'
 import { type Logger, silentLogger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import { giveTurn } from '../base/turns.ts'
@@ -25,6 +26,7 @@ import { schedulerNameOf } from './pod-facts.ts'
 import { PodIntake } from './pod-intake.ts'
 import { createPodWriter } from './pod-writer.ts'
 import { SchedulingQueue } from './queue/scheduling-queue.ts'
+import { SchedulerMetrics } from './scheduler-metrics.ts'
 import { ServedProfiles } from './served-profiles.ts'
 
 export interface SchedulerOptions {
@@ -59,6 +61,8 @@ export interface Scheduler {
   report(pod: string): Promise<SchedulingReport | undefined>
   /** The pods of the queue, as `queuereports` shows them. */
   queueReports(): Promise<readonly QueueReport[]>
+  /** `scheduler_*` */
+  metrics(): readonly Family[]
   /** How many pods wait, by queue. */
   readonly waiting: { readonly active: number; readonly backoff: number; readonly unschedulable: number }
   /** Pods at Permit: they have their node and wait for permission. */
@@ -89,6 +93,7 @@ class ComposedScheduler implements Scheduler {
   readonly #cycle: SchedulingCycle
   readonly #inFlight: InFlight
   readonly #attempts = new Attempts()
+  readonly #metrics = new SchedulerMetrics()
   readonly #changes: Changes
   readonly #extenders: Extenders
   readonly #modules: ModulePlugins
@@ -166,6 +171,7 @@ class ComposedScheduler implements Scheduler {
       state,
       nominations: this.#nominations,
       attempts: this.#attempts,
+      metrics: this.#metrics,
       waitingPods: this.waitingPods,
       clock,
       random,
@@ -183,6 +189,10 @@ class ComposedScheduler implements Scheduler {
 
   get waiting(): Scheduler['waiting'] {
     return this.#queue.sizes
+  }
+
+  metrics(): readonly Family[] {
+    return this.#metrics.families(this.waiting)
   }
 
   explain(pod: string): Attempt | undefined {

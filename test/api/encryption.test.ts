@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import https from 'node:https'
 import os from 'node:os'
 import path from 'node:path'
-import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import { SECRETS } from '../../src/resources/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
+import { pageText } from './page-text.ts'
 
 const PASSWORD = 'correct horse battery staple'
 const STORED = Buffer.from(PASSWORD).toString('base64')
@@ -101,14 +100,14 @@ test('a changed configuration is followed; a broken one leaves the old one in us
     await create(cluster, `new-${i}`)
     await systemClock.sleep(10)
   }
-  assert.match(await page(cluster, '/readyz?verbose'), /\[\+\]kms-providers ok\n\[\+\]informer-sync ok/)
+  assert.match(await pageText(cluster, '/readyz?verbose'), /\[\+\]kms-providers ok\n\[\+\]informer-sync ok/)
   writeFileSync(file, 'nonsense: [')
   await systemClock.sleep(50)
   await create(cluster, 'after-nonsense')
   const { items } = await cluster.client().list(secrets)
   assert.ok(items.every(({ data }) => data?.password === STORED))
   assert.equal(onDisk(dataDir).includes(STORED), false)
-  const metrics = await page(cluster, '/metrics')
+  const metrics = await pageText(cluster, '/metrics')
   const transformed = 'apiserver_storage_transformation_operations_total{resource="secrets",status="OK",transformation_type="to_storage"'
   assert.ok(metrics.includes(`${transformed},transformer_prefix="k8s:enc:secretbox:v1:"}`))
   assert.match(metrics, /apiserver_encryption_config_controller_automatic_reloads_total\{[^}]*status="success"\} 1/)
@@ -123,16 +122,6 @@ test('a configuration that cannot be used is refused in the words of kube-apiser
 })
 
 /** The text of a page, for the administrator. */
-async function page(cluster: Cluster, at: string): Promise<string> {
-  const address = await cluster.listen()
-  const kubeconfig = cluster.kubeconfig()
-  const data = (name: string) => Buffer.from(new RegExp(`${name}-data: (\\S+)`).exec(kubeconfig)?.[1] ?? '', 'base64')
-  const tls = { ca: data('certificate-authority'), cert: data('client-certificate'), key: data('client-key'), agent: false }
-  return new Promise((resolve, reject) => {
-    https.get(`${address}${at}`, tls, (response) => void text(response).then(resolve, reject)).on('error', reject)
-  })
-}
-
 test('without the key of a value the others are served, and whoever needs it is told', async (t) => {
   const { dataDir, file, configure } = folderOf(t)
   configure({ providers: [aescbc('a')] })
@@ -154,7 +143,7 @@ test('without the key of a value the others are served, and whoever needs it is 
     message: `storage is (re)initializing: failed to list *core.Secret: unable to transform key "/registry/secrets/default/lost": ${why}`,
   })
   assert.equal((await client.get({ ...secrets, name: 'fresh' })).metadata.name, 'fresh')
-  const ready = await page(cluster, '/readyz?verbose')
+  const ready = await pageText(cluster, '/readyz?verbose')
   assert.match(ready, /\[-\]informer-sync failed.*\[-\]poststarthook\/storage-readiness failed/s)
 })
 

@@ -10,6 +10,7 @@ import { deployment, pod } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { installed } from '../walked-page.ts'
+import { pageText } from './page-text.ts'
 
 const CONTROLLERS = { group: 'bowsprit.dev', version: 'v1', resource: 'controllerreports' }
 const QUEUES = { ...CONTROLLERS, resource: 'queuereports' }
@@ -36,6 +37,22 @@ for (const threads of [false, true])
     assert.deepEqual([written?.group, written?.resource, written?.namespace], ['apps', 'replicasets', 'default'])
     const cause = await client.get<RequestTrail>({ ...TRAILS, name: made.cause?.requestTrail ?? '' })
     assert.deepEqual([cause.verb, cause.target?.resource, cause.target?.name], ['create', 'deployments', 'web'])
+  })
+
+for (const threads of [false, true])
+  test(`controllers and the scheduler are measured under Kubernetes' names (threads: ${threads})`, async () => {
+    await using cluster = await startCluster({ nodes: 1, trails: true, threads })
+    await cluster.client().create({ ...DEPLOYMENTS, ...here }, deployment('web', { replicas: 1 }))
+    const wanted = [
+      /^scheduler_schedule_attempts_total\{.*result="scheduled"\} [1-9]/m,
+      /^scheduler_pending_pods\{queue="active"\} \d+$/m,
+      /^workqueue_adds_total\{name="deployment"\} [1-9]/m,
+      /^workqueue_work_duration_seconds_bucket\{name="replicaset",le="\+Inf"\} [1-9]/m,
+    ]
+    await waitFor(async () => {
+      const text = await pageText(cluster, '/metrics')
+      return wanted.every((line) => line.test(text))
+    })
   })
 
 test('a key that fails is listed with its error until it succeeds', async () => {

@@ -22,7 +22,7 @@ type Page = (request: PlainRequest) => Later<PlainResponse | undefined>
 export function plainPaths(config: ServerConfig, deps: Ailing, address: () => string): PlainPaths {
   const { definitions } = deps
   const documents = aggregatedDocuments(definitions, deps.delegates)
-  const openapi = openapiPaths(deps.kinds, definitions, deps.delegates)
+  const openapi = openapiPaths(deps)
   const version = getOnly(() => versionInfo(config.gitVersion))
   const api = discoveryPage(deps.kinds, documents, true, () => legacyGroup(address()))
   const apis = discoveryPage(deps.kinds, documents, false, () => groupList(definitions, deps.delegates))
@@ -84,8 +84,13 @@ function incomplete(watchCache: Ailing['watchCache']): (readonly [check: string,
 }
 
 function metricsPages(deps: Ailing): Record<string, Page> {
+  const headers = {
+    'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',
+    'cache-control': 'no-cache, private',
+    'process-start-time-unix': String(Math.floor(deps.clock.now() / 1000)),
+  }
   const page = (text: () => Later<string>): Page => {
-    return async () => ({ code: 200, headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }, body: await text() })
+    return async () => ({ code: 200, headers, body: await text() })
   }
   return {
     '/metrics': page(() => deps.metrics?.text() ?? ''),

@@ -7,7 +7,7 @@ import { RequestCounts } from './request-counts.ts'
 import { WebhookCounts } from './webhook-counts.ts'
 
 /** Metrics of another part, read at each scrape. */
-export type MetricsSource = () => readonly Family[]
+export type MetricsSource = () => Later<readonly Family[]>
 
 /**
  * The server's own metrics, under the names that Kubernetes' dashboards use. Counting is a few additions in memory; everything else is
@@ -31,7 +31,7 @@ export class ServerMetrics {
   readonly #authorizationSeconds = new Map<string, Histogram>()
   readonly #admissions = new Map<string, Histogram>()
   #handshakeErrors = 0
-  #auditEvents: number | undefined
+  #auditEvents = 0
   readonly #auditLost = new Map<string, number>()
   readonly #sources: MetricsSource[] = []
   #turns: TurnMonitor | undefined
@@ -111,10 +111,9 @@ export class ServerMetrics {
 
   /** The same backend, with its events counted. */
   audited(backend: AuditBackend): AuditBackend {
-    this.#auditEvents = 0
     return {
       process: (events) => {
-        this.#auditEvents = (this.#auditEvents ?? 0) + events.length
+        this.#auditEvents += events.length
         return backend.process(events)
       },
       [Symbol.asyncDispose]: () => backend[Symbol.asyncDispose](),
@@ -132,7 +131,7 @@ export class ServerMetrics {
       ...this.requests.families(),
       ...this.webhooks.families(),
       ...this.#families(),
-      ...this.#sources.flatMap((source) => source()),
+      ...(await Promise.all(this.#sources.map((source) => source()))).flat(),
     ]
     return exposition(own) + (await processMetrics())
   }
@@ -226,7 +225,7 @@ export class ServerMetrics {
         name: 'apiserver_audit_event_total',
         type: 'counter',
         help: 'Events written to the audit log.',
-        samples: this.#auditEvents === undefined ? [] : [['', this.#auditEvents]],
+        samples: [['', this.#auditEvents]],
       },
       {
         name: 'apiserver_audit_error_total',

@@ -40,5 +40,13 @@ export function stateMetrics(watchCache: Pick<WatchCache, 'caches' | 'revision'>
       help: 'What program this is.',
       samples: [[labels({ ...build, go_version: goVersion, compiler, platform }), 1]],
     },
+    {
+      name: 'version_info',
+      type: 'gauge',
+      help: 'Which version of Kubernetes this program is.',
+      samples: [
+        [labels({ binary: `${major}.${minor}`, component: 'kube', emulation: `${major}.${minor}`, min_compat: `${major}.${minor}` }), 1],
+      ],
+    },
   ]
 }

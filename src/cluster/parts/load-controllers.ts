@@ -1,8 +1,10 @@
 import { holding } from '../../base/clock.ts'
+import { queueNameOf } from '../../controllers/frame/queue-names.ts'
 import { isObject } from '../../machinery/object.ts'
 import { decodeYaml } from '../../machinery/yaml/yaml.ts'
 import { ControllerActivities } from '../../sdk/controller/controller-activity.ts'
 import { controllerReport } from '../../sdk/controller/controller-report.ts'
+import { workQueueFamilies } from '../../sdk/controller/queue-metrics.ts'
 import { electedPart } from '../leader-part.ts'
 import type { RunPart } from '../supervisor.ts'
 import { CONTROLLER_MANAGER, controllerUser } from '../users.ts'
@@ -29,7 +31,10 @@ export async function loadControllers({ setup, certificates, access, informers, 
     const activities = config.trails ? new ControllerActivities(clock) : undefined
     const controllers = createControllers(controllerConfig, { client, clientOf, informers, clock, random, log, activities })
     if (activities === undefined) return controllers.run(signal)
-    reports.controllers = { controllers: async () => activities.list().map((one) => controllerReport(one, NAME, clock)) }
+    reports.controllers = {
+      controllers: async () => activities.list().map((one) => controllerReport(one, NAME, clock)),
+      metrics: async () => workQueueFamilies(activities.list().map(({ name, metrics }) => ({ name: queueNameOf(name), metrics }))),
+    }
     return controllers.run(signal).finally(() => {
       reports.controllers = undefined
     })

@@ -18,7 +18,11 @@ export async function loadScheduler({ setup, access, informers, reports }: PartD
   return electedPart('kube-scheduler', config, { client, clock, random, log }, (signal) => {
     const scheduler = first ?? createScheduler(init)
     first = undefined
-    reports.scheduler = { report: (pod) => scheduler.report(pod), queue: () => scheduler.queueReports() }
+    reports.scheduler = {
+      report: (pod) => scheduler.report(pod),
+      queue: () => scheduler.queueReports(),
+      metrics: async () => scheduler.metrics(),
+    }
     return scheduler.run(signal).finally(() => {
       reports.scheduler = undefined
     })

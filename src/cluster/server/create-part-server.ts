@@ -15,9 +15,11 @@ import { createNodeBookings } from '../../server/allocation/node-bookings.ts'
 import { createRangeAllocations } from '../../server/allocation/range-allocations.ts'
 import { createServiceAllocator } from '../../server/allocation/service-allocator.ts'
 import { kubernetesKinds } from '../../server/kubernetes-kinds.ts'
+import { gateFamily } from '../../server/options/gate-metrics.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 import { controllerReports } from '../../server/reports/controller-reports.ts'
 import { fieldHistories } from '../../server/reports/field-histories.ts'
+import { partMetrics } from '../../server/reports/part-metrics.ts'
 import { runningScheduler } from '../../server/reports/part-reports.ts'
 import { PolledReports } from '../../server/reports/polled-reports.ts'
 import { requestTrails } from '../../server/reports/request-trails.ts'
@@ -48,6 +50,8 @@ export function createPartServer(
   const { etcd, etcdOfAssets } = options.storage
   const inEtcd = etcd !== undefined && etcdOfAssets !== true
   const nodePorts = inEtcd ? createRangeAllocations(options.network.nodePorts, parts.store) : createAllocations('nodeports', parts.store)
+  metrics.add(partMetrics(deps.reports, clock))
+  metrics.add(() => [gateFamily(options.features)])
   const server = createServer(serverConfig(options, deps), {
     watchCache,
     definitions,

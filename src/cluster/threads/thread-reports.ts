@@ -1,3 +1,4 @@
+import type { Family } from '../../base/exposition.ts'
 import type { ControllerReport } from '../../resources/bowsprit/controller-report.ts'
 import type { QueueReport } from '../../resources/bowsprit/queue-report.ts'
 import type { SchedulingReport } from '../../resources/bowsprit/scheduling-report.ts'
@@ -7,7 +8,13 @@ import type { Link, Services } from '../../threads/link.ts'
 
 /** Open while that part of the thread that opens it can be asked. */
 const RUNS = { scheduler: 'scheduler-decides', controllers: 'controllers-run' } as const
-const ASK = { pod: 'scheduling-report', queue: 'queue-reports', controllers: 'controller-reports' } as const
+const ASK = {
+  pod: 'scheduling-report',
+  queue: 'queue-reports',
+  controllers: 'controller-reports',
+  controllerMetrics: 'controller-metrics',
+  schedulerMetrics: 'scheduler-metrics',
+} as const
 
 /** Reports of the parts in this thread, for the API server at the other end of the link. */
 export function offeredReports(link: Link): PartReports {
@@ -22,6 +29,12 @@ export function offeredReports(link: Link): PartReports {
     },
     async [ASK.controllers](_asked, exchange) {
       exchange.end(JSON.stringify({ found: (await running.controllers?.controllers()) ?? [] }))
+    },
+    async [ASK.controllerMetrics](_asked, exchange) {
+      exchange.end(JSON.stringify({ found: (await running.controllers?.metrics()) ?? [] }))
+    },
+    async [ASK.schedulerMetrics](_asked, exchange) {
+      exchange.end(JSON.stringify({ found: (await running.scheduler?.metrics()) ?? [] }))
     },
   })
   const announce = (part: keyof PartReports, runs: boolean) => {
@@ -53,8 +66,12 @@ export function reportServices(link: Link, reports: PartReports): Services {
   const scheduler = {
     report: (pod: string) => asked<SchedulingReport | undefined>(ASK.pod, { pod }),
     queue: () => asked<readonly QueueReport[]>(ASK.queue),
+    metrics: () => asked<readonly Family[]>(ASK.schedulerMetrics),
   }
-  const controllers = { controllers: () => asked<readonly ControllerReport[]>(ASK.controllers) }
+  const controllers = {
+    controllers: () => asked<readonly ControllerReport[]>(ASK.controllers),
+    metrics: () => asked<readonly Family[]>(ASK.controllerMetrics),
+  }
   return {
     async [RUNS.scheduler](_asked, exchange) {
       reports.scheduler = scheduler

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { messageOf } from '../../base/message-of.ts'
 import type { NotedWrite } from '../client/create-client.ts'
+import { QueueMetrics } from './queue-metrics.ts'
 import type { WorkQueue } from './work-queue.ts'
 
 /** The last reconciliations that are kept of each controller, and the writes of each. */
@@ -45,6 +46,7 @@ export class ControllerActivity implements OpenedController {
   readonly workers: number
   reconciled = 0
   failed = 0
+  readonly metrics: QueueMetrics
   /** The last errors, by key. */
   readonly errors = new Map<string, string>()
   /** The latest last. */
@@ -58,6 +60,8 @@ export class ControllerActivity implements OpenedController {
     this.workers = workers
     this.#clock = clock
     this.#close = close
+    this.metrics = new QueueMetrics(clock)
+    queue.observe(this.metrics)
   }
 
   begin(key: string, revision: string | undefined): BegunReconciliation {
@@ -73,6 +77,7 @@ export class ControllerActivity implements OpenedController {
     }
     this.recent.push(one)
     if (this.recent.length > MOST_RECENT) this.recent.shift()
+    this.metrics.begin(key)
     return {
       note(write) {
         if (one.writes.length < MOST_WRITES) one.writes.push(write)
@@ -84,6 +89,7 @@ export class ControllerActivity implements OpenedController {
 
   #end(one: Reconciliation, error: unknown, tookMs: number): void {
     one.tookMs = tookMs
+    this.metrics.end(one.key)
     this.reconciled++
     this.errors.delete(one.key)
     if (error === undefined) return

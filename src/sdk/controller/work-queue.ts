@@ -55,7 +55,7 @@ export class WorkQueue {
   readonly #firstMs: number
   readonly #maxMs: number
   readonly #bucket: TokenBucket | undefined
-  readonly #observer: QueueObserver | undefined
+  #observer: QueueObserver | undefined
   /** When a key began to wait, or to be worked on; kept for the observer only. */
   readonly #since = new Map<string, number>()
   /** Waiting keys in order; those being worked on are not in it. */
@@ -76,6 +76,12 @@ export class WorkQueue {
     this.#maxMs = options.maxMs ?? 1_000_000
     this.#bucket = options.bucket && new TokenBucket(options.bucket, this.#clock)
     this.#observer = options.observer
+  }
+
+  /** Calls the observer from now on, in place of the one it was made with. */
+  observe(observer: QueueObserver): void {
+    this.#observer = observer
+    observer.depth(this.#ready.size)
   }
 
   /** How many keys wait now (delayed ones not counted). */

@@ -1,3 +1,5 @@
+import { byText } from '../../base/by-text.ts'
+
 /** The feature gates of kube-apiserver 1.36 that may still be set: facts. Those that are generally available are locked. */
 
 /** Beta, on by default. */
@@ -92,8 +94,27 @@ const DEPRECATED_ON: ReadonlySet<string> = new Set([
   'StorageNamespaceIndex',
 ])
 
-/** The default of a feature gate; undefined: unknown. */
-export function defaultOf(name: string): boolean | undefined {
-  if (BETA_ON.has(name) || LOCKED.has(name) || DEPRECATED_ON.has(name)) return true
-  return ALPHA.has(name) || BETA_OFF.has(name) || DEPRECATED.has(name) ? false : undefined
+/** A feature gate, with its stage in the words of Kubernetes' metrics and its default. */
+export interface FeatureGate {
+  readonly name: string
+  readonly stage: '' | 'ALPHA' | 'BETA' | 'DEPRECATED'
+  readonly on: boolean
 }
+
+const gatesOf = (names: ReadonlySet<string>, stage: FeatureGate['stage'], on: boolean): FeatureGate[] =>
+  [...names].map((name) => ({ name, stage, on }))
+
+/** All of them, by name. */
+export const ALL_GATES: readonly FeatureGate[] = [
+  ...gatesOf(LOCKED, '', true),
+  ...gatesOf(BETA_ON, 'BETA', true),
+  ...gatesOf(BETA_OFF, 'BETA', false),
+  ...gatesOf(ALPHA, 'ALPHA', false),
+  ...gatesOf(DEPRECATED, 'DEPRECATED', false),
+  ...gatesOf(DEPRECATED_ON, 'DEPRECATED', true),
+].sort((a, b) => byText(a.name, b.name))
+
+const defaults = new Map(ALL_GATES.map(({ name, on }) => [name, on]))
+
+/** The default of a feature gate; undefined: unknown. */
+export const defaultOf = (name: string): boolean | undefined => defaults.get(name)

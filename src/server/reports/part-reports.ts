@@ -1,3 +1,4 @@
+import type { Family } from '../../base/exposition.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import type { ControllerReport } from '../../resources/bowsprit/controller-report.ts'
 import type { QueueReport } from '../../resources/bowsprit/queue-report.ts'
@@ -9,11 +10,15 @@ export interface ReportingScheduler {
   report(pod: string): Promise<SchedulingReport | undefined>
   /** Pods in its queue. */
   queue(): Promise<readonly QueueReport[]>
+  /** `scheduler_*` */
+  metrics(): Promise<readonly Family[]>
 }
 
 /** Controllers that run. */
 export interface ReportingControllers {
   controllers(): Promise<readonly ControllerReport[]>
+  /** `workqueue_*` */
+  metrics(): Promise<readonly Family[]>
 }
 
 /** The parts of this cluster that can be asked about themselves, while they run; in this thread or another one. */

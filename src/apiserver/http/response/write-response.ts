@@ -48,7 +48,7 @@ async function writeObject(exchange: Exchange, code: number, object: KubeObject,
 export async function send(exchange: Exchange, code: number, headers: Headers, body: string | Uint8Array): Promise<void> {
   const small = await compress(exchange.headers, body)
   if (small === undefined) return exchange.answer(code, headers, body)
-  exchange.answer(code, { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' }, small)
+  exchange.answer(code, { ...headers, 'content-encoding': 'gzip', vary: headers.vary ?? 'Accept-Encoding' }, small)
 }
 
 async function writeList(exchange: Exchange, listed: ListResult, rendering: Rendering): Promise<void> {
