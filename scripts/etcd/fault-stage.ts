@@ -6,6 +6,8 @@ import type { FaultResponse, RequestStep, WatchOutcome } from './recorded-step.t
 
 interface Process {
   readonly pid: number
+  /** How the process ended. */
+  isDown(): { readonly code?: number | null } | undefined
   readonly log?: string
   signal(name: string): void
   stop(): Promise<void>
@@ -17,16 +19,20 @@ interface Etcd extends Process {
   del(key: string): Promise<number>
   range(key: string): Promise<{ readonly revision: number; readonly kvs: readonly { readonly value: string }[] }>
   compact(revision: number): Promise<unknown>
+  alarms(): Promise<readonly { readonly memberID: string; readonly alarm: string }[]>
   call(path: string, body: unknown): Promise<unknown>
 }
 
 type Asked = (method: string, path: string, body?: unknown, headers?: Record<string, string>, timeoutMs?: number) => Promise<FaultResponse>
 
+interface MemberStatus {
+  readonly leader: string
+  readonly header: { readonly member_id: string }
+}
+
 interface Server extends Process {
   readonly request: Asked
   readonly kube: unknown
-  /** How the process ended. */
-  isDown(): { readonly code?: number | null } | undefined
 }
 
 /** A watch that is open, or has ended. */
@@ -111,6 +117,17 @@ export class Stage implements AsyncDisposable {
         }),
       ),
     )
+  }
+
+  /** Those of these members that do not lead. */
+  async followers(members: readonly Etcd[]): Promise<readonly Etcd[]> {
+    const leads = await Promise.all(
+      members.map(async (member) => {
+        const status = (await member.call('/v3/maintenance/status', {})) as MemberStatus
+        return status.leader === status.header.member_id
+      }),
+    )
+    return members.filter((_, i) => leads[i] === false)
   }
 
   etcdFolder(i: number): string {

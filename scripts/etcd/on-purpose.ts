@@ -57,6 +57,30 @@ const ON_PURPOSE: readonly OnPurpose[] = [
     reason: 'the caches are kept while etcd has no leader: reads of any state go on',
   },
   {
+    story: /^no-quorum$/,
+    request: /^WATCH \S+ \(opened now\)/,
+    difference: /^want 429 .*, got 200 /,
+    reason: 'the caches are kept while etcd has no leader: watches can be opened',
+  },
+  {
+    story: /^no-quorum$/,
+    request: /^GET \S+\/configmaps$/,
+    difference: /^want 429 .*, got 504 /,
+    reason: 'a consistent list waits for a leader as long as its time allows, as reads of one object do',
+  },
+  {
+    story: /^no-quorum$/,
+    request: /^PATCH /,
+    difference: /^want 500 etcdserver: request timed out, got 504 /,
+    reason: 'writes of one object wait for each other: the second one is made when there is no leader any more',
+  },
+  {
+    story: /^compacted$/,
+    request: /without a watch cache$/,
+    difference: /too old\., got 200, 0 events$/,
+    reason: 'events are in the watch cache, as all resources are',
+  },
+  {
     story: /^(killed|paused-20s|no-quorum)$/,
     request: /^GET \/(livez|readyz|healthz)/,
     difference: /^want (200 , got 500|500 , got 200)/,

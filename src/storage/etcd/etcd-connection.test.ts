@@ -135,11 +135,19 @@ test('a write that was sent is not repeated when the connection is lost; a read 
   assert.equal(await ask(other, READ), 4)
 })
 
-test('what etcd says is for the caller, even of a read', async () => {
+test('a read is made again while etcd has no leader; what it says of a write is for the caller', async () => {
   await using first = await member(fails('14', 'etcdserver: no leader'))
   await using second = await member(works(5))
-  using connection = open(first, second)
-  await assert.rejects(ask(connection, READ), { code: 'Unavailable', details: 'etcdserver: no leader' })
+  using reader = open(first, second)
+  assert.equal(await ask(reader, READ), 5)
+  using writer = open(first, second)
+  await assert.rejects(ask(writer, WRITE), { code: 'Unavailable', details: 'etcdserver: no leader' })
+})
+
+test('a read that no member can make ends with its time', async () => {
+  await using only = await member(fails('14', 'etcdserver: no leader'))
+  using connection = open(only)
+  await assert.rejects(ask(connection, { timeoutMs: 300, repeatable: true }), { code: 'DeadlineExceeded' })
 })
 
 test('a call ends with its time, and the member learns that nobody waits', async () => {

@@ -113,9 +113,7 @@ export class EtcdConnection implements Disposable {
   }
 }
 
+/** A read is made again, as kube-apiserver's client does, until its time is over: also while etcd elects another leader. */
 function mayRepeat(error: GrpcError, repeatable: boolean): boolean {
-  if (error instanceof UnsentError) return true
-  if (error.code === 'DeadlineExceeded') return repeatable
-  // What etcd itself says (no leader, timed out) is for the caller.
-  return repeatable && error.code === 'Unavailable' && !error.details.startsWith('etcdserver:')
+  return error instanceof UnsentError || (repeatable && (error.code === 'DeadlineExceeded' || error.code === 'Unavailable'))
 }
