@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import http2, { type ServerHttp2Stream } from 'node:http2'
+import type { Duplex } from 'node:stream'
 import { test } from 'node:test'
 import { systemClock } from '../../base/clock.ts'
 import { createStreamPair } from '../../base/stream-pair.ts'
@@ -66,3 +67,45 @@ for (const [how, cut] of Object.entries(CUTS))
     for (let i = 0; i < 20; i++) await turn()
     await assert.rejects(textOf(answer))
   })
+
+/** Connections to a server that does something with each of them; `opened` counts them. */
+function hostileServer(settings: http2.Settings, greet: (far: Duplex) => void) {
+  const server = http2.createServer({ settings })
+  server.on('stream', (stream: ServerHttp2Stream) => stream.respond({ ':status': 200 }, { endStream: true }))
+  const counted = { opened: 0 }
+  const connections = createConnections({
+    clock: systemClock,
+    async dial() {
+      const [near, far] = createStreamPair({ near: { address: '10.0.0.1', port: 1 }, far: { address: '10.0.0.2', port: 2 } })
+      counted.opened++
+      server.emit('connection', far)
+      greet(near)
+      return { socket: near, protocol: 'h2' }
+    },
+  })
+  const get = () =>
+    connections.send({ method: 'GET', target: '/', host: 'server', headers: {}, signal: new AbortController().signal }).then(async (got) => {
+      got.body.resume()
+      for (let i = 0; i < 10; i++) await turn()
+    })
+  return { connections, counted, get }
+}
+
+test('a server that allows no streams gets a limited number of connections', async () => {
+  const { connections, counted, get } = hostileServer({ maxConcurrentStreams: 0 }, () => {})
+  const errors: string[] = []
+  for (let i = 0; i < 300; i++) {
+    get().catch((error: Error) => errors.push(error.message))
+    for (let turns = 0; turns < 10; turns++) await turn()
+  }
+  assert.equal(counted.opened, 256)
+  assert.match(errors.at(-1) ?? '', /no connection of the server takes a stream/)
+  connections[Symbol.dispose]()
+})
+
+test('a request to a server whose connections end at once fails after a few of them', async () => {
+  const { connections, counted, get } = hostileServer({}, (near) => near.destroy())
+  await assert.rejects(get(), /EOF|no connection/)
+  assert.ok(counted.opened <= 4, `${counted.opened}`)
+  connections[Symbol.dispose]()
+})

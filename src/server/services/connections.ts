@@ -53,6 +53,10 @@ export interface ConnectionsDeps {
 const MEGABYTE = 1 << 20
 /** The most streams per connection, even if the server allows more. */
 const STREAMS_PER_SESSION = 250
+/** Connections of one server. One that allows no streams, or one, must not have a connection for each request. */
+const MOST_SESSIONS = 256
+/** How many connections one request opens at most before it has a stream. */
+const MOST_ATTEMPTS = 3
 /** The interval of pings on an active connection; it is closed if the reply is late, as in Go's client. */
 const PING_EVERY_MS = 30_000
 const PING_ANSWER_MS = 15_000
@@ -112,7 +116,9 @@ export function createConnections({ dial, clock }: ConnectionsDeps): Connections
   const send = async (request: OutgoingRequest): Promise<IncomingResponse> => {
     for (let tries = 0; ; tries++) {
       let session = speaks === 'http/1.1' ? undefined : room()
-      while (session === undefined && speaks !== 'http/1.1') {
+      for (let attempts = 0; session === undefined && speaks !== 'http/1.1'; attempts++) {
+        if (sessions.size >= MOST_SESSIONS || attempts >= MOST_ATTEMPTS)
+          throw new NetworkError('unreachable', 'http2: no connection of the server takes a stream')
         await orAborted(open(), request.signal)
         session = room()
       }
