@@ -19,6 +19,7 @@ import {
   STRING,
   showType,
   substitute,
+  TrialBindings,
   UINT,
 } from './types.ts'
 
@@ -200,17 +201,17 @@ class Checker {
   #resolve(e: Expr & { kind: 'call' }, name: string, member: boolean, args: readonly CelType[]): CelType {
     const matching: Overload[] = []
     let result: CelType | undefined
-    let bindings: Bindings = this.#bindings
+    let chosen: TrialBindings | undefined
     for (const overload of this.#env.functions.get(name) ?? []) {
       if (overload.member !== member || overload.params.length !== args.length) continue
       const fresh = this.#instantiate(overload)
-      const trial = new Map(this.#bindings)
+      const trial = new TrialBindings(this.#bindings)
       if (!args.every((a, i) => assignable(trial, a, fresh.params[i] ?? DYN))) continue
       matching.push(overload)
       const type = substitute(trial, fresh.result, false)
       if (result === undefined) {
         result = type
-        bindings = trial
+        chosen = trial
       } else if (result.kind !== 'dyn' && !sameType(result, type)) result = DYN
     }
     if (result === undefined) {
@@ -218,14 +219,14 @@ class Checker {
       const target = member ? `${shown[0]}.(${shown.slice(1).join(', ')})` : `(${shown.join(', ')})`
       return this.#fail(e.at, `found no matching overload for '${name}' applied to '${target}'`)
     }
-    if (matching.length === 1) for (const [k, v] of bindings) this.#bindings.set(k, v)
+    if (matching.length === 1) chosen?.keep()
     this.#overloads.set(e, matching)
     return result
   }
 
   /** The overload with fresh type parameters. */
   #instantiate(overload: Overload): { readonly params: readonly CelType[]; readonly result: CelType } {
-    const names: Bindings = new Map()
+    const names = new Map<string, CelType>()
     const rename = (t: CelType): CelType => {
       collectParams(t, (name) => {
         if (!names.has(name)) names.set(name, { kind: 'param', name: `_${name}${this.#fresh++}` })

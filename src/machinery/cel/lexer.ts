@@ -106,9 +106,20 @@ function readName(chars: readonly string[], at: number): Read | undefined {
   return { token: { kind: WORDS.has(text) ? 'word' : 'ident', at, text }, next: end }
 }
 
+/** Digits beyond this belong to the next token: no number has so many. */
+const LONGEST_NUMBER = 400
+
+/** Whether the character may continue a number: a sign does after an exponent's letter alone. */
+function isOfNumber(chars: readonly string[], at: number): boolean {
+  const c = chars[at] ?? ''
+  return /[\da-zA-Z.]/.test(c) || (/[+-]/.test(c) && /[eE]/.test(chars[at - 1] ?? ''))
+}
+
 function readNumber(chars: readonly string[], at: number, issues: Issue[]): Read | undefined {
   if (!/[\d.]/.test(chars[at] ?? '')) return undefined
-  const rest = chars.slice(at, at + 400).join('')
+  let end = at + 1
+  while (end < at + LONGEST_NUMBER && isOfNumber(chars, end)) end++
+  const rest = chars.slice(at, end).join('')
   const hex = /^0x[0-9a-fA-F]+(u|U)?/.exec(rest)
   const float = /^(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)/.exec(rest)
   const int = /^\d+(u|U)?/.exec(rest)
@@ -161,6 +172,7 @@ const ESCAPE_DIGITS: Readonly<Record<string, { readonly count: number; readonly 
 const PREFIX = /^(?:[bB]?[rR]|[bB])?("""|'''|"|')/
 
 function readString(chars: readonly string[], at: number, issues: Issue[]): Read | undefined {
+  if (!/["'bBrR]/.test(chars[at] ?? '')) return undefined
   const head = PREFIX.exec(chars.slice(at, at + 5).join(''))
   if (head === null) return undefined
   const quote = head[1] ?? ''
@@ -173,7 +185,7 @@ function readString(chars: readonly string[], at: number, issues: Issue[]): Read
     if (end >= chars.length && quote.length === 3) return emptyString(chars, at, start - 1)
     if (end >= chars.length || (quote.length === 1 && (chars[end] === '\n' || chars[end] === '\r'))) return undefined
     if (!raw && chars[end] === '\\') end += 2
-    else if (chars.slice(end, end + quote.length).join('') === quote) break
+    else if (chars[end] === quote || (quote.length === 3 && chars.slice(end, end + 3).join('') === quote)) break
     else end++
   }
   const text = chars.slice(at, end + quote.length).join('')

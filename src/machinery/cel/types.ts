@@ -73,7 +73,33 @@ export function showType(type: CelType): string {
 }
 
 /** Bindings of type parameters, made while overloads are matched. */
-export type Bindings = Map<string, CelType>
+export interface Bindings {
+  get(name: string): CelType | undefined
+  set(name: string, type: CelType): unknown
+}
+
+/** Bindings that may still fail, over others. They are not copied: an expression of thousands of calls has thousands of them. */
+export class TrialBindings implements Bindings {
+  readonly #under: Bindings
+  readonly #own = new Map<string, CelType>()
+
+  constructor(under: Bindings) {
+    this.#under = under
+  }
+
+  get(name: string): CelType | undefined {
+    return this.#own.get(name) ?? this.#under.get(name)
+  }
+
+  set(name: string, type: CelType): void {
+    this.#own.set(name, type)
+  }
+
+  /** Adds them to the others. */
+  keep(): void {
+    for (const [name, type] of this.#own) this.#under.set(name, type)
+  }
+}
 
 const isDynamic = (t: CelType) => t.kind === 'dyn' || t.kind === 'any' || t.kind === 'error'
 
@@ -155,9 +181,9 @@ function occurs(bindings: Bindings, name: string, type: CelType): boolean {
 
 /** The common type of two branches or neighbouring elements: the more general one; undefined if there is none. */
 export function join(bindings: Bindings, a: CelType, b: CelType): CelType | undefined {
-  const trial = new Map(bindings)
+  const trial = new TrialBindings(bindings)
   if (!assignable(trial, b, a)) return undefined
-  for (const [k, v] of trial) bindings.set(k, v)
+  trial.keep()
   return lessSpecific(a, b) ? a : b
 }
 

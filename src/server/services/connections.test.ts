@@ -84,10 +84,12 @@ function hostileServer(settings: http2.Settings, greet: (far: Duplex) => void) {
     },
   })
   const get = () =>
-    connections.send({ method: 'GET', target: '/', host: 'server', headers: {}, signal: new AbortController().signal }).then(async (got) => {
-      got.body.resume()
-      for (let i = 0; i < 10; i++) await turn()
-    })
+    connections
+      .send({ method: 'GET', target: '/', host: 'server', headers: {}, signal: new AbortController().signal })
+      .then(async (got) => {
+        got.body.resume()
+        for (let i = 0; i < 10; i++) await turn()
+      })
   return { connections, counted, get }
 }
 
