@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import fc from 'fast-check'
 import { holding, systemClock, VirtualClock } from './clock.ts'
+import type { TimerKind } from './timer-kind.ts'
 import { afterCallback, giveTurn, nextTurn } from './turns.ts'
 
 const HOUR_MS = 3_600_000
@@ -168,6 +169,49 @@ test('what is no routine is never late', async () => {
     }),
     { numRuns: 25 },
   )
+})
+
+/** A heartbeat every ten seconds, another repetition beside it, and work every five minutes. */
+function workday(clock: VirtualClock) {
+  const played = { heartbeat: [] as number[], routine: [] as number[], work: [] as number[] }
+  const repeat = (kind: TimerKind, everyMs: number) => {
+    clock.after(
+      everyMs,
+      () => {
+        played[kind].push(clock.now())
+        repeat(kind, everyMs)
+      },
+      kind,
+    )
+  }
+  repeat('heartbeat', 10_000)
+  repeat('routine', 10_000)
+  repeat('work', 300_000)
+  return played
+}
+
+test('after work, looks are played and heartbeats are not', async () => {
+  const clock = new VirtualClock(0)
+  const { heartbeat, routine, work } = workday(clock)
+  await clock.advance(HOUR_MS)
+  assert.deepEqual([work.length, work.at(-1)], [12, HOUR_MS])
+  assert.equal(routine.filter((at) => at > 300_000 && at <= 390_000).length, 9)
+  assert.deepEqual(
+    heartbeat.filter((at) => at > 100_000 && at < HOUR_MS - 20_000),
+    [],
+  )
+  assert.ok((heartbeat.at(-1) ?? 0) >= HOUR_MS - 15_000)
+})
+
+test('a timer without a kind finds heartbeats made up for, also one that work sets at short notice', async () => {
+  const clock = new VirtualClock(0)
+  const { heartbeat } = workday(clock)
+  const seen: (number | undefined)[] = []
+  const look = () => seen.push(heartbeat.at(-1))
+  clock.after(1_000_000, look)
+  clock.after(2_000_000, () => clock.after(8000, look), 'work')
+  await clock.advance(HOUR_MS)
+  assert.deepEqual(seen, [990_000, 2_000_000])
 })
 
 test('every repetition is played for those who ask for it', async () => {

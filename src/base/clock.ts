@@ -81,11 +81,11 @@ interface Timer {
   cancelled: boolean
 }
 
-/** So long after anything but routine, routine is played: what follows from a change, such as a silent node, is seen in its own time. */
+/** So long after an event, what repeats is played: what follows from a change, such as a silent node, is seen in its own time. */
 const PLAYED_AFTER_MS = 90_000
 /** And so long before the next thing that is due. */
 const PLAYED_BEFORE_MS = 20_000
-/** Routine that was left out is made up for within this time. */
+/** What was left out is made up for within this time. */
 const MADE_UP_MS = 15_000
 /** Steps over routine are whole minutes, so that the phases of short periods stay. */
 const STEP_MS = 60_000
@@ -107,25 +107,30 @@ export interface VirtualClockOptions {
  * A clock that moves only when `advance` is called. Timers fire in order of their time, those of one instant in order of their creation.
  * Before the next instant, `advance` waits until everything that they started is idle, and work that reported to be `busy` has ended.
  *
- * Where nothing but routine is due for minutes (heartbeats, periodic looks), it is played once in place of each repetition: an hour in
- * which nothing happens is one step.
+ * Where only repetitions are due for minutes (heartbeats, periodic looks), each is played once in their place: an hour in which nothing
+ * happens is one step. Heartbeats are left out also around `work`.
  */
 export class VirtualClock implements Clock {
   readonly #options: VirtualClockOptions
   readonly #timers = new Heap<Timer>(isBefore)
-  /** Those that are no routine. */
+  /** Those that do not repeat. */
   readonly #events = new Heap<Timer>(isBefore)
+  /** Those that may stop a heartbeat. */
+  readonly #surprises = new Heap<Timer>(isBefore)
+  /** Heartbeats that were due and are made up for before the next surprise, in order. */
+  #leftOut: Timer[] = []
   readonly #busy = new Set<{ readonly what: string }>()
   readonly #released = new Signal()
   #now: number
   #serial = 0
-  /** When something other than routine happened last. */
   #eventMs: number
+  #surpriseMs: number
 
   /** Begins at `startMs`, milliseconds since 1970. Default: the first of January 2026, UTC. */
   constructor(startMs = Date.UTC(2026, 0, 1), options: VirtualClockOptions = {}) {
     this.#now = startMs
     this.#eventMs = startMs
+    this.#surpriseMs = startMs
     this.#options = options
   }
 
@@ -140,7 +145,8 @@ export class VirtualClock implements Clock {
   after(delayMs: number, fn: () => void, kind?: TimerKind): Cancel {
     const timer: Timer = { at: this.#now + Math.max(0, delayMs), serial: this.#serial++, fn, kind, cancelled: false }
     this.#timers.push(timer)
-    if (kind === undefined) this.#events.push(timer)
+    if (!repeats(timer)) this.#events.push(timer)
+    if (kind === undefined) this.#surprises.push(timer)
     return () => {
       timer.cancelled = true
       this.#remove(timer)
@@ -164,12 +170,15 @@ export class VirtualClock implements Clock {
   async advance(spanMs: number): Promise<void> {
     const end = this.#now + spanMs
     this.#eventMs = this.#now
+    this.#surpriseMs = this.#now
     await this.settle()
-    for (let first = this.#timers.peek(); first !== undefined && first.at <= end; first = this.#timers.peek()) {
+    for (;;) {
+      if (this.#makeUp(end)) continue
+      const first = this.#timers.peek()
+      if (first === undefined || first.at > end) break
       if (this.#stepOver(end)) continue
       this.#now = Math.max(this.#now, first.at)
-      for (const timer of this.#due()) if (!timer.cancelled) timer.fn()
-      await this.settle()
+      if (this.#fire(end)) await this.settle()
     }
     this.#now = end
   }
@@ -182,25 +191,61 @@ export class VirtualClock implements Clock {
     } while (pendingTurns() > 0 || this.#busy.size > 0)
   }
 
-  /** Steps over routine that is due before the next event; false: there is too little of it. */
+  /** Fires what is due, without heartbeats where no surprise is near; false: there was nothing else. */
+  #fire(end: number): boolean {
+    const sinceMs = this.#now - this.#surpriseMs
+    const near = sinceMs < PLAYED_AFTER_MS || this.#nextSurpriseMs(end) - this.#now <= PLAYED_BEFORE_MS
+    const all = near || this.#options.everyRoutine === true
+    let fired = false
+    for (const timer of this.#due()) {
+      if (timer.cancelled) continue
+      if (!all && timer.kind === 'heartbeat') this.#leftOut.push(timer)
+      else timer.fn()
+      fired ||= all || timer.kind !== 'heartbeat'
+    }
+    return fired
+  }
+
+  /** Shortly before the next surprise, heartbeats that were left out fall due; false: there are none, or it is too early. */
+  #makeUp(end: number): boolean {
+    const surpriseMs = this.#nextSurpriseMs(end)
+    const fromMs = Math.max(this.#now, surpriseMs - PLAYED_BEFORE_MS)
+    if (this.#leftOut.length === 0 || (this.#timers.peek()?.at ?? end) < fromMs) return false
+    this.#now = fromMs
+    this.#postpone(this.#leftOut.splice(0), surpriseMs)
+    return true
+  }
+
+  #nextSurpriseMs(end: number): number {
+    return Math.min(end, this.#surprises.peek()?.at ?? end)
+  }
+
+  /** Lets timers fall due again from now on, in the same order, until `endMs` at most. */
+  #postpone(timers: readonly Timer[], endMs = Number.POSITIVE_INFINITY): void {
+    const fromMs = timers[0]?.at ?? 0
+    let late = 0
+    for (const timer of timers.filter(({ cancelled }) => !cancelled)) {
+      const offsetMs = timer.at - fromMs
+      timer.at = Math.min(endMs, this.#now + (offsetMs < MADE_UP_MS ? offsetMs : MADE_UP_MS + late++))
+      this.#timers.push(timer)
+    }
+  }
+
+  /** Steps over repetitions that are due before the next event; false: there are too few of them. */
   #stepOver(end: number): boolean {
     const eventMs = Math.min(end, this.#events.peek()?.at ?? end)
     const stepMs = Math.floor((eventMs - PLAYED_BEFORE_MS - this.#now) / STEP_MS) * STEP_MS
     if (stepMs <= 0 || this.#now < this.#eventMs + PLAYED_AFTER_MS || this.#options.everyRoutine === true) return false
-    const from = this.#now
     this.#now += stepMs
     // What was due later comes later, so that the end of a watch is seen before the client's limit for it.
-    let late = 0
-    for (const timer of this.#due(this.#now - 1)) {
-      timer.at = this.#now + (timer.at - from < MADE_UP_MS ? timer.at - from : MADE_UP_MS + late++)
-      this.#timers.push(timer)
-    }
+    this.#postpone(this.#due(this.#now - 1))
     return true
   }
 
   #remove(timer: Timer): void {
     this.#timers.delete(timer)
-    if (timer.kind === undefined) this.#events.delete(timer)
+    if (!repeats(timer)) this.#events.delete(timer)
+    if (timer.kind === undefined) this.#surprises.delete(timer)
   }
 
   #due(untilMs = this.#now): Timer[] {
@@ -208,7 +253,8 @@ export class VirtualClock implements Clock {
     for (let t = this.#timers.peek(); t !== undefined && t.at <= untilMs; t = this.#timers.peek()) {
       this.#remove(t)
       due.push(t)
-      if (t.kind === undefined) this.#eventMs = this.#now
+      if (!repeats(t)) this.#eventMs = this.#now
+      if (t.kind === undefined) this.#surpriseMs = this.#now
     }
     return due
   }
@@ -224,6 +270,8 @@ export class VirtualClock implements Clock {
     this.#busy.clear()
   }
 }
+
+const repeats = ({ kind }: Timer) => kind === 'heartbeat' || kind === 'routine'
 
 function isBefore(a: Timer, b: Timer): boolean {
   return a.at < b.at || (a.at === b.at && a.serial < b.serial)

@@ -238,10 +238,11 @@ export class Engine implements LocalStore {
     this.#leaseTimer?.stop()
     this.#leaseTimer = undefined
     if (at === undefined) return
-    const stop = this.#clock.after(Math.max(0, at - this.#clock.now()), () => {
+    const due = () => {
       this.#leaseTimer = undefined
       void this.#expire()
-    })
+    }
+    const stop = this.#clock.after(Math.max(0, at - this.#clock.now()), due, 'work')
     this.#leaseTimer = { at, stop }
   }
 

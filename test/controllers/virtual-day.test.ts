@@ -19,7 +19,7 @@ test('the same seed gives the same hours, to the byte, in two processes; another
       const { stdout } = await promisify(execFile)(process.execPath, args)
       const { late, revision, objects, sha256 } = JSON.parse(stdout)
       assert.deepEqual(late, [])
-      assert.ok(revision > 10_000 && objects > 100)
+      assert.ok(revision > 1000 && objects > 100)
       return { revision, objects, sha256 }
     }
     const [one, two, other] = await Promise.all([live(1), live(1), live(2)])

@@ -76,7 +76,7 @@ export class CacheWatchSession implements WatchSession {
     this.#initial = init.from === 'now' && init.initialEvents ? cache.candidates(init.filter) : []
     this.#initialBookmark = init.initialBookmark
     this.#watcher = cache.watchers.add(init.filter, init.from === 'now' ? watchCache.revision : init.from, () => this.#ready())
-    this.#timers.push(init.clock.after(init.timeoutMs, () => this.finish(), 'routine'))
+    this.#timers.push(init.clock.after(init.timeoutMs, () => this.finish(), 'heartbeat'))
     if (init.bookmarks) this.#scheduleBookmark()
   }
 
@@ -145,7 +145,7 @@ export class CacheWatchSession implements WatchSession {
         this.#ready()
         this.#scheduleBookmark()
       },
-      'routine',
+      'heartbeat',
     )
   }
 

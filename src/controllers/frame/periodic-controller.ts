@@ -28,7 +28,7 @@ export function definePeriodicController<Deps>({ name, periodMs, deps: depsOf, r
         if (!(await synced(ready(), signal))) return
         while (!signal.aborted) {
           await round(deps).catch((error) => given.log.warn(`a round of ${name} failed`, { error }))
-          await pause(given.clock, periodMs, signal, periodMs <= SHORT_MS ? 'routine' : undefined)
+          await pause(given.clock, periodMs, signal, periodMs <= SHORT_MS ? 'routine' : 'work')
         }
       },
     }

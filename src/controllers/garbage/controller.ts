@@ -26,7 +26,7 @@ export function createController({ clientOf, clock, informers, catalogue, events
         () => void followed.update().catch((error) => log.warn('the garbage collector could not follow a resource', { error })),
       )
       // A collection that cannot be listed (its aggregated server is down) delays nothing: unknown owners are read from the API.
-      const late = pause(clock, SYNC_TIMEOUT_MS, signal)
+      const late = pause(clock, SYNC_TIMEOUT_MS, signal, 'work')
       const ready = [Promise.race([followed.synced(), late])]
       const reconcile = (uid: string) => collectGarbage(deps, uid)
       await runListedController({ name: NAME, queue, workers: 8, ready, reconcile, log, activities }, signal)

@@ -55,7 +55,7 @@ export function createController({ client, clock, informers, events: eventsOf, l
   const patrolling = async (signal: AbortSignal) => {
     while (!signal.aborted) {
       patrol.round()
-      await pause(clock, PERIOD_MS, signal, 'routine')
+      await pause(clock, PERIOD_MS, signal, 'heartbeat')
     }
   }
   return {

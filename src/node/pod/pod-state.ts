@@ -173,7 +173,7 @@ export class PodState {
 
   /** Waits until the next step. */
   rest(clock: Clock): Promise<unknown> {
-    return this.#changed.wait({ clock, untilMs: this.#wakeAtMs })
+    return this.#changed.wait({ clock, untilMs: this.#wakeAtMs, kind: 'work' })
   }
 }
 

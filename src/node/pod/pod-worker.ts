@@ -113,7 +113,7 @@ export class PodWorker {
     const foreign = this.#reporter.observe(pod)
     if (!describedAlike(pod, before)) this.#deps.runtime.podChanged?.(podRef(pod).uid)
     // Pending actions have the grace period to complete.
-    if (deleted) this.#deps.clock.after(this.#state.graceMs, () => this.#interrupt('the pod is being deleted'))
+    if (deleted) this.#deps.clock.after(this.#state.graceMs, () => this.#interrupt('the pod is being deleted'), 'work')
     // The echo of its own status update does not need another step.
     if (foreign || deleted || grace || pod.metadata.generation !== generation) this.#state.again()
     else if (this.#rests) {

@@ -105,7 +105,7 @@ export class NodeStatusManager {
   /** Renews the lease and reports the status until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     for (const source of this.#deps.sources) source.watch?.(() => this.#changed.raise(), signal)
-    await Promise.all([this.#renewals(signal), this.#reports(signal), this.#health.run(signal)])
+    await Promise.all([this.#renewals(signal), this.#imageLooks(signal), this.#reports(signal), this.#health.run(signal)])
   }
 
   #input(): NodeStatusInput {
@@ -147,11 +147,18 @@ export class NodeStatusManager {
   async #renewals(signal: AbortSignal): Promise<void> {
     const { clock, crowded } = this.#deps
     while (!signal.aborted) {
-      await pause(clock, RENEW_MS, signal, 'routine')
+      await pause(clock, RENEW_MS, signal, 'heartbeat')
       if (crowded?.() === true) await pause(clock, RENEW_MS, signal)
       if (signal.aborted) return
       await this.#attempt('renew its lease', () => this.#renew())
-      await this.#attempt('look at its images', () => this.#lookAtImages(signal))
+    }
+  }
+
+  /** As often as the kubelet, which looks at its images with each renewal. */
+  async #imageLooks(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await pause(this.#deps.clock, RENEW_MS, signal, 'routine')
+      if (!signal.aborted) await this.#attempt('look at its images', () => this.#lookAtImages(signal))
     }
   }
 

@@ -49,7 +49,7 @@ export class RuntimeHealth {
         reportAtMs += TELL_MS
         this.#reportListingFailure()
       }
-      await pause(clock, ASK_MS, signal, 'routine')
+      await pause(clock, ASK_MS, signal, 'heartbeat')
     }
   }
 

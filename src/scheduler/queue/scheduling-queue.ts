@@ -249,9 +249,9 @@ export class SchedulingQueue {
       for (const pod of [...this.#gateFailed]) this.#requeue(pod)
       for (const pod of this.#forgotten()) this.#requeue(pod)
       // Pods that wait are tried again in their time.
-      this.#flushTimer = this.#options.clock.after(FLUSH_EVERY_MS, tick, this.#unschedulable.size === 0 ? 'routine' : undefined)
+      this.#flushTimer = this.#options.clock.after(FLUSH_EVERY_MS, tick, this.#unschedulable.size === 0 ? 'routine' : 'work')
     }
-    this.#flushTimer = this.#options.clock.after(FLUSH_EVERY_MS, tick)
+    this.#flushTimer = this.#options.clock.after(FLUSH_EVERY_MS, tick, 'work')
     return () => {
       this.#flushTimer()
       this.#backoffTimer?.cancel()
@@ -386,19 +386,18 @@ export class SchedulingQueue {
     if (this.#backoffTimer !== undefined && this.#backoffTimer.at <= at) return
     this.#backoffTimer?.cancel()
     const now = this.#options.clock.now()
-    const cancel = this.#options.clock.after(Math.max(0, at - now), () => {
-      this.#backoffTimer = undefined
-      for (
-        let due = this.#backoff.peek();
-        due !== undefined && this.#readyAt(due) <= this.#options.clock.now();
-        due = this.#backoff.peek()
-      ) {
-        this.#backoff.delete(due)
-        this.#activate(due)
-      }
-      this.#arm()
-    })
+    const cancel = this.#options.clock.after(Math.max(0, at - now), () => this.#activateDue(), 'work')
     this.#backoffTimer = { at, cancel }
+  }
+
+  #activateDue(): void {
+    this.#backoffTimer = undefined
+    const now = this.#options.clock.now()
+    for (let due = this.#backoff.peek(); due !== undefined && this.#readyAt(due) <= now; due = this.#backoff.peek()) {
+      this.#backoff.delete(due)
+      this.#activate(due)
+    }
+    this.#arm()
   }
 }
 

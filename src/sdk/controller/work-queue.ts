@@ -149,10 +149,11 @@ export class WorkQueue {
     const waiting = this.#delayed.get(key)
     if (waiting !== undefined && waiting.at <= at) return
     waiting?.cancel()
-    const cancel = this.#clock.after(delayMs, () => {
+    const due = () => {
       this.#delayed.delete(key)
       this.add(key)
-    })
+    }
+    const cancel = this.#clock.after(delayMs, due, 'work')
     this.#delayed.set(key, { at, cancel })
   }
 

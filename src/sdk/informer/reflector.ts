@@ -95,7 +95,7 @@ async function watchFrom<T extends KubeObject>(
     let seen = 0
     const timeoutSeconds = Math.floor(300 * (1 + random.next()))
     try {
-      using attempt = limitedSignal(clock, timeoutSeconds * 1000 + OVERDUE_MS, { parent: signal, reason: overdue, kind: 'routine' })
+      using attempt = limitedSignal(clock, timeoutSeconds * 1000 + OVERDUE_MS, { parent: signal, reason: overdue, kind: 'heartbeat' })
       const place = { resourceVersion: revision, allowWatchBookmarks: true, timeoutSeconds }
       const events = client.watch<T>(target, { ...selectors, ...place, signal: attempt.signal })
       for await (const batch of events) {

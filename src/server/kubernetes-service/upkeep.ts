@@ -20,7 +20,7 @@ export function upkeepOf({ sync, leave }: Pick<Upkeep, 'sync' | 'leave'>, clock:
     leave,
     async run(signal) {
       for (;;) {
-        await pause(clock, INTERVAL_MS, signal, 'routine')
+        await pause(clock, INTERVAL_MS, signal, 'heartbeat')
         if (signal.aborted) return
         await sync()
       }

@@ -60,7 +60,7 @@ export function createReferences(client: Client, clock: Clock): ReferenceCache {
     const oldest = known.values().next().value
     if (oldest === undefined) return
     sweeping = true
-    clock.after(oldest.untilMs - now, sweep)
+    clock.after(oldest.untilMs - now, sweep, 'routine')
   }
   const shrink = () => {
     for (const [key, entry] of known) {
@@ -95,7 +95,7 @@ export function createReferences(client: Client, clock: Clock): ReferenceCache {
     )
     if (!sweeping) {
       sweeping = true
-      clock.after(KEEP_MS, sweep)
+      clock.after(KEEP_MS, sweep, 'routine')
     }
     return requested
   }
