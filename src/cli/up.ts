@@ -202,10 +202,10 @@ async function run(flags: UpFlags): Promise<void> {
 const farewell = (dataDir: string | undefined) =>
   dataDir === undefined ? '\nStopped.' : `\nStopped. The cluster is kept in ${dataDir}: the same command goes on with it.`
 
-/** The first start of a checkout takes seconds: Node compiles the sources. Only on a terminal. */
+/** A large cluster takes seconds. Only on a terminal. */
 function sayThatItStarts(): () => void {
   if (!process.stderr.isTTY) return () => {}
-  return systemClock.after(PATIENCE_MS, () => console.error(styleText('dim', 'Starting; the first time takes some seconds …')))
+  return systemClock.after(PATIENCE_MS, () => console.error(styleText('dim', 'Starting …')))
 }
 
 async function saveLast(cluster: Cluster, file: string): Promise<void> {

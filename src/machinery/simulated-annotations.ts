@@ -109,7 +109,7 @@ export const SIMULATED_ANNOTATIONS = {
   },
   devices: {
     on: 'node',
-    meaning: 'what `bowsprit device` did to described devices',
+    meaning: 'what `bowsprit devices` did to described devices',
     value: 'JSON: `{"example.com/dongle-0": "failed"}`',
     byDefault: 'as described',
   },
