@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-import { readdirSync } from 'node:fs'
-import { enableCompileCache } from 'node:module'
+import { existsSync } from 'node:fs'
+import { constants, enableCompileCache } from 'node:module'
+import path from 'node:path'
 import { styleText } from 'node:util'
 import { IN_CHECKOUT } from './in-checkout.ts'
 
@@ -15,9 +16,11 @@ if (major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1]))
   process.exit(1)
 }
 // Everything else is imported when the compile cache is on: it halves the time of every start but the first.
-const { directory } = enableCompileCache()
-// In a checkout the sources are compiled; no timer fires meanwhile.
-if (IN_CHECKOUT && process.stderr.isTTY && directory !== undefined && readdirSync(directory).length === 0)
+const ownCache = IN_CHECKOUT ? path.join(import.meta.dirname, '../../.cache/compiled') : undefined
+// No timer fires while the sources are compiled.
+if (ownCache !== undefined && process.stderr.isTTY && !existsSync(ownCache))
   console.error(styleText('dim', 'Compiling the sources; this first time takes some seconds …'))
+// The second: for a checkout that this user cannot write.
+if (enableCompileCache(ownCache).status === constants.compileCacheStatus.FAILED) enableCompileCache()
 const { runCommandLine } = await import('./program.ts')
 await runCommandLine(process.argv)
