@@ -5,6 +5,7 @@ import { silentLogger } from '../../base/logger.ts'
 import { seededRandom } from '../../base/random.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { memoryTransport } from '../../sdk/client/memory/memory-transport.ts'
+import type { RecordedEvent } from '../../sdk/controller/event-recorder.ts'
 import { createSimulatedRuntime } from '../runtime/simulated/simulated-runtime.ts'
 import { DEFAULT_MACHINE } from './node-object.ts'
 import { NodeStatusManager } from './node-status-manager.ts'
@@ -37,3 +38,27 @@ test('a lease of 40 s is renewed every 10 s, and every 20 s while pods have many
   await clock.advance(1000)
   await running
 })
+
+for (const [machine, takeUp, expected] of [
+  ['a machine that went on without its agent', () => {}, ['Starting']],
+  [
+    'a machine that was rebooted',
+    undefined,
+    ['Starting', 'NodeAllocatableEnforced', 'Rebooted', 'NodeHasSufficientMemory', 'NodeHasNoDiskPressure', 'NodeHasSufficientPID'],
+  ],
+] as const)
+  test(`the second agent of ${machine} records ${expected.join(', ')}`, async () => {
+    const clock = new VirtualClock()
+    const random = seededRandom(1)
+    const client = createClient(memoryTransport({ clock, random }))
+    const runtime = createSimulatedRuntime({ clock, random, podSubnet: '10.9.8' })
+    const reasons: string[] = []
+    const events = { record: ({ reason }: RecordedEvent) => void reasons.push(reason), run: async () => {}, flush: async () => {} }
+    for (const bootId of ['b', 'c']) {
+      reasons.length = 0
+      const identity = { name: 'node-1', ip: '192.0.2.1', machine: DEFAULT_MACHINE, runtime, ids: { machineId: 'm', bootId } }
+      const deps = { client, clock, log: silentLogger, events, sources: [], runtime }
+      await new NodeStatusManager({ ...identity, ...(takeUp && { takeUp }) }, deps).register()
+    }
+    assert.deepEqual(reasons, expected)
+  })

@@ -84,7 +84,6 @@ export class NodeStatusManager {
     const { client, clock } = this.#deps
     const { name } = this.#node
     this.#event('Starting', 'Starting kubelet.')
-    this.#event('NodeAllocatableEnforced', 'Updated Node Allocatable limit across pods')
     let created: Node | undefined
     try {
       created = await client.create(NODES, newNode(this.#node, clock.now(), this.#deps.sources))
@@ -92,14 +91,21 @@ export class NodeStatusManager {
     } catch (error) {
       if (!isStatus(error, 'AlreadyExists')) throw error
       this.#object = await client.get({ ...NODES, name })
-      this.#takeUp(this.#object)
-      for (const source of this.#deps.sources) await source.takeOver?.(this.#object)
-      // Each agent reports pressure anew; readiness only if it was false before.
-      const { conditions = [], ...rest } = this.#object.status ?? {}
-      await this.#report({ ...rest, conditions: conditions.filter((c) => c.type === 'Ready') })
     }
+    // Of a machine that went on without its agent there is nothing new to say.
+    const resumed = created === undefined && this.#node.takeUp !== undefined
+    if (!resumed) this.#event('NodeAllocatableEnforced', 'Updated Node Allocatable limit across pods')
+    if (created === undefined) await this.#takeOver(this.#object, resumed)
     await this.#renew()
     if (created !== undefined) this.#reportConditions(undefined, created.status)
+  }
+
+  async #takeOver(node: Node, resumed: boolean): Promise<void> {
+    this.#takeUp(node)
+    for (const source of this.#deps.sources) await source.takeOver?.(node)
+    // The kubelet reports pressure anew; readiness only if it was false before.
+    const { conditions = [], ...rest } = node.status ?? {}
+    await this.#report({ ...rest, conditions: conditions.filter((c) => resumed || c.type === 'Ready') })
   }
 
   /** Renews the lease and reports the status until the signal is aborted. */
