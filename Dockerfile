@@ -9,7 +9,7 @@ COPY --from=build /tmp/bowsprit-*.tgz /tmp/
 RUN npm install --global /tmp/bowsprit-*.tgz && rm /tmp/bowsprit-*.tgz
 USER node
 WORKDIR /home/node
-# Other containers reach it by a name of theirs: --certificate-names NAME.
+# Published ports are reached by these names, beside localhost; other containers use a name of theirs: --certificate-names NAME.
 EXPOSE 6443
 ENTRYPOINT ["bowsprit"]
-CMD ["up", "--ephemeral", "--address", "0.0.0.0", "--kubeconfig", "/home/node/out/kubeconfig"]
+CMD ["up", "--ephemeral", "--address", "0.0.0.0", "--certificate-names", "host.docker.internal,docker,172.17.0.1", "--kubeconfig", "/home/node/out/kubeconfig"]

@@ -13,6 +13,8 @@ const TYPES = {
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 const USER = 1000
 const HOME = '/home/node'
+/** By which others reach published ports, beside localhost: Docker Desktop, a GitLab job's engine, the usual bridge. */
+const HOSTS = 'host.docker.internal,docker,172.17.0.1'
 
 /** One blob of the layout. */
 interface Descriptor {
@@ -23,7 +25,8 @@ interface Descriptor {
 
 /**
  * An image as an OCI image layout, made without Docker, for this machine's processor. It holds Node, the libraries that Node is linked
- * with, and the package; nothing else: no shell, no package manager. `skopeo copy oci:FOLDER docker://…` publishes it.
+ * with, and the package; nothing else: no shell, no package manager. `skopeo copy oci:FOLDER docker://…` publishes it; for Docker engines
+ * that know no OCI layout, `manifest.json` makes the same files what `docker load` reads.
  */
 export const ociImage: Artefact = ({ dist, version, repository, folder, work }) => {
   const blobs = path.join(folder, 'blobs', 'sha256')
@@ -41,7 +44,7 @@ export const ociImage: Artefact = ({ dist, version, repository, folder, work }) 
       User: `${USER}:${USER}`,
       Env: ['PATH=/usr/bin', `HOME=${HOME}`],
       Entrypoint: ['/usr/bin/bowsprit'],
-      Cmd: ['up', '--ephemeral', '--address', '0.0.0.0', '--kubeconfig', `${HOME}/out/kubeconfig`],
+      Cmd: ['up', '--ephemeral', '--address', '0.0.0.0', '--certificate-names', HOSTS, '--kubeconfig', `${HOME}/out/kubeconfig`],
       ExposedPorts: { '6443/tcp': {} },
       WorkingDir: HOME,
       Labels: { 'org.opencontainers.image.source': repository, 'org.opencontainers.image.version': version },
@@ -57,6 +60,8 @@ export const ociImage: Artefact = ({ dist, version, repository, folder, work }) 
   const named = { ...manifest, annotations: { 'org.opencontainers.image.ref.name': version }, platform: { architecture, os: 'linux' } }
   writeFileSync(path.join(folder, 'index.json'), JSON.stringify({ schemaVersion: 2, mediaType: TYPES.index, manifests: [named] }))
   writeFileSync(path.join(folder, 'oci-layout'), JSON.stringify({ imageLayoutVersion: '1.0.0' }))
+  const forDocker = { Config: blobPath(config), RepoTags: [`bowsprit:${version}`], Layers: layers.map((l) => blobPath(l.descriptor)) }
+  writeFileSync(path.join(folder, 'manifest.json'), JSON.stringify([forDocker]))
 }
 
 /** Node, and what `ldd` says that it is linked with, under the same paths. */
@@ -112,6 +117,8 @@ function layerOf(root: string, blobs: string): { readonly diffId: string; readon
 }
 
 const putJson = (blobs: string, mediaType: string, value: object) => putBlob(blobs, mediaType, Buffer.from(JSON.stringify(value)))
+
+const blobPath = ({ digest }: Descriptor) => `blobs/${digest.replace(':', '/')}`
 
 function putBlob(blobs: string, mediaType: string, bytes: Buffer): Descriptor {
   const digest = digestOf(bytes)
