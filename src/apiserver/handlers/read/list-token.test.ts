@@ -9,6 +9,10 @@ test('a token names where the list continues', () => {
 })
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+test('a token that kube-apiserver made from its cache begins with a slash', () => {
+  assert.deepEqual(decodeListToken(encode({ v: 'meta.k8s.io/v1', rv: 212, start: '/ns/a\u0000' })), { revision: 212, from: 'ns/a\u0000' })
+})
+
 const BAD: readonly (readonly [string, string, string])[] = [
   ['nonsense', 'abc', "invalid character 'i' looking for beginning of value"],
   ['no version', 'e30', 'server does not recognize this encoded version '],
@@ -22,6 +26,8 @@ const BAD: readonly (readonly [string, string, string])[] = [
   ['an unknown version', encode({ v: 'v2', rv: 1, start: 'a' }), 'server does not recognize this encoded version v2'],
   ['no revision', encode({ v: 'meta.k8s.io/v1', start: 'a' }), 'incorrect encoded start resourceVersion (version meta.k8s.io/v1)'],
   ['a way up inside', encode({ v: 'meta.k8s.io/v1', rv: 1, start: 'a/../b' }), 'a/../b'],
+  ['two slashes', encode({ v: 'meta.k8s.io/v1', rv: 1, start: '//a' }), '//a'],
+  ['a slash at the end', encode({ v: 'meta.k8s.io/v1', rv: 1, start: 'a/' }), 'a/'],
   ['no start', encode({ v: 'meta.k8s.io/v1', rv: 1 }), 'encoded start key empty (version meta.k8s.io/v1)'],
   ['a way up', encode({ v: 'meta.k8s.io/v1', rv: -1, start: '../a' }), '../a'],
 ]

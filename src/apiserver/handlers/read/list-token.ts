@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { badRequest } from '../../../machinery/status-error.ts'
 
 const VERSION = 'meta.k8s.io/v1'
@@ -24,11 +25,16 @@ export function decodeListToken(text: string): ListToken {
   if (token.v !== VERSION) throw bad(`server does not recognize this encoded version ${typeof token.v === 'string' ? token.v : ''}`)
   const revision = typeof token.rv === 'number' ? token.rv : 0
   if (revision === 0) throw bad(`incorrect encoded start resourceVersion (version ${VERSION})`)
-  const from = typeof token.start === 'string' ? token.start : ''
-  if (from === '') throw bad(`encoded start key empty (version ${VERSION})`)
-  if (from.split('/').includes('..')) throw bad(from)
+  const start = typeof token.start === 'string' ? token.start : ''
+  if (start === '') throw bad(`encoded start key empty (version ${VERSION})`)
+  // kube-apiserver's tokens begin with a slash or not, depending on where it read the page.
+  const from = start.replace(/^\//, '')
+  if (!isClean(`/${from}`)) throw bad(start)
   return { revision, from }
 }
+
+/** As Go's `path.Clean` leaves it. */
+const isClean = (key: string) => key === '/' || (!key.endsWith('/') && posix.normalize(key) === key)
 
 type Refuse = (why: string) => Error
 
