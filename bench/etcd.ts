@@ -178,6 +178,7 @@ async function manyObjects(etcd: string, count: number): Promise<void> {
     const at = performance.now()
     const server = await start(name, template, 25_520 + i, etcd)
     note(`start to ready with ${count} objects, s`, name, (performance.now() - at) / 1000)
+    note(`CPU of the server until then, s`, name, cpuUs(server.pid) / 1e6)
     note(`memory with ${count} objects, MiB`, name, residentMib(server.pid))
     await server.stop()
   }

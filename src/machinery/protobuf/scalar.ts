@@ -83,15 +83,20 @@ function inMessage(writer: ReverseWriter, write: () => void) {
 
 /** Seconds and nanoseconds since 1970; the zero time is an empty message. */
 function writeTime(text: string | undefined, writer: ReverseWriter) {
-  inMessage(writer, () => {
-    if (text === undefined) return
-    const millis = Date.parse(`${text.slice(0, 19)}Z`)
-    const fraction = text.match(/\.(\d+)/)?.[1] ?? ''
-    writer.varint(Number(fraction.slice(0, 9).padEnd(9, '0')))
+  const before = writer.length
+  if (text !== undefined) {
+    writer.varint(nanosecondsIn(text))
     writer.tag(2, VARINT)
-    writer.int(millis / 1000)
+    writer.int(Date.parse(`${text.slice(0, 19)}Z`) / 1000)
     writer.tag(1, VARINT)
-  })
+  }
+  writer.varint(writer.length - before)
+}
+
+function nanosecondsIn(time: string): number {
+  if (!time.includes('.')) return 0
+  const fraction = /\.(\d+)/.exec(time)?.[1] ?? ''
+  return Number(fraction.slice(0, 9).padEnd(9, '0'))
 }
 
 function readTime(reader: Reader, micro: boolean): string | null {

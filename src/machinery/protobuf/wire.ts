@@ -12,6 +12,9 @@ export const FIXED32 = 5
 /** Room for the tags and lengths around a long value, so that it is not copied again at once. */
 const SPARE = 64
 
+/** Texts up to this length are written here: a call of Node's code takes longer. */
+const SHORT = 24
+
 /**
  * Writes a message backwards: lengths are known when they are written, and nothing is measured or copied twice.
  * Fields, and the elements of lists, are written in reverse order.
@@ -102,10 +105,28 @@ export class ReverseWriter {
 
   /** A length and the text as UTF-8. */
   string(value: string) {
+    if (value.length <= SHORT && this.#ascii(value)) {
+      this.varint(value.length)
+      return
+    }
     const size = Buffer.byteLength(value)
     const at = this.#room(size)
     this.#buffer.write(value, at, size)
     this.varint(size)
+  }
+
+  /** Writes a text of ASCII characters; false: it has others, and nothing is written. */
+  #ascii(value: string): boolean {
+    const at = this.#room(value.length)
+    for (let i = 0; i < value.length; i++) {
+      const code = value.charCodeAt(i)
+      if (code > 0x7f) {
+        this.#at += value.length
+        return false
+      }
+      this.#buffer[at + i] = code
+    }
+    return true
   }
 }
 

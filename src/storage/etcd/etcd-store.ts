@@ -219,13 +219,16 @@ class EtcdStore implements Store {
     const lease = ttlMs === undefined ? 0 : await this.#leased(ttlMs)
     const write: Partial<RequestOp> =
       value === undefined ? { delete: { key: at, rangeEnd: NOTHING, prevKv: false } } : { put: putRequest.of({ key: at, value, lease }) }
+    const modRevision = 'revision' in expect ? expect.revision : 0
     const request = txnRequest.of({
-      compare: [{ ...NO_COMPARE, key: at, modRevision: 'revision' in expect ? expect.revision : 0 }],
+      compare: [{ ...NO_COMPARE, key: at, modRevision }],
       success: [{ ...NO_OP, ...write }],
-      failure: [{ ...NO_OP, range: rangeRequest.of({ key: at }) }],
+      // As kube-apiserver: what exists already is read when it matters.
+      failure: modRevision === 0 ? [] : [{ ...NO_OP, range: rangeRequest.of({ key: at }) }],
     })
     const { succeeded, header, responses } = await this.#call(TXN, request, { timeoutMs: this.#writeTimeoutMs, repeatable: false })
     if (succeeded) return { kind: 'stored', revision: header?.revision ?? 0 }
+    if (modRevision === 0) return { kind: 'conflict', current: await this.get(key) }
     const found = responses[0]?.range?.kvs[0]
     return { kind: 'conflict', current: found === undefined ? undefined : entryOf(this.#prefix, found) }
   }
