@@ -5,6 +5,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { groupPieces } from './group-pieces.ts'
 
 export interface MergeConfig {
   /** Where the bundle lies, with what esbuild says of it; its files have no banner yet. */
@@ -36,25 +37,18 @@ export async function mergeProgram({ entry, always, ...config }: ProgramConfig):
   assertAscii(path.join(config.folder, into))
 }
 
-/**
- * Pieces that the same of these need at once become one file: a reader of one of them reads them all. Each of these is one source, or
- * several that count as one.
- */
+/** Pieces that are needed together become one file. Each of these roots is one source, or several that are loaded in one go. */
 export async function mergeShared({ roots, ...config }: MergeConfig & { readonly roots: readonly (readonly string[])[] }): Promise<void> {
   const pieces = piecesOf(config)
-  const closures = roots.map((sources) =>
-    closure(
-      pieces,
-      sources.map((source) => pieceOf(pieces, source)),
-    ),
+  const several = groupPieces(
+    [...pieces].map(([name, piece]) => ({
+      name,
+      bytes: piece.bytes,
+      imports: importsOf(piece),
+      fixed: piece.entryPoint !== undefined,
+    })),
+    roots.map((sources) => sources.map((source) => pieceOf(pieces, source))),
   )
-  const groups = new Map<string, string[]>()
-  for (const name of new Set(closures.flatMap((found) => [...found]))) {
-    if (pieces.get(name)?.entryPoint !== undefined) continue
-    const needed = closures.map((found) => (found.has(name) ? '1' : '0')).join('')
-    groups.set(needed, [...(groups.get(needed) ?? []), name])
-  }
-  const several = [...groups.values()].filter((names) => names.length > 1)
   await merge(config, new Map(several.map((names, i) => [`shared-${i + 1}.js`, names])))
 }
 
@@ -124,13 +118,17 @@ function linked(resolve: (name: string) => { path: string; namespace?: string; e
   }
 }
 
+const importsOf = (piece: Output | undefined): readonly string[] =>
+  (piece?.imports ?? [])
+    .filter(({ kind, external }) => kind === 'import-statement' && external !== true)
+    .map(({ path: file }) => path.basename(file))
+
 function closure(pieces: Pieces, roots: readonly string[]): Set<string> {
   const found = new Set<string>()
   const visit = (name: string) => {
     if (found.has(name)) return
     found.add(name)
-    for (const { path: file, kind, external } of pieces.get(name)?.imports ?? [])
-      if (kind === 'import-statement' && external !== true) visit(path.basename(file))
+    for (const next of importsOf(pieces.get(name))) visit(next)
   }
   for (const root of roots) visit(root)
   return found
