@@ -2,6 +2,7 @@ import { type Cause, currentCause } from '../../base/cause.ts'
 import { messageOf } from '../../base/message-of.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import { StatusError } from '../../machinery/status-error.ts'
+import { NO_QUERY } from '../request/query.ts'
 import type { Request } from '../request/request.ts'
 import type { RequestInfo } from '../request/request-info.ts'
 import { type RecordedStep, TRAIL_STAGES, type Trail, type TrailedRequest, type TrailStageName } from '../request/trail.ts'
@@ -15,6 +16,8 @@ const MOST_STEPS = 256
 /** What a trail takes beside its texts, measured with a heap snapshot. */
 const BASE_BYTES = 1024
 const STEP_BYTES = 200
+
+const READS: ReadonlySet<string> = new Set(['get', 'list'])
 
 /** Parameters that are shown: they change what a request does, and hold no secrets. */
 const SHOWN_PARAMETERS = [
@@ -51,6 +54,8 @@ export class RecordedTrail implements Trail {
   readonly info: RequestInfo
   readonly receivedAt: number
   readonly inProcess: boolean
+  /** It asks for what is there at present. */
+  readonly isRead: boolean
   readonly userAgent: string
   readonly sourceIPs: readonly string[]
   readonly parameters: readonly (readonly [string, string])[]
@@ -85,6 +90,7 @@ export class RecordedTrail implements Trail {
     this.receivedAt = keeper.now()
     this.info = request.info
     this.inProcess = request.sender !== undefined
+    this.isRead = !request.long && READS.has(this.info.verb)
     this.sender = request.sender
     this.user = request.sender
     this.userAgent = this.inProcess ? '' : request.userAgent
@@ -139,7 +145,7 @@ export class RecordedTrail implements Trail {
   }
 
   failed(error: unknown): void {
-    if (this.failure !== undefined) return
+    if (this.failure !== undefined || this.code !== undefined) return
     const { reason = '', message = '' } =
       error instanceof StatusError ? error.status : { reason: 'InternalError', message: messageOf(error) }
     this.failure = { reason, message: message.slice(0, MOST_MESSAGE) }
@@ -162,6 +168,7 @@ export class RecordedTrail implements Trail {
 const NO_PARAMETERS: readonly (readonly [string, string])[] = []
 
 function shownParameters({ query }: Request): readonly (readonly [string, string])[] {
+  if (query === NO_QUERY) return NO_PARAMETERS
   let found: [string, string][] | undefined
   for (const name of SHOWN_PARAMETERS) {
     const value = query.get(name)

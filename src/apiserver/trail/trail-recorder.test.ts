@@ -8,6 +8,12 @@ import { Request } from '../request/request.ts'
 import { NO_BODY } from '../request/request-body.ts'
 import { TrailRecorder } from './trail-recorder.ts'
 
+interface SentHeaders {
+  readonly method?: string
+  readonly userAgent?: string
+  readonly auditId?: string
+}
+
 /** A request over a socket, before it is authenticated. */
 class SentRequest extends Request {
   readonly body = NO_BODY
@@ -17,10 +23,10 @@ class SentRequest extends Request {
   readonly userAgent: string
   readonly auditId: string | undefined
 
-  constructor(url: string, { userAgent = 'test/1', auditId }: { readonly userAgent?: string; readonly auditId?: string } = {}) {
+  constructor(url: string, { method = 'GET', userAgent = 'test/1', auditId }: SentHeaders = {}) {
     const [path = '', search = ''] = url.split('?')
     const query = parseQuery(search)
-    super(readRequest('GET', path, query), query)
+    super(readRequest(method, path, query), query)
     this.url = url
     this.userAgent = userAgent
     this.auditId = auditId
@@ -32,11 +38,42 @@ class SentRequest extends Request {
 const recorder = () => new TrailRecorder({ clock: new VirtualClock(), random: seededRandom(1) })
 const MIB = 1024 * 1024
 
-test('the last 5,000 requests are kept', () => {
+const POST = { method: 'POST' }
+
+test('the last 5,000 writes are kept', () => {
   const trails = recorder()
-  for (let i = 0; i < 5100; i++) trails.begin(new SentRequest('/version', { auditId: `id-${i}` })).complete(200)
+  for (let i = 0; i < 5100; i++) trails.begin(new SentRequest('/api/v1/nodes', { ...POST, auditId: `id-${i}` })).complete(201)
   assert.equal(trails.size, 5000)
   assert.equal(trails.names()[0], 'id-100')
+})
+
+test('the last 500 reads are kept, and push out no write', () => {
+  const trails = recorder()
+  trails.begin(new SentRequest('/api/v1/nodes', { ...POST, auditId: 'write' })).complete(201)
+  for (let i = 0; i < 6000; i++) trails.begin(new SentRequest('/version', { auditId: `id-${i}` })).complete(200)
+  assert.equal(trails.size, 501)
+  assert.deepEqual(trails.names().slice(0, 2), ['write', 'id-5500'])
+})
+
+test('a read that has failed is kept as long as a write', () => {
+  const trails = recorder()
+  const failed = trails.begin(new SentRequest('/version', { auditId: 'failed' }))
+  failed.failed(new Error('no'))
+  failed.complete(500)
+  for (let i = 0; i < 4999; i++) {
+    trails.begin(new SentRequest('/version')).complete(200)
+    trails.begin(new SentRequest('/api/v1/nodes', POST)).complete(201)
+  }
+  assert.deepEqual([trails.size, trails.of('failed')], [5500, failed])
+  trails.begin(new SentRequest('/api/v1/nodes', POST)).complete(201)
+  assert.equal(trails.of('failed'), undefined)
+})
+
+test('a watch counts as a write while it is open', () => {
+  const trails = recorder()
+  const watch = trails.begin(new SentRequest('/api/v1/nodes?watch=1', { auditId: 'watch' }))
+  for (let i = 0; i < 600; i++) trails.begin(new SentRequest('/version')).complete(200)
+  assert.equal(trails.of('watch'), watch)
 })
 
 test('texts of clients are kept within 16 MiB', () => {
@@ -65,7 +102,7 @@ test('an audit id that is no name, or is taken, does not become the name of the 
 test('a request that ends after its trail was dropped changes nothing', () => {
   const trails = recorder()
   const first = trails.begin(new SentRequest('/version'))
-  for (let i = 0; i < 5000; i++) trails.begin(new SentRequest('/version'))
+  for (let i = 0; i < 500; i++) trails.begin(new SentRequest('/version'))
   const { revision } = trails.changes
   const { bytes } = trails
   first.annotate('a', 'b')
