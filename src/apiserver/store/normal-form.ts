@@ -1,25 +1,34 @@
 import { arrival, type Steps } from '../../base/steps.ts'
 import { asJson, type KubeObject, parseApiVersion } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
-import { type Decoded, decodeObjectInSteps } from '../../machinery/schema/decode.ts'
+import { type Decoded, decodeObject, decodeObjectInSteps } from '../../machinery/schema/decode.ts'
 import type { Schema } from '../../machinery/schema/schema.ts'
 import type { Kinds } from '../kinds.ts'
+
+interface Checked {
+  readonly object: KubeObject
+  /** Its parts that are correct. */
+  readonly known?: ReadonlySet<unknown> | undefined
+  /** It is so large that it is decoded in steps. */
+  readonly heavy?: boolean
+}
 
 /**
  * The object as Kubernetes would encode it, after defaults, rules and admission: required fields are present (`lastProbeTime: null`), empty
  * optional ones are absent, all in Go's order. Custom objects are not changed. The argument is not changed, but its correct parts are
- * shared with the result; parts in `known` are correct.
+ * shared with the result.
  */
 export function normalForm(
   kinds: Kinds,
   definition: ResourceDefinition,
-  object: KubeObject,
-  known?: ReadonlySet<unknown>,
+  { object, known, heavy }: Checked,
 ): Steps<Pick<Decoded, 'object'>> {
   const schema = schemaOf(kinds, definition, object)
   // An object is JSON, and decoding one yields an object.
   const json = asJson(object)
-  return schema === undefined ? arrival({ object: json }) : decodeObjectInSteps(schema, json, { share: true, ...(known && { known }) })
+  if (schema === undefined) return arrival({ object: json })
+  const options = { share: true, ...(known && { known }) }
+  return heavy === true ? decodeObjectInSteps(schema, json, options) : arrival(decodeObject(schema, json, options))
 }
 
 interface Form {

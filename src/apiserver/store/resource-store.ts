@@ -211,7 +211,7 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
         change(draft as Draft<T>)
         if (options.dryRun === true) return draft
         const shared = withPartsOf(draft, item.object, true)
-        const normal = asKubeObject(atOnce(normalForm(given.kinds, definition, shared.object, shared.parts)).object)
+        const normal = asKubeObject(atOnce(normalForm(given.kinds, definition, { object: shared.object, known: shared.parts })).object)
         const written = await watchCache.put(definition, item.key, { object: normal }, item)
         if (written.kind !== 'conflict') return written.item.object
       }

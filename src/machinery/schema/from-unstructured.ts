@@ -1,7 +1,7 @@
 import { atOnce, Pace, type Steps } from '../../base/steps.ts'
 import { cloneJson, type Json, type JsonObject, setOwn } from '../object.ts'
-import { lightWeight } from '../weight.ts'
-import { type Decoded, DecodeError, decodeObjectInSteps, decodeValue } from './decode.ts'
+import { isHeavy, lightWeight } from '../weight.ts'
+import { type Decoded, DecodeError, decodeObject, decodeObjectInSteps, decodeValue } from './decode.ts'
 import { goKindName, goTypeName } from './go-print.ts'
 import type { AnySchema, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from './schema.ts'
 
@@ -24,10 +24,13 @@ export function* fromUnstructuredInSteps(
   known?: ReadonlySet<unknown>,
 ): Steps<Decoded> {
   const unknown = new Set<string>()
-  const converted = yield* convertAll(schema, object, { unknown, known })
+  const heavy = isHeavy(object)
+  const place = { unknown, known }
+  const converted = heavy ? yield* convertAll(schema, object, place) : convert(schema, object, place)
   const warnings = [...unknown].sort().map((path) => `unknown field "${path}"`)
   if (fieldValidation === 'Strict' && warnings.length > 0) throw new DecodeError('strict', `strict decoding error: ${warnings.join(', ')}`)
-  const { object: decoded } = yield* decodeObjectInSteps(schema, converted, { share: true, ...(known && { known }) })
+  const options = { share: true, ...(known && { known }) }
+  const { object: decoded } = heavy ? yield* decodeObjectInSteps(schema, converted, options) : decodeObject(schema, converted, options)
   return {
     object: decoded,
     warnings: fieldValidation === 'Warn' ? warnings : [],

@@ -1,6 +1,5 @@
 import { Pace, type Steps } from '../../../base/steps.ts'
 import { StatusError } from '../../../machinery/status-error.ts'
-import { isHeavy } from '../../../machinery/weight.ts'
 import type { Work } from './work.ts'
 
 /** The canonical form of an object may be a little smaller than what was sent: only what exceeds the limit by a third is refused here. */
@@ -12,8 +11,8 @@ const MOST_CHARACTERS = 6 * 1024 * 1024
  * Refuses an object that cannot be stored before anything looks at all of it: defaults make megabytes of a list of empty items, and
  * validating them would take a long turn. The commit has the exact limit.
  */
-export function* fit({ deps, draft }: Work): Steps<void> {
-  if (!isHeavy(draft)) return
+export function* fit({ deps, draft, heavy }: Work): Steps<void> {
+  if (!heavy) return
   const budget = { left: Math.min(deps.watchCache.maxObjectBytes * MARGIN, MOST_CHARACTERS) }
   yield* count(draft, budget, new Pace())
   if (budget.left < 0) throw new StatusError({ code: 500, message: 'etcdserver: request is too large' })

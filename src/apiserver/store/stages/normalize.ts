@@ -5,8 +5,8 @@ import { checkedOf, type Work } from './work.ts'
 
 /** Brings the object into the form in which Kubernetes would encode it. */
 export function* normalize(work: Work): Steps<void> {
-  const { deps, write, shared, rules, tracked } = work
-  const { object } = yield* normalForm(deps.kinds, write.served.definition, checkedOf(work), shared?.parts)
+  const { deps, write, shared, rules, tracked, heavy } = work
+  const { object } = yield* normalForm(deps.kinds, write.served.definition, { object: checkedOf(work), known: shared?.parts, heavy })
   const normal = asKubeObject(object)
   work.draft = tracked && rules.withoutNulls !== undefined ? rules.withoutNulls(normal) : normal
 }

@@ -18,7 +18,8 @@ export type Stages<W extends Work> = readonly (Stage<W> | LightStage<W>)[]
  * has to wait; for a heavy one, each stage and each step of a stage gets its own turn.
  */
 export function runStages<W extends Work>(stages: Stages<W>, work: W): Later<void> {
-  return isHeavyWork(work) ? inTurns(stepsOf(stages, work)) : runLight(stages, work, 0)
+  work.heavy = isHeavyWork(work)
+  return work.heavy ? inTurns(stepsOf(stages, work)) : runLight(stages, work, 0)
 }
 
 /** All stages in one turn. What a webhook has put in the place of a light object is weighed anew. */

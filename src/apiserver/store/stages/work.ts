@@ -20,6 +20,8 @@ export interface Work {
   readonly old: KubeObject | undefined
   /** The object to be stored, in the working version; it belongs to the store. */
   draft: KubeObject
+  /** Set by the runner of the stages: the draft is so large that it is processed in steps. */
+  heavy: boolean
   /** Set by the stage `share`: the draft with parts that are stored already. Read-only. */
   shared: SharedDraft | undefined
   /** The result. Undefined at the end: another write came first. */
@@ -69,6 +71,7 @@ const workOf = (deps: StoreDeps, write: Write, { draft, tracked }: Given) => ({
   context: rulesContext(deps, write),
   tracked,
   draft,
+  heavy: false,
   shared: undefined,
   outcome: undefined,
 })
