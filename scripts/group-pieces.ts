@@ -1,6 +1,6 @@
 /**
- * Which pieces of a bundle go into one file. Each file that a start finds and opens costs it half a millisecond, and so does the code that it
- * reads and never runs.
+ * Which pieces of a bundle go into one file. Each file that a start finds and opens costs it half a millisecond, and so does the code that
+ * it reads and never runs.
  */
 
 /** Bytes of code that are read in the time in which one file is found and opened. */
@@ -59,7 +59,10 @@ function mergeBest(grouping: Grouping): Grouping | undefined {
   const { groups, needs, roots } = grouping
   const reach = groups.map((_, i) => reached([i], (at) => needs[at] ?? []))
   const loaded = roots.map((root) => new Set(root.flatMap((i) => [...(reach[i] ?? [])])))
-  const candidates = groups.keys().filter((i) => groups[i]?.fixed === false && loaded.some((all) => all.has(i))).toArray()
+  const candidates = groups
+    .keys()
+    .filter((i) => groups[i]?.fixed === false && loaded.some((all) => all.has(i)))
+    .toArray()
   let best = { saved: 0, pair: [0, 0] as readonly [number, number] }
   for (const a of candidates)
     for (const b of candidates) {

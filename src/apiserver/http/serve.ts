@@ -36,9 +36,10 @@ async function serveOne(server: HttpServer, exchange: Exchange, upgrade: Upgrade
 }
 
 /** The response is written; with a blocking audit backend, its end waits. */
-async function end({ exchange, audit, counts, headers, life, trail }: HttpRequest, seconds: () => number): Promise<void> {
+async function end(request: HttpRequest, seconds: () => number): Promise<void> {
+  const { exchange, audit, counts, headers, life } = request
   if (audit?.delivered !== undefined) await audit.delivered
-  trail?.complete(exchange.status)
+  request.completeTrail(exchange.status)
   counts?.done(exchange.status, seconds(), exchange.sent, headers['content-length'])
   life.answered()
 }

@@ -35,7 +35,7 @@ export async function answerRequest(server: PipelineServer, request: InProcessRe
 export function endRequest({ deps: { clock } }: PipelineServer, request: InProcessRequest, code: number, shown?: object): void {
   request.counts?.done(code, (clock.monotonic() - request.startedMs) / 1000)
   noteDeprecation(request)
-  request.trail?.complete(code)
+  request.completeTrail(code)
   const { audit } = request
   if (audit === undefined) return
   if (shown !== undefined && (audit.keepsResponse || ('kind' in shown && shown.kind === 'Status'))) audit.response(shown)

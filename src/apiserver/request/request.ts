@@ -78,6 +78,12 @@ export abstract class Request implements RequestContext {
     this.#audit = audit
   }
 
+  /** Ends the trail, which may record another request from now on. `code` as for `Trail.complete`. */
+  completeTrail(code: number): void {
+    this.trail?.complete(code)
+    this.trail = undefined
+  }
+
   annotate(key: string, value: string, level?: 'Request'): void {
     this.#audit?.annotate(key, value, level)
     this.trail?.annotate(key, value)

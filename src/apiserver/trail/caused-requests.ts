@@ -30,6 +30,11 @@ export class CausedRequests {
     if (trail.cause !== undefined && siblings?.delete(trail) && siblings.size === 0) this.#caused.delete(trail.cause.revision)
   }
 
+  clear(): void {
+    this.#byRevision.clear()
+    this.#caused.clear()
+  }
+
   /** The request that stored a revision. */
   storedBy(revision: string): RecordedTrail | undefined {
     return this.#byRevision.get(revision)

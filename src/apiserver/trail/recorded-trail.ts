@@ -30,11 +30,18 @@ const SHOWN_PARAMETERS = [
   'watch',
 ] as const
 
+const NO_PARAMETERS: readonly (readonly [string, string])[] = []
+const NO_ADDRESSES: readonly string[] = []
+
 /** Where a trail is kept. */
 export interface TrailKeeper {
   readonly detailed: boolean
   monotonic(): number
   now(): number
+  /** An id for a request without one. */
+  newId(): string
+  /** A name for the trail of that id. */
+  nameFor(id: string): string
   /** The trail has something new to show. */
   changed(trail: RecordedTrail): void
   /** The request has ended. */
@@ -48,23 +55,23 @@ export interface TrailKeeper {
  * is found when somebody reads the trail.
  */
 export class RecordedTrail implements Trail {
-  /** The key of the trail among all. */
-  readonly name: string
-  readonly id: string
-  readonly info: RequestInfo
-  readonly receivedAt: number
-  readonly inProcess: boolean
-  /** It asks for what is there at present. */
-  readonly isRead: boolean
-  readonly userAgent: string
-  readonly sourceIPs: readonly string[]
-  readonly parameters: readonly (readonly [string, string])[]
-  /** Known of requests in process. */
-  readonly cause: Cause | undefined
   readonly #keeper: TrailKeeper
-  readonly #startedMs: number
+  #name = ''
+  #id = ''
+  info: RequestInfo
   /** Milliseconds from the arrival to the end of each stage, in the order of `TRAIL_STAGES`; NaN: not reached. */
-  readonly #ends: [number, number, number, number, number] = [Number.NaN, Number.NaN, Number.NaN, Number.NaN, Number.NaN]
+  readonly #ends: number[] = TRAIL_STAGES.map(() => Number.NaN)
+  receivedAt = 0
+  /** Of the monotonic clock. */
+  startedMs = 0
+  inProcess = false
+  /** It asks for what is there at present. */
+  isRead = false
+  userAgent = ''
+  sourceIPs: readonly string[] = NO_ADDRESSES
+  parameters: readonly (readonly [string, string])[] = NO_PARAMETERS
+  /** Known of requests in process. */
+  cause: Cause | undefined
   sender: UserInfo | undefined
   user: UserInfo | undefined
   flow: { readonly schema: string; readonly priorityLevel: string } | undefined
@@ -76,31 +83,68 @@ export class RecordedTrail implements Trail {
   failure: { readonly reason: string; readonly message: string } | undefined
   /** Undefined while it runs. */
   code: number | undefined
-  bytes: number
+  bytes = 0
+  /** It is among the trails that are kept. */
+  kept = false
   /** The revision of the last change; 0: it was never announced. */
   revision = 0
   /** The revision at which it was announced first. */
   since = 0
 
-  constructor(request: Request, { name, id }: { readonly name: string; readonly id: string }, keeper: TrailKeeper) {
-    this.name = name
-    this.id = id
+  /** `info`: of the first request; the trail may record others when that one has ended. */
+  constructor(keeper: TrailKeeper, info: RequestInfo) {
     this.#keeper = keeper
-    this.#startedMs = keeper.monotonic()
-    this.receivedAt = keeper.now()
+    this.info = info
+  }
+
+  static isRead({ info, long }: Pick<Request, 'info' | 'long'>): boolean {
+    return !long && READS.has(info.verb)
+  }
+
+  /** Begins to record a request, in place of the one before. */
+  begin(request: Request): void {
+    this.#name = ''
+    this.#id = request.auditId ?? ''
+    this.startedMs = this.#keeper.monotonic()
+    this.receivedAt = this.#keeper.now()
+    this.#ends.fill(Number.NaN)
     this.info = request.info
     this.inProcess = request.sender !== undefined
-    this.isRead = !request.long && READS.has(this.info.verb)
+    this.isRead = RecordedTrail.isRead(request)
     this.sender = request.sender
     this.user = request.sender
     this.userAgent = this.inProcess ? '' : request.userAgent
     this.sourceIPs = request.sourceIPs
     this.parameters = shownParameters(request)
     this.cause = this.inProcess ? currentCause() : undefined
+    this.flow = undefined
+    this.annotations = undefined
+    this.steps = undefined
+    this.storedKey = undefined
+    this.storedRevision = undefined
+    this.failure = undefined
+    this.code = undefined
     this.bytes = BASE_BYTES + 2 * (this.info.path.length + this.userAgent.length)
     for (const [, value] of this.parameters) this.bytes += 2 * value.length
+    this.kept = true
+    this.revision = 0
+    this.since = 0
   }
 
+  /** The key of the trail among all. */
+  get name(): string {
+    if (this.#name === '') this.#name = this.#keeper.nameFor(this.id)
+    return this.#name
+  }
+
+  set name(name: string) {
+    this.#name = name
+  }
+
+  get id(): string {
+    if (this.#id === '') this.#id = this.#keeper.newId()
+    return this.#id
+  }
   get detailed(): boolean {
     return this.#keeper.detailed
   }
@@ -112,7 +156,7 @@ export class RecordedTrail implements Trail {
   }
 
   passed(stage: TrailStageName, request: TrailedRequest): void {
-    this.#ends[TRAIL_STAGES.indexOf(stage)] = this.#keeper.monotonic() - this.#startedMs
+    this.#ends[TRAIL_STAGES.indexOf(stage)] = this.#keeper.monotonic() - this.startedMs
     if (stage === 'authenticate') {
       this.sender = request.sender
       this.user = request.sender
@@ -155,7 +199,7 @@ export class RecordedTrail implements Trail {
   complete(code: number): void {
     if (this.code !== undefined) return
     this.code = code
-    this.#ends[4] = this.#keeper.monotonic() - this.#startedMs
+    this.#ends[4] = this.#keeper.monotonic() - this.startedMs
     this.#keeper.completed(this)
   }
 
@@ -164,8 +208,6 @@ export class RecordedTrail implements Trail {
     this.#keeper.grown(this, bytes)
   }
 }
-
-const NO_PARAMETERS: readonly (readonly [string, string])[] = []
 
 function shownParameters({ query }: Request): readonly (readonly [string, string])[] {
   if (query === NO_QUERY) return NO_PARAMETERS

@@ -44,6 +44,11 @@ export class RecordedWrites {
     if (trails.length === 0) this.#byKey.delete(key)
   }
 
+  clear(): void {
+    this.#byKey.clear()
+    this.changes.restart()
+  }
+
   /** `shop/deployments.apps:web`: the key of its FieldHistory. */
   keys(): readonly string[] {
     return [...this.#byKey.keys()]

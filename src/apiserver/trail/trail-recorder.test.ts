@@ -35,7 +35,19 @@ class SentRequest extends Request {
   warn(): void {}
 }
 
-const recorder = () => new TrailRecorder({ clock: new VirtualClock(), random: seededRandom(1) })
+/** `read`: from its first request on, somebody reads the trails. */
+const recorder = ({ read = false } = {}) => {
+  const trails = new TrailRecorder({ clock: new VirtualClock(), random: seededRandom(1) })
+  if (read) trails.follow()
+  return trails
+}
+
+/** The names of the trails, for who reads them first now. */
+function namesOf(trails: TrailRecorder): readonly string[] {
+  trails.follow()
+  return trails.names()
+}
+
 const MIB = 1024 * 1024
 
 const POST = { method: 'POST' }
@@ -44,7 +56,7 @@ test('the last 5,000 writes are kept', () => {
   const trails = recorder()
   for (let i = 0; i < 5100; i++) trails.begin(new SentRequest('/api/v1/nodes', { ...POST, auditId: `id-${i}` })).complete(201)
   assert.equal(trails.size, 5000)
-  assert.equal(trails.names()[0], 'id-100')
+  assert.equal(namesOf(trails)[0], 'id-100')
 })
 
 test('the last 500 reads are kept, and push out no write', () => {
@@ -52,11 +64,11 @@ test('the last 500 reads are kept, and push out no write', () => {
   trails.begin(new SentRequest('/api/v1/nodes', { ...POST, auditId: 'write' })).complete(201)
   for (let i = 0; i < 6000; i++) trails.begin(new SentRequest('/version', { auditId: `id-${i}` })).complete(200)
   assert.equal(trails.size, 501)
-  assert.deepEqual(trails.names().slice(0, 2), ['write', 'id-5500'])
+  assert.deepEqual([namesOf(trails)[0], trails.of('write')?.code], ['id-5500', 201])
 })
 
 test('a read that has failed is kept as long as a write', () => {
-  const trails = recorder()
+  const trails = recorder({ read: true })
   const failed = trails.begin(new SentRequest('/version', { auditId: 'failed' }))
   failed.failed(new Error('no'))
   failed.complete(500)
@@ -70,7 +82,7 @@ test('a read that has failed is kept as long as a write', () => {
 })
 
 test('a watch counts as a write while it is open', () => {
-  const trails = recorder()
+  const trails = recorder({ read: true })
   const watch = trails.begin(new SentRequest('/api/v1/nodes?watch=1', { auditId: 'watch' }))
   for (let i = 0; i < 600; i++) trails.begin(new SentRequest('/version')).complete(200)
   assert.equal(trails.of('watch'), watch)
@@ -96,7 +108,50 @@ test('an audit id that is no name, or is taken, does not become the name of the 
     assert.equal(id, auditId)
     assert.match(name, /^(taken|[0-9a-f-]{36})$/)
   }
-  assert.equal(new Set(trails.names()).size, 8)
+  assert.equal(new Set(namesOf(trails)).size, 8)
+})
+
+test('while nobody reads trails, the oldest is used again when it has ended', () => {
+  const trails = recorder()
+  const running = trails.begin(new SentRequest('/version'))
+  const ended = trails.begin(new SentRequest('/version'))
+  ended.complete(200)
+  const rest = Array.from({ length: 498 }, () => trails.begin(new SentRequest('/version')))
+  const [first, second] = [trails.begin(new SentRequest('/healthz')), trails.begin(new SentRequest('/livez'))]
+  assert.ok(first !== running && !rest.includes(first), 'the oldest runs yet')
+  assert.equal(second, ended)
+  assert.deepEqual([second.info.path, second.code, second.endOf('respond')], ['/livez', undefined, undefined])
+})
+
+test('no trail is used again while somebody reads them', () => {
+  const trails = recorder({ read: true })
+  const first = trails.begin(new SentRequest('/version', { auditId: 'first' }))
+  first.complete(200)
+  for (let i = 0; i < 600; i++) trails.begin(new SentRequest('/healthz')).complete(200)
+  assert.deepEqual([first.id, first.info.path, trails.of('first')], ['first', '/version', undefined])
+})
+
+test('who follows trails gets changes; 20,000 requests after the last reader, a watch has to begin anew', () => {
+  const trails = recorder({ read: true })
+  const { revision } = trails.changes
+  trails.begin(new SentRequest('/version', { auditId: 'one' })).complete(200)
+  assert.deepEqual(trails.changes.after(revision, 10), ['one'])
+  for (let i = 0; i < 20_000; i++) trails.begin(new SentRequest('/version')).complete(200)
+  assert.equal(trails.changes.after(revision, 10), undefined)
+  assert.deepEqual(trails.names(), [])
+  assert.equal(namesOf(trails).length, 500)
+})
+
+test('a write is joined with its object, whether somebody reads trails before or only afterwards', () => {
+  for (const read of [true, false]) {
+    const trails = recorder({ read })
+    const write = trails.begin(new SentRequest('/api/v1/namespaces/shop/configmaps', POST))
+    write.stored('shop/prices', 7)
+    write.complete(201)
+    trails.follow()
+    assert.deepEqual(trails.writes.of('shop/configmaps:prices')?.trails, [write])
+    assert.equal(trails.causes.storedBy('7'), write)
+  }
 })
 
 test('a request that ends after its trail was dropped changes nothing', () => {

@@ -5,31 +5,40 @@ import type { Request } from '../request/request.ts'
 import { CausedRequests } from './caused-requests.ts'
 import { RecordedTrail, type TrailKeeper } from './recorded-trail.ts'
 import { RecordedWrites } from './recorded-writes.ts'
-import { TrailQueue } from './trail-queue.ts'
+import { TrailRing } from './trail-ring.ts'
 
-/** Most requests that are kept, and most bytes of all of them. */
+/** Most writes, watches and failures that are kept, and most bytes of all trails. */
 const MOST_TRAILS = 5000
 const MOST_BYTES = 16 * 1024 * 1024
-/**
- * Most reads beside these that succeed: there are many of them, and they change nothing. So few are dropped before V8 moves them to the
- * objects that live long: with 5,000 a GET took 12 µs more.
- */
+/** Most other reads: there are many of them, and they change nothing. */
 const MOST_READS = 500
+/** Trails stay indexed until so many requests have passed since they were read last. */
+const INDEXED_REQUESTS = 20_000
 
 /** An audit id that may be the name of an object; a client may choose any text. */
 const USABLE_ID = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 
-/** Keeps the facts of the last requests, within a bound in number and bytes. */
+/**
+ * Keeps the facts of the last requests, within a bound in number and bytes.
+ *
+ * While nobody reads trails they are facts in a ring, and each new one takes the place of the oldest: with new objects, and an index of
+ * each, a GET took 12 µs of CPU more, most of it to collect objects that had lived for 5,000 requests. Who reads trails calls `follow`
+ * first. From then on all of them are indexed, and none is used again.
+ */
 export class TrailRecorder implements TrailKeeper {
   /** In which order trails were announced and changed. */
   readonly changes: ChangeLog
   readonly writes: RecordedWrites
   readonly causes = new CausedRequests()
   readonly #deps: { readonly clock: Clock; readonly random: Random }
+  readonly #reads = new TrailRing(MOST_READS)
+  readonly #others = new TrailRing(MOST_TRAILS)
   readonly #byName = new Map<string, RecordedTrail>()
-  readonly #reads = new TrailQueue()
-  readonly #others = new TrailQueue()
+  /** Requests until the index is dropped; 0: there is none. */
+  #indexedFor = 0
   #bytes = 0
+  #followers = 0
+  /** Of these, who wants details. */
   #readers = 0
 
   constructor(deps: { readonly clock: Clock; readonly random: Random }) {
@@ -44,7 +53,7 @@ export class TrailRecorder implements TrailKeeper {
   }
 
   get size(): number {
-    return this.#byName.size
+    return this.#reads.size + this.#others.size
   }
 
   get bytes(): number {
@@ -61,77 +70,133 @@ export class TrailRecorder implements TrailKeeper {
 
   /** Begins the trail of a request. */
   begin(request: Request): RecordedTrail {
-    const { random } = this.#deps
-    const id = request.auditId || random.uuid()
-    const name = USABLE_ID.test(id) && !this.#byName.has(id) ? id : random.uuid()
-    const trail = new RecordedTrail(request, { name, id }, this)
-    this.#byName.set(name, trail)
-    this.#queueOf(trail).push(trail)
+    if (this.#indexedFor > 0 && this.#followers === 0 && --this.#indexedFor === 0) this.#dropIndex()
+    const ring = RecordedTrail.isRead(request) ? this.#reads : this.#others
+    const dropped = ring.full ? this.#drop(ring) : undefined
+    const trail = dropped ?? new RecordedTrail(this, request.info)
+    trail.begin(request)
+    ring.push(trail)
     this.#bytes += trail.bytes
-    this.#dropSome()
+    if (this.#indexedFor > 0) this.#index(trail)
+    this.#dropWhatExceeds()
     return trail
   }
 
-  /** The names of all trails, the oldest first. */
+  /** Indexes the trails, for who is about to read them. */
+  follow(): void {
+    const before = this.#indexedFor
+    this.#indexedFor = INDEXED_REQUESTS
+    if (before > 0) return
+    // A read that has failed is in both.
+    const all = new Set([...this.#reads, ...this.#others])
+    for (const trail of [...all].sort((a, b) => a.startedMs - b.startedMs)) {
+      this.#index(trail)
+      trail.revision = this.changes.revision
+      if (trail.code !== undefined) this.#join(trail)
+    }
+  }
+
+  /** The names of all trails, the oldest first; call `follow` before. */
   names(): readonly string[] {
     return [...this.#byName.keys()]
   }
 
+  /** The trail of that name; call `follow` before. */
   of(name: string): RecordedTrail | undefined {
     return this.#byName.get(name)
   }
 
-  /** Details are recorded until the result is disposed of. */
+  /** Trails stay indexed until the result is disposed of. */
+  followed(): Disposable {
+    this.follow()
+    this.#followers++
+    return { [Symbol.dispose]: () => void this.#followers-- }
+  }
+
+  /** The same, and details are recorded. */
   watched(): Disposable {
+    const followed = this.followed()
     this.#readers++
-    return { [Symbol.dispose]: () => void this.#readers-- }
+    return {
+      [Symbol.dispose]: () => {
+        this.#readers--
+        followed[Symbol.dispose]()
+      },
+    }
+  }
+
+  nameFor(id: string): string {
+    return USABLE_ID.test(id) ? id : this.#deps.random.uuid()
+  }
+
+  newId(): string {
+    return this.#deps.random.uuid()
   }
 
   changed(trail: RecordedTrail): void {
-    if (!this.#byName.has(trail.name)) return
+    if (!this.#isIndexed(trail)) return
     trail.revision = this.changes.note(trail.name)
     if (trail.since === 0) trail.since = trail.revision
   }
 
   completed(trail: RecordedTrail): void {
-    if (!this.#byName.has(trail.name)) return
+    if (trail.isRead && trail.failure !== undefined && trail.kept) this.#keepFailed(trail)
+    if (!this.#isIndexed(trail)) return
     this.changed(trail)
-    if (trail.failure !== undefined) this.#keepFailed(trail)
-    this.writes.add(trail)
-    this.causes.stored(trail)
-    const cause = this.causes.add(trail)
+    const cause = this.#join(trail)
     if (cause !== undefined) this.changed(cause)
   }
 
   grown(trail: RecordedTrail, bytes: number): void {
-    if (!this.#byName.has(trail.name)) return
+    if (!trail.kept) return
     this.#bytes += bytes
-    this.#dropSome()
-  }
-
-  #queueOf(trail: RecordedTrail): TrailQueue {
-    return trail.isRead && trail.failure === undefined ? this.#reads : this.#others
+    this.#dropWhatExceeds()
   }
 
   /** A read that has failed is kept as long as a write; its turn among the reads passes. */
   #keepFailed(trail: RecordedTrail): void {
-    if (!trail.isRead) return
+    if (this.#others.full) this.#drop(this.#others)
     this.#others.push(trail)
-    this.#dropSome()
   }
 
-  #dropSome(): void {
-    while (this.#reads.size > MOST_READS) this.#drop(this.#reads)
-    while (this.#others.size > MOST_TRAILS) this.#drop(this.#others)
-    while (this.#bytes > MOST_BYTES && this.#byName.size > 0) this.#drop(this.#reads.size > 0 ? this.#reads : this.#others)
+  #index(trail: RecordedTrail): void {
+    // A client may send the same id twice.
+    if (this.#byName.has(trail.name)) trail.name = this.#deps.random.uuid()
+    this.#byName.set(trail.name, trail)
   }
 
-  #drop(queue: TrailQueue): void {
-    const oldest = queue.shift()
-    if (oldest === undefined || this.#queueOf(oldest) !== queue) return
+  #isIndexed(trail: RecordedTrail): boolean {
+    return this.#indexedFor > 0 && this.#byName.get(trail.name) === trail
+  }
+
+  /** Joins an ended request with the object that it wrote, and the one that caused it; returns the latter. */
+  #join(trail: RecordedTrail): RecordedTrail | undefined {
+    this.writes.add(trail)
+    this.causes.stored(trail)
+    return this.causes.add(trail)
+  }
+
+  #dropIndex(): void {
+    this.#byName.clear()
+    this.writes.clear()
+    this.causes.clear()
+    this.changes.restart()
+  }
+
+  #dropWhatExceeds(): void {
+    while (this.#bytes > MOST_BYTES && this.size > 0) this.#drop(this.#reads.size > 0 ? this.#reads : this.#others)
+  }
+
+  /** Drops the oldest of a ring; returns it if another request may use it. */
+  #drop(ring: TrailRing): RecordedTrail | undefined {
+    const oldest = ring.shift()
+    const moved = oldest !== undefined && ring === this.#reads && oldest.code !== undefined && oldest.failure !== undefined
+    if (oldest === undefined || moved) return undefined
+    oldest.kept = false
+    this.#bytes -= oldest.bytes
+    if (this.#indexedFor === 0) return oldest.code === undefined ? undefined : oldest
     this.#byName.delete(oldest.name)
     this.writes.remove(oldest)
     this.causes.remove(oldest)
-    this.#bytes -= oldest.bytes
   }
 }

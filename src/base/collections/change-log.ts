@@ -38,6 +38,12 @@ export class ChangeLog {
     return this.#keys.slice(from, from + most)
   }
 
+  /** Changes will be missing: a watch that resumes from before gets 410. */
+  restart(): void {
+    this.#floor = this.revision + 1
+    this.#keys = []
+  }
+
   /** Calls `listener` in the turn after a change, once for all changes of a turn. */
   onChange(listener: () => void): Disposable {
     this.#listeners.add(listener)

@@ -110,10 +110,10 @@ function bindingOf({ features }: ServerOptions, { watchCache }: Caches): ReturnT
 function reportsOf({ watchCache, definitions, trails, watches }: Caches & Observation, { reports, clock, topologyReports }: PhaseDeps) {
   return {
     ...(trails && {
-      controllerReports: controllerReports(reports, trails.causes, clock),
+      controllerReports: controllerReports(reports, trails, clock),
       queueReports: new PolledReports(clock, () => runningScheduler(reports).queue()),
       requestTrails: requestTrails(trails, watches),
-      fieldHistories: fieldHistories(trails.writes, { definitions, watchCache }),
+      fieldHistories: fieldHistories(trails, { definitions, watchCache }),
     }),
     ...(watches && { watchReports: watchReports(watches) }),
     schedulingReports: schedulingReport(reports),

@@ -1,12 +1,16 @@
 import type { CausedRequests } from '../../apiserver/trail/caused-requests.ts'
+import type { TrailRecorder } from '../../apiserver/trail/trail-recorder.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { ControllerReport, ReportedReconciliation } from '../../resources/bowsprit/controller-report.ts'
 import type { PartReports } from './part-reports.ts'
 import { PolledReports } from './polled-reports.ts'
 
 /** Serves `controllerreports` from the controllers of this cluster. */
-export const controllerReports = (reports: PartReports, causes: CausedRequests, clock: Clock): PolledReports =>
-  new PolledReports(clock, async () => ((await reports.controllers?.controllers()) ?? []).map((report) => withTrails(report, causes)))
+export const controllerReports = (reports: PartReports, trails: TrailRecorder, clock: Clock): PolledReports =>
+  new PolledReports(clock, async () => {
+    trails.follow()
+    return ((await reports.controllers?.controllers()) ?? []).map((report) => withTrails(report, trails.causes))
+  })
 
 /** With the requests that stored the events: the controller knows their revisions alone. */
 function withTrails({ recent, ...report }: ControllerReport, causes: CausedRequests): ControllerReport {

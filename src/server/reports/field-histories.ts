@@ -2,7 +2,8 @@ import type { ResourceRegistry } from '../../apiserver/cache/resource-registry.t
 import type { WatchCache } from '../../apiserver/cache/watch-cache.ts'
 import type { ReportCollection, ReportedObject, ReportReader } from '../../apiserver/extension-points.ts'
 import type { RecordedTrail } from '../../apiserver/trail/recorded-trail.ts'
-import type { RecordedWrites, WrittenObject } from '../../apiserver/trail/recorded-writes.ts'
+import type { WrittenObject } from '../../apiserver/trail/recorded-writes.ts'
+import type { TrailRecorder } from '../../apiserver/trail/trail-recorder.ts'
 import { giveTurn } from '../../base/turns.ts'
 import type { FieldHistory } from '../../resources/bowsprit/field-history.ts'
 import { mayGet } from './may-get.ts'
@@ -15,13 +16,15 @@ export interface FieldHistoryDeps {
 }
 
 /** Serves `fieldhistories`: what the watch cache still has of an object, joined with the recorded requests. */
-export const fieldHistories = (writes: RecordedWrites, deps: FieldHistoryDeps): ReportCollection => ({
-  changes: writes.changes,
-  keys: () => writes.keys(),
+export const fieldHistories = (trails: TrailRecorder, deps: FieldHistoryDeps): ReportCollection => ({
+  changes: trails.writes.changes,
+  refreshed: async () => trails.follow(),
+  watched: () => trails.followed(),
+  keys: () => trails.writes.keys(),
   async objects(keys, reader) {
     const found = new Map<string, ReportedObject>()
     for (const key of keys) {
-      const written = writes.of(key)
+      const written = trails.writes.of(key)
       const object = written && (await historyOf(key, written, { ...deps, reader }))
       if (written !== undefined && object !== undefined) found.set(key, { object, since: written.since })
       if (found.size > 1) await giveTurn()

@@ -10,6 +10,7 @@ import { MOST_TEXT, nameIn, trailObject } from './trail-object.ts'
 /** Serves `requesttrails` from what the recorder keeps. */
 export const requestTrails = (recorder: TrailRecorder, watches: WatchRegistry | undefined): ReportCollection => ({
   changes: recorder.changes,
+  refreshed: async () => recorder.follow(),
   keys: () => recorder.names(),
   watched: () => recorder.watched(),
   async objects(names, reader) {
