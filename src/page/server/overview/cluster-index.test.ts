@@ -17,7 +17,7 @@ test('looks that follow each other at once, as keys are typed, miss no kind', as
   const target = { ...refs.CONFIG_MAPS, namespace: 'default' }
   const owner = await client.create(target, configMap('owner'))
   const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata.uid ?? '' }]
-  await client.create(target, configMap('owned', {}, { metadata: { name: 'owned', ownerReferences } }))
+  await client.create(target, configMap('owned', {}, { metadata: { name: 'owned', ownerReferences, labels: { Tier: 'Front' } } }))
   const catalogue = new KindCatalogue(client)
   const collections = new Collections({ client, clock: systemClock })
   const index = new ClusterIndex(catalogue, collections)
@@ -30,6 +30,7 @@ test('looks that follow each other at once, as keys are typed, miss no kind', as
   await waitFor(() => index.loading === 0 && index.collections.length > 30)
   const found = (text: string) => findObjects(index.collections, text.split(' ')).map(({ kind, name }) => `${kind} ${name}`)
   assert.deepEqual(found('owned'), ['ConfigMap owned'])
+  assert.deepEqual(found('tier=front'), ['ConfigMap owned'])
   assert.deepEqual(found('configmap owne'), ['ConfigMap owned', 'ConfigMap owner'])
   const { tree } = relationsOf(index.collections, { ...target, name: 'owned' })
   assert.deepEqual(

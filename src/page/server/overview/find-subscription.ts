@@ -43,20 +43,36 @@ const wordsOf = (text: string): readonly string[] =>
 /** The best first: the name itself, then names that begin so, then others, then events. */
 export function findObjects(collections: readonly Collection[], words: readonly string[]): readonly ObjectSummary[] {
   if (words.length === 0) return []
-  const found: { readonly collection: Collection; readonly row: Row; readonly rank: number }[] = []
+  const found: Hit[] = []
   for (const collection of collections) {
     const kind = `${collection.deps.kind.kind} ${collection.deps.kind.resource}`.toLowerCase()
     // Words that name the kind need not be in the row.
     const own = words.filter((word) => !kind.includes(word))
     for (const row of collection.rows.values())
-      if (matches(row, words, own)) found.push({ collection, row, rank: rankOf(collection, row, words) })
+      if (matches(row, words, own)) keepBest(found, { collection, row, rank: rankOf(collection, row, words) })
   }
-  found.sort((a, b) => a.rank - b.rank || (a.row.key < b.row.key ? -1 : 1))
-  return found.slice(0, MAX_FOUND).map(({ collection, row }) => summaryOfRow(collection, row))
+  return found.map(({ collection, row }) => summaryOfRow(collection, row))
+}
+
+interface Hit {
+  readonly collection: Collection
+  readonly row: Row
+  readonly rank: number
+}
+
+const isBefore = (a: Hit, b: Hit): boolean => a.rank < b.rank || (a.rank === b.rank && a.row.key < b.row.key)
+
+/** Puts a hit into its place among the best: to sort all of them takes longer than to find them. */
+function keepBest(best: Hit[], hit: Hit): void {
+  const worst = best.at(-1)
+  if (best.length === MAX_FOUND && worst !== undefined && !isBefore(hit, worst)) return
+  const at = best.findIndex((each) => isBefore(hit, each))
+  best.splice(at < 0 ? best.length : at, 0, hit)
+  if (best.length > MAX_FOUND) best.pop()
 }
 
 function matches(row: Row, words: readonly string[], own: readonly string[]): boolean {
-  const has = (word: string) => row.name.includes(word) || row.namespace.includes(word) || row.labels.includes(word)
+  const has = (word: string) => row.foundBy.includes(word)
   return words.every(has) || (own.length < words.length && own.every(has))
 }
 

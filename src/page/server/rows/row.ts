@@ -17,7 +17,8 @@ export interface Row {
   health: string
   /** Lower case: what a filter looks at. */
   text: string
-  labels: string
+  /** Lower case: by what it is found among all kinds: namespace, name, labels. */
+  foundBy: string
   owners: readonly string[]
   /** 0: not known. */
   readonly createdMs: number
@@ -43,7 +44,7 @@ export function rowOf(object: KubeObject, columns: readonly CellColumn[], nowMs:
     tone: '',
     health: '',
     text: '',
-    labels: '',
+    foundBy: '',
     owners: [],
     createdMs: createdMs(object) ?? 0,
     object: undefined,
@@ -52,9 +53,10 @@ export function rowOf(object: KubeObject, columns: readonly CellColumn[], nowMs:
   row.cells = cellsOf(object, columns, nowMs)
   row.tone = tone
   row.health = shownText(health, MAX_CELL)
-  row.labels = labels === undefined ? '' : labelText(labels)
   row.owners = ownerReferences?.map((owner) => owner.uid) ?? NO_OWNERS
-  row.text = `${namespace} ${row.cells.join(' ')} ${row.labels}`.toLowerCase()
+  const labelled = labels === undefined ? '' : labelText(labels)
+  row.text = `${namespace} ${row.cells.join(' ')} ${labelled}`.toLowerCase()
+  row.foundBy = `${namespace} ${name} ${labelled}`.toLowerCase()
   row.object = columns.some((column) => column.growsStale) ? object : undefined
   return row
 }
