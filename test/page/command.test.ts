@@ -3,9 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { WebSocket } from 'ws'
-import type { ServerMessage } from '../../src/page/wire/messages.ts'
-import type { RowsQuery } from '../../src/page/wire/row-page.ts'
 import * as refs from '../../src/resources/refs.ts'
 import type { TokenRequest } from '../../src/resources/types/authentication.ts'
 import type { Target } from '../../src/sdk/client/client.ts'
@@ -13,6 +10,7 @@ import { configMap } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { runProgram } from '../run-program.ts'
+import { askRows } from './page-socket.ts'
 
 const main = path.join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
 
@@ -36,41 +34,13 @@ async function pageOf(t: TestContext, kubeconfig: string): Promise<URL> {
   return new URL(await waitFor(() => /^page {2}(\S+)$/m.exec(out)?.[1]))
 }
 
-/** The messages about a query, the latest last. */
-function ask({ origin, hash }: URL, query: Partial<RowsQuery>) {
-  const socket = new WebSocket(`${origin.replace('http', 'ws')}/socket`, ['bowsprit-page.v1', `key.${hash.slice(1)}`], {
-    headers: { origin },
-  })
-  const messages: ServerMessage[] = []
-  socket.on('message', (data) => messages.push(JSON.parse(String(data)) as ServerMessage))
-  const whole = {
-    group: '',
-    version: 'v1',
-    namespace: '',
-    labelSelector: '',
-    fieldSelector: '',
-    filter: '',
-    sort: -1,
-    descending: false,
-    from: 0,
-    count: 50,
-    ...query,
-  }
-  socket.on('open', () => socket.send(JSON.stringify({ type: 'rows', id: 1, query: whole })))
-  const names = () => {
-    const last = messages.findLast((message) => message.type === 'rows')
-    return last?.type === 'rows' ? last.page.rows.map(([, , name]) => name) : []
-  }
-  return { messages, names, [Symbol.dispose]: () => socket.terminate() }
-}
-
 test('rows of another process follow the cluster', async (t) => {
   await using cluster = await startCluster({ nodes: 0 })
   await cluster.listen()
   const link = await pageOf(t, cluster.kubeconfig())
   const target = { ...refs.CONFIG_MAPS, namespace: 'default' }
-  using asked = ask(link, { resource: 'configmaps', namespace: 'default', filter: 'colour' })
-  await waitFor(() => asked.messages.some((message) => message.type === 'rows' && !message.page.loading))
+  using asked = askRows(link, { resource: 'configmaps', namespace: 'default', filter: 'colour' })
+  await waitFor(() => asked.page()?.loading === false)
   await cluster.client().create(target, configMap('colours', { a: 'red' }))
   await waitFor(() => asked.names().includes('colours'))
   await cluster.client().delete({ ...target, name: 'colours' })
@@ -93,9 +63,9 @@ test('the answer for a kind that is not served, and for one that the user may no
     users: [{ name: 'u', user: { token } }],
   }
   const link = await pageOf(t, JSON.stringify(kubeconfig))
-  using unknown = ask(link, { group: 'example.com', resource: 'nothings' })
+  using unknown = askRows(link, { group: 'example.com', resource: 'nothings' })
   await waitFor(() => unknown.messages.some((message) => message.type === 'error' && /not find|not found/.test(message.message)))
-  using forbidden = ask(link, { resource: 'secrets' })
+  using forbidden = askRows(link, { resource: 'secrets' })
   await waitFor(() =>
     forbidden.messages.some((message) => message.type === 'rows' && message.page.problem.includes('cannot list resource')),
   )

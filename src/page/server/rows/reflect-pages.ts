@@ -37,6 +37,7 @@ const PAGE_OBJECTS = 500
 export async function reflectPages(options: ReflectOptions, sink: PageSink, signal: AbortSignal): Promise<void> {
   const backOff = createBackOff({ firstMs: 500, maxMs: 10_000, jitter: 0.2 })
   while (!signal.aborted) {
+    const startedMs = options.clock.monotonic()
     try {
       let revision = await listPages(options, sink, signal)
       sink.problem('')
@@ -44,8 +45,11 @@ export async function reflectPages(options: ReflectOptions, sink: PageSink, sign
       while (!signal.aborted) revision = await watchFrom(options, sink, revision, signal)
     } catch (error) {
       if (signal.aborted) return
-      // Too old a revision: the next list reads the latest, at once.
-      if (isStatus(error) && error.code === 410) continue
+      // Too old a revision: the next list reads the latest. A server that says so at once is not asked in a loop.
+      if (isStatus(error) && error.code === 410) {
+        if (options.clock.monotonic() - startedMs < SHORT_WATCH_MS) await pause(options.clock, SHORT_WATCH_MS, signal)
+        continue
+      }
       sink.problem(messageOf(error))
       await pause(options.clock, backOff.next(), signal)
     }
