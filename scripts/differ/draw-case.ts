@@ -5,16 +5,24 @@ import { changes } from './families/changes.ts'
 import { creates } from './families/creates.ts'
 import { paths } from './families/paths.ts'
 import { reads } from './families/reads.ts'
+import { sequences } from './families/sequences.ts'
 import { watches } from './families/watches.ts'
 import type { Kind } from './kinds.ts'
 import { createStep, drawSubject, type Subject } from './subject.ts'
 import { Vocabulary } from './vocabulary.ts'
 
 /** The families of cases, by the word that `--only` takes. */
-export const FAMILIES: Readonly<Record<string, (subject: Subject) => Step[]>> = { creates, changes, reads, watches, paths }
+export const FAMILIES: Readonly<Record<string, (subject: Subject) => Step[]>> = {
+  creates,
+  changes,
+  sequences,
+  reads,
+  watches,
+  paths,
+}
 
-/** How many of sixteen cases are of a family. */
-const WEIGHTS: Readonly<Record<string, number>> = { creates: 5, changes: 6, reads: 2, watches: 1, paths: 2 }
+/** How many of nineteen cases are of a family. */
+const WEIGHTS: Readonly<Record<string, number>> = { creates: 5, changes: 6, sequences: 3, reads: 2, watches: 1, paths: 2 }
 
 export interface Wanted {
   readonly kinds: readonly Kind[]
@@ -32,7 +40,7 @@ export function caseSource(seed: number, { kinds, only = Object.keys(FAMILIES) }
   return () => {
     const kind = draw.pick(kinds)
     if (kind === undefined) throw new Error('no kind to draw requests for')
-    const subject = drawSubject(draw, kind, vocabulary)
+    const subject = drawSubject(draw, kind, { kinds, vocabulary })
     const chosen = draw.pick(weighted) ?? 'creates'
     const name = subject.kept ? chosen : 'creates'
     const steps = FAMILIES[name]?.(subject) ?? [createStep(subject)]

@@ -12,6 +12,11 @@ const ON_PURPOSE: readonly Rule[] = [
   { reason: "descriptions of a table's columns are our own", why: /\/text: want "apiVersion: meta.k8s.io\/\w+\\ncolumnDefinitions/ },
   { reason: 'Kubernetes meets unknown fields in any order', why: /typed patch object .*field not declared in schema/s },
   {
+    reason: 'an object that an apply creates is not born deleted',
+    why: /\/metadata\/deletion(Timestamp|GracePeriodSeconds): want .*, got \(nothing\)/,
+  },
+  { reason: 'a watch of Kubernetes may begin before its cache has the last write', why: /\/events\/0\/type: want "ERROR", got "ADDED"/ },
+  {
     reason: 'Kubernetes meets the faults of a strategic patch in any order, and panics on some',
     why: /strategic-merge.*(unrecognized|map: map\[)/,
   },

@@ -20,6 +20,8 @@ export interface Subject {
   readonly source: Source
   readonly draw: Draw
   readonly kind: Kind
+  /** The same resource at all its versions. */
+  readonly versions: readonly Kind[]
   /** A valid object with the name that requests use. */
   readonly sample: JsonObject
   /** Whether it can be kept: created without `dryRun`. */
@@ -28,12 +30,26 @@ export interface Subject {
   readonly address: string
 }
 
-export function drawSubject(draw: Draw, kind: Kind, vocabulary: Vocabulary): Subject {
+export function drawSubject(draw: Draw, kind: Kind, { kinds, vocabulary }: { kinds: readonly Kind[]; vocabulary: Vocabulary }): Subject {
   const kept = !DRY_RUN_ONLY.has(kind.plural) && kind.verbs.includes('get')
   const object: JsonObject = draw.pick(kind.samples) ?? {}
   const name = kind.namespaced ? 'a' : '{ns}'
   const sample = kept && isObject(object.metadata) ? { ...object, metadata: { ...object.metadata, name } } : object
-  return { source: { draw, schemas: kind.schemas, vocabulary }, draw, kind, sample, kept, address: `${kind.collection}/${name}` }
+  const versions = kinds.filter((other) => unversioned(other) === unversioned(kind))
+  return { source: { draw, schemas: kind.schemas, vocabulary }, draw, kind, versions, sample, kept, address: `${kind.collection}/${name}` }
+}
+
+const unversioned = ({ collection, apiVersion }: Kind) => collection.replace(apiVersion, apiVersion.replace(/[^/]*$/, ''))
+
+/** The same object at another version. */
+export function atVersion(subject: Subject, kind: Kind): Subject {
+  return {
+    ...subject,
+    kind,
+    source: { ...subject.source, schemas: kind.schemas },
+    sample: { ...subject.sample, apiVersion: kind.apiVersion },
+    address: subject.address.replace(subject.kind.collection, kind.collection),
+  }
 }
 
 /** The sample with a few changes. */

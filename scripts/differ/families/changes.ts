@@ -35,13 +35,13 @@ function addressOf({ draw, kind, address }: Subject): string {
   return draw.chance(0.2) && kind.subresources.some((s) => s.name === 'status') ? `${address}/status` : address
 }
 
-const put = (subject: Subject): Step => ({
+export const put = (subject: Subject): Step => ({
   do: 'PUT',
   path: withOptions(subject.draw, addressOf(subject), OPTIONS, 0.15),
   body: changedSample(subject, 2),
 })
 
-function apply(subject: Subject): Step {
+export function apply(subject: Subject): Step {
   const { draw, kind } = subject
   const manager = draw.pick(['a', 'b', 'c'])
   return {
@@ -62,7 +62,7 @@ function intent(subject: Subject, identity: JsonObject): Json {
 
 type MakePatch = (subject: Subject, places: readonly Place[]) => Json
 
-const patch =
+export const patch =
   (type: string, make: MakePatch) =>
   (subject: Subject): Step => {
     const { draw, source, kind } = subject
@@ -74,7 +74,7 @@ const patch =
     }
   }
 
-function subresourceStep(subject: Subject, { name, kind, apiVersion, verbs }: Subject['kind']['subresources'][number]): Step {
+export function subresourceStep(subject: Subject, { name, kind, apiVersion, verbs }: Subject['kind']['subresources'][number]): Step {
   const { draw, source, address, sample } = subject
   const path = `${address}/${name}`
   const verb = draw.pick(verbs)

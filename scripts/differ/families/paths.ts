@@ -1,6 +1,7 @@
 import type { Step } from '../case.ts'
 import type { Subject } from '../subject.ts'
 import { changedSample, withOptions } from '../subject.ts'
+import { ACCEPT } from './reads.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
 
@@ -64,9 +65,10 @@ export function paths(subject: Subject): Step[] {
     const isShared = !place.includes('{ns}')
     const method = draw.pick(isShared ? METHODS.filter((m) => m !== 'DELETE' && m !== 'GET') : METHODS) ?? 'OPTIONS'
     const path = withOptions(draw, place, OPTIONS, 0.12)
-    if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return { do: method, path }
+    const accepted: Readonly<Record<string, string>> = draw.chance(0.3) ? { accept: draw.pick(ACCEPT) ?? '' } : {}
+    if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return { do: method, path, headers: accepted }
     const type = draw.pick(CONTENT) ?? ''
     const sent = draw.chance(0.4) ? { body: changedSample(subject, 1) } : { text: draw.pick(BODIES) ?? '' }
-    return { do: method, path, headers: { 'content-type': type }, ...sent }
+    return { do: method, path, headers: { 'content-type': type, ...accepted }, ...sent }
   })
 }

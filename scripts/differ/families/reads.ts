@@ -1,7 +1,7 @@
 import type { Step } from '../case.ts'
 import { changedSample, createStep, type Subject, withOptions } from '../subject.ts'
 
-const ACCEPT = [
+export const ACCEPT = [
   ...['application/json', 'application/yaml', '*/*', 'text/plain', 'application/json, text/html;q=0.5', 'application/json;q=0'],
   ...['application/json;as=Table;v=v1;g=meta.k8s.io', 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io'],
   ...['application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io', 'application/yaml;as=Table;v=v1;g=meta.k8s.io'],

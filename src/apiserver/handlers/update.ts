@@ -16,9 +16,6 @@ export async function update(call: Call): Promise<HandlerResult> {
   const draft = await received(call, options)
   fillNamespace(draft, call.served.definition.scope === 'Namespaced', call.target.namespace)
   checkName(call, draft)
-  // The status path creates, too (that of services).
-  const creates =
-    (call.subresource === undefined || call.subresource.kind === 'status') && effectiveRules(call).allowCreateOnUpdate === true
   // A write on condition of a revision is not retried: the object after another write is not the one that was meant.
   const { resourceVersion = '' } = draft.metadata
   const pinned = !['', '0'].includes(resourceVersion)
@@ -26,10 +23,14 @@ export async function update(call: Call): Promise<HandlerResult> {
     draft: pinned ? onlyOnce(draft, () => staleWrite(groupResource(call), call.target.name)) : () => cloneDecoded(draft),
     uid: draft.metadata.uid,
     revision: pinned ? resourceVersion : undefined,
-    create: creates ? () => mayCreate(call) : undefined,
+    create: createsByUpdate(call) ? () => mayCreate(call) : undefined,
   })
   return answerOf(outcome)
 }
+
+/** Whether a PUT creates a missing object. The status path of services does, too. */
+export const createsByUpdate = (call: Call): boolean =>
+  (call.subresource === undefined || call.subresource.kind === 'status') && effectiveRules(call).allowCreateOnUpdate === true
 
 /** Returns the value at the first call and throws at later ones. */
 function onlyOnce<T>(value: T, error: () => Error): () => T {

@@ -291,19 +291,19 @@ class Checker {
     const bare = e.type.replace(/^\./, '')
     const name = (e.type.startsWith('.') ? [bare] : candidates(this.#env.container, bare)).find((c) => this.#env.object(c) !== undefined)
     const object = name === undefined ? undefined : this.#env.object(name)
+    if (object === undefined || name === undefined)
+      return this.#fail(e.at, `undeclared reference to '${bare}' (in container '${this.#env.container}')`)
     for (const f of e.fields) {
       const value = this.#unwrapped(f.value, this.check(f.value), f.optional)
-      const wanted = object?.type.field(f.name)
-      if (object !== undefined && wanted === undefined) this.#fail(f.at, `undefined field '${f.name}'`)
-      else if (wanted !== undefined && !assignable(this.#bindings, value, wanted)) {
+      const wanted = object.type.field(f.name)
+      if (wanted === undefined) this.#fail(f.at, `undefined field '${f.name}'`)
+      else if (!assignable(this.#bindings, value, wanted)) {
         this.#fail(
           f.at,
           `expected type of field '${f.name}' is '${showType(wanted)}' but provided type is '${showType(substitute(this.#bindings, value, true))}'`,
         )
       }
     }
-    if (object === undefined || name === undefined)
-      return this.#fail(e.at, `undeclared reference to '${bare}' (in container '${this.#env.container}')`)
     this.#references.set(e, name)
     return object.type
   }

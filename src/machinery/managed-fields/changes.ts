@@ -20,8 +20,9 @@ export interface Changes {
 export function* changesBetween(context: WriteContext, owners: Owners, live: KubeObject, updated: KubeObject): Steps<Changes> {
   const ignored = resetSet(context)
   const whole = yield* compareInSteps(nodeOf(context), asJson(live), asJson(updated))
-  // Of a custom kind each version knows the resets of its own writes alone.
-  const ignoredIn = (apiVersion: string) => (apiVersion === context.apiVersion || context.schema.go !== undefined ? ignored : emptySet)
+  // Of a custom kind each version knows the resets of its own writes alone, but for writes of the status.
+  const everywhere = context.schema.go !== undefined || context.subresource === 'status'
+  const ignoredIn = (apiVersion: string) => (everywhere || apiVersion === context.apiVersion ? ignored : emptySet)
   const relevant = (comparison: Comparison, apiVersion: string) => {
     const fields = ignoredIn(apiVersion)
     const { added, modified, removed } = isEmptySet(fields) ? comparison : without(comparison, fields)

@@ -147,6 +147,7 @@ spec:
     ['-spec.metrics[1].pods', 'spec.metrics[1].pods: Required value: must populate information for the given metric source'],
     ['spec.metrics[2].object.metric.name = null', 'spec.metrics[2].object.metric.name: Required value: must specify a metric name'],
     ['-spec.metrics[4].containerResource.name', 'spec.metrics[4].containerResource.name: Required value: must specify a resource name'],
+    ['spec.behavior.scaleUp.policies = []', 'spec.behavior.scaleUp.policies: Required value: must specify at least one Policy'],
     ['-spec.behavior.scaleUp.policies[0].value', 'spec.behavior.scaleUp.policies[0].value: Invalid value: 0: must be greater than zero'],
     ['spec.metrics[3].external = null', 'spec.metrics[3].external: Required value: must populate information for the given metric source'],
     [

@@ -1,5 +1,6 @@
 import { child, type FieldError, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { tryParseQuantity } from '../../machinery/quantity.ts'
+import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateNonNegative } from '../checks.ts'
 import { define } from '../define.ts'
@@ -48,21 +49,25 @@ function defaultHpa(draft: Hpa): void {
     spec.behavior.scaleUp = {
       stabilizationWindowSeconds: 0,
       selectPolicy: 'Max',
-      policies: [
+      policies: policiesOf(spec.behavior.scaleUp, [
         { type: 'Pods', value: 4, periodSeconds: 15 },
         { type: 'Percent', value: 100, periodSeconds: 15 },
-      ],
+      ]),
       ...spec.behavior.scaleUp,
     }
     spec.behavior.scaleDown = {
       selectPolicy: 'Max',
-      policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }],
+      policies: policiesOf(spec.behavior.scaleDown, [{ type: 'Percent', value: 100, periodSeconds: 15 }]),
       ...spec.behavior.scaleDown,
     }
   }
   draft.status ??= {}
   draft.status.desiredReplicas ??= 0
 }
+
+/** An empty list is no default, but a fault. */
+const policiesOf = (rules: ScalingRules | undefined, usual: NonNullable<ScalingRules['policies']>) =>
+  givenEmpty(rules, 'policies') === undefined ? usual : []
 
 function validateSpec(spec: HpaSpec, path: string): FieldError[] {
   const { minReplicas: min, maxReplicas: max = 0 } = spec

@@ -218,19 +218,8 @@ spec: {maxReplicas: 5, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, n
       'spec.behavior.scaleDown.policies = [{type: Percent, value: 100, periodSeconds: 15}]',
       'spec.behavior.scaleUp = {stabilizationWindowSeconds: 0, selectPolicy: Max, policies: [{type: Pods, v…conds: 15}, {type: Percent, value: 100, periodSeconds: 15}]}',
     ],
-    [
-      'spec.behavior = {scaleUp: {policies: []}}',
-      'spec.behavior.scaleUp.policies = [{type: Pods, value: 4, periodSeconds: 15}, {type: Percent, value: 100, periodSeconds: 15}]',
-      'spec.behavior.scaleUp.stabilizationWindowSeconds = 0',
-      'spec.behavior.scaleUp.selectPolicy = Max',
-      'spec.behavior.scaleDown = {selectPolicy: Max, policies: [{type: Percent, value: 100, periodSeconds: 15}]}',
-    ],
-    [
-      'spec.behavior = {scaleDown: {policies: []}}',
-      'spec.behavior.scaleDown.policies = [{type: Percent, value: 100, periodSeconds: 15}]',
-      'spec.behavior.scaleDown.selectPolicy = Max',
-      'spec.behavior.scaleUp = {stabilizationWindowSeconds: 0, selectPolicy: Max, policies: [{type: Pods, v…conds: 15}, {type: Percent, value: 100, periodSeconds: 15}]}',
-    ],
+    ['spec.behavior = {scaleUp: {policies: []}}', 'spec.behavior.scaleUp.policies: Required value: must specify at least one Policy'],
+    ['spec.behavior = {scaleDown: {policies: []}}', 'spec.behavior.scaleDown.policies: Required value: must specify at least one Policy'],
     [
       'spec.behavior = {scaleUp: {policies: [{type: Pods, value: 1, periodSeconds: 1800}]}}',
       'spec.behavior.scaleUp.stabilizationWindowSeconds = 0',

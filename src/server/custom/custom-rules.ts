@@ -1,3 +1,4 @@
+import { byText } from '../../base/by-text.ts'
 import { atOnce, type Steps } from '../../base/steps.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
@@ -164,15 +165,16 @@ function at(object: KubeObject, path: string): Json | Error | undefined {
 const accessor = (path: string, value: Json, wanted: string) =>
   `${path} accessor error: ${goPrint(value)} is of the type ${goTypeName(value)}, expected ${wanted}`
 
-/** Warns about finalizers without a domain, which may collide with those of other controllers. */
+/** Warns about finalizers without a domain and a path, which may collide with those of other controllers. */
 function crowded(object: KubeObject, old: KubeObject | undefined, _context: RulesContext): string[] {
   const before = new Set(old?.metadata.finalizers ?? [])
   return (object.metadata.finalizers ?? [])
     .filter((name) => !before.has(name) && !name.includes('/') && !CORE_FINALIZERS.has(name))
-    .map(
-      (name) =>
-        `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`,
-    )
+    .sort(byText)
+    .map((name) => {
+      const path = name.includes('.') ? ' including a path (/)' : ''
+      return `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`
+    })
 }
 
 const CORE_FINALIZERS = new Set(['orphan', 'foregroundDeletion', 'kubernetes'])

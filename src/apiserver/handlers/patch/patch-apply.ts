@@ -16,7 +16,7 @@ import { groupResource, requestVersion, type Write } from '../../store/write.ts'
 import { readYaml, yamlWarnings } from '../body/body-text.ts'
 import type { Call, HandlerResult } from '../call.ts'
 import type { WriteOptions } from '../options.ts'
-import { checkName, mayCreate } from '../update.ts'
+import { checkName, createsByUpdate, mayCreate } from '../update.ts'
 import { answerOf, writeOf } from '../write-of.ts'
 import { goWord, type PatchBody } from './patch-source.ts'
 
@@ -26,7 +26,7 @@ export async function applyPatch(call: Call, source: PatchBody, options: WriteOp
   const working = workingApiVersion(call.deps.definitions, definition, version.version)
   const write = writeOf(call, options)
   const outcome = await call.deps.store.update(write, {
-    create: call.subresource === undefined ? () => mayCreate(call) : undefined,
+    create: call.subresource === undefined || createsByUpdate(call) ? () => mayCreate(call) : undefined,
     tracked: true,
     async draft(old) {
       const live = old && (await convert(definition, old, requestVersion(call)))
