@@ -128,7 +128,8 @@ export class Http2Exchange implements Exchange {
   }
 
   abort(): void {
-    this.input.close(2)
+    // `close` with a code would end the body first, and the client would take it for complete.
+    this.input.destroy(new Error('the response is broken off'))
   }
 
   onDrain(fn: () => void): void {

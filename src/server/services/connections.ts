@@ -207,7 +207,11 @@ function sendHttp2(one: Session, request: OutgoingRequest): Promise<IncomingResp
     }
     if (one.streams++ === 0) one.session.ref()
     let answered = false
-    const aborting = onAbort(request.signal, () => stream.close(http2.constants.NGHTTP2_CANCEL))
+    const aborting = onAbort(request.signal, () => {
+      // `close` would end an unfinished body first, and the server would take it for complete.
+      if (stream.writableEnded) stream.close(http2.constants.NGHTTP2_CANCEL)
+      else stream.destroy(new Error('given up'))
+    })
     stream.once('close', () => {
       aborting[Symbol.dispose]()
       if (--one.streams === 0) one.session.unref()

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { connect } from 'node:tls'
 import fc from 'fast-check'
 import { silentLogger } from '../../../base/logger.ts'
+import { giveTurn } from '../../../base/turns.ts'
 import { listenerDouble, makeLeaf } from './listener.double.ts'
 
 const utf8 = (header: unknown) => Buffer.from(String(header), 'latin1').toString()
@@ -115,6 +116,16 @@ test('a connection that does not speak TLS counts as a failed handshake, and oth
   assert.equal(failed, 1)
   assert.equal((await double.ask1({ path: '/' })).code, 200)
   assert.equal(failed, 1)
+})
+
+test('a response that is broken off after a while is not complete, over both protocols', async () => {
+  await using double = await listenerDouble(async (exchange) => {
+    exchange.start(200, {})
+    exchange.write('half')
+    for (let turns = 0; turns < 50; turns++) await giveTurn()
+    exchange.abort()
+  })
+  for (const seen of [await double.ask1(), await double.ask2()]) assert.deepEqual([seen.code, seen.body], [0, 'half'])
 })
 
 test('a draining listener takes no connection, and answers what it has begun', async () => {
