@@ -9,7 +9,6 @@ import { WorkQueue } from '../src/sdk/controller/work-queue.ts'
 import { createInformer } from '../src/sdk/informer/create-informer.ts'
 import { objectKey } from '../src/sdk/informer/object-key.ts'
 import { customResourceDefinition } from '../src/testing/builders.ts'
-import { inProcessHost } from '../src/testing/operator-search/run/in-process-host.ts'
 import type { InProcessOperator } from '../src/testing/operator-search/run/operator-life.ts'
 import { searchOperator } from '../src/testing/operator-search/search-operator.ts'
 
@@ -33,7 +32,7 @@ const operator: InProcessOperator = async ({ client, clock, random, signal }) =>
 const sample = { apiVersion: 'example.com/v1', kind: 'Gadget', metadata: { name: 'g', namespace: 'default' }, spec: { size: 1 } }
 const search = () =>
   searchOperator({
-    host: inProcessHost(operator),
+    operator,
     install: [customResourceDefinition({ group: 'example.com', kind: 'Gadget' })],
     samples: [sample],
     steps: [{ name: 'create', apply: [sample] }],

@@ -5,11 +5,8 @@ import { decodeYaml } from '../machinery/yaml/yaml.ts'
 import { readAnswers } from '../testing/operator-search/answers/pod-answers.ts'
 import { findingText, searchEndText } from '../testing/operator-search/report/search-text.ts'
 import { TEST_LANGUAGES, testText } from '../testing/operator-search/report/test-text.ts'
-import { inProcessHost } from '../testing/operator-search/run/in-process-host.ts'
-import type { OperatorHost } from '../testing/operator-search/run/operator-host.ts'
 import type { InProcessOperator } from '../testing/operator-search/run/operator-life.ts'
-import { programHost } from '../testing/operator-search/run/program/program-host.ts'
-import { type ReplayedFinding, type SearchReport, searchOperator } from '../testing/operator-search/search-operator.ts'
+import { type OperatorSearch, type ReplayedFinding, type SearchReport, searchOperator } from '../testing/operator-search/search-operator.ts'
 import type { WorkStep } from '../testing/operator-search/work-step.ts'
 import { operatorTrialHtml } from '../testing/operator-trial-html.ts'
 import { readObjects } from './read-objects.ts'
@@ -38,7 +35,7 @@ export interface SearchFlags {
 export async function searchFaults(command: readonly string[], flags: SearchFlags): Promise<void> {
   try {
     const report = await searchOperator({
-      host: await hostOf(command, flags),
+      operator: await operatorOf(command, flags),
       install: await readObjects('--install', flags.install),
       samples: await readObjects('--sample', flags.sample),
       ...(flags.step.length > 0 && { steps: await Promise.all(flags.step.map(readStep)) }),
@@ -95,10 +92,10 @@ function readFindings(file: string): readonly ReplayedFinding[] {
   return report.findings.filter(({ steps }: ReplayedFinding) => steps.length > 0)
 }
 
-async function hostOf(command: readonly string[], { module }: SearchFlags): Promise<OperatorHost> {
-  if (module !== undefined) return inProcessHost(await readOptionFile('--module', module, loadOperator))
+async function operatorOf(command: readonly string[], { module }: SearchFlags): Promise<OperatorSearch['operator']> {
+  if (module !== undefined) return readOptionFile('--module', module, loadOperator)
   if (command.length === 0) throw new Error("missing required argument 'command' (see bowsprit test-operator --help)")
-  return programHost({ command })
+  return { command }
 }
 
 async function loadOperator(file: string): Promise<InProcessOperator> {

@@ -5,7 +5,6 @@ import { suite, test } from 'node:test'
 import { CONFIG_MAPS, STATEFUL_SETS } from '../../src/resources/refs.ts'
 import type { ConfigMap } from '../../src/resources/types/core.ts'
 import { readAnswers } from '../../src/testing/operator-search/answers/pod-answers.ts'
-import { inProcessHost } from '../../src/testing/operator-search/run/in-process-host.ts'
 import { searchOperator } from '../../src/testing/operator-search/search-operator.ts'
 import { database, databases, ensure, members, ownedBy, standIn } from './operator-search/stand-in.ts'
 
@@ -45,7 +44,7 @@ suite('answers of pods', () => {
     })
     const sample = database({ size: 1 })
     const { findings } = await searchOperator({
-      host: inProcessHost(operator),
+      operator,
       install: [databases({ size: { type: 'integer' } })],
       samples: [sample],
       steps: [{ name: 'create', apply: [sample] }],

@@ -7,7 +7,6 @@ import path from 'node:path'
 import { before, suite, test } from 'node:test'
 import { folderOf, runCommand } from '../../src/cli/run-command.double.ts'
 import { testOperatorCommand } from '../../src/cli/test-operator.ts'
-import { programHost } from '../../src/testing/operator-search/run/program/program-host.ts'
 import { searchOperator } from '../../src/testing/operator-search/search-operator.ts'
 import { goPrograms } from '../go-program.ts'
 import { database, databases } from './operator-search/stand-in.ts'
@@ -22,8 +21,8 @@ suite('an operator with controller-runtime', () => {
 
   /** `HARM, FAULT: SYMPTOM` */
   const found = async (mistake: string) => {
-    const host = programHost({ command: [path.join(program.bin, 'operator')], env: { MISTAKE: mistake, ELECT: 'yes' } })
-    const { findings } = await searchOperator({ host, install: [databases(SIZE)], samples: [database({ size: 1 })] })
+    const operator = { command: [path.join(program.bin, 'operator')], env: { MISTAKE: mistake, ELECT: 'yes' } }
+    const { findings } = await searchOperator({ operator, install: [databases(SIZE)], samples: [database({ size: 1 })] })
     return findings.map(({ harm, fault, symptoms }) => `${harm}, ${fault?.kind ?? 'no fault'}: ${symptoms[0]?.text}`)
   }
 

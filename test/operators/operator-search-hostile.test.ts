@@ -8,9 +8,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { folderOf } from '../../src/cli/run-command.double.ts'
 import { CONFIG_MAPS } from '../../src/resources/refs.ts'
-import { inProcessHost } from '../../src/testing/operator-search/run/in-process-host.ts'
 import type { InProcessOperator, OperatorLife } from '../../src/testing/operator-search/run/operator-life.ts'
-import { programHost } from '../../src/testing/operator-search/run/program/program-host.ts'
 import { searchOperator } from '../../src/testing/operator-search/search-operator.ts'
 import { programsWith } from '../../src/testing/operator-trial/program/running-programs.ts'
 import { until } from '../../src/testing/operator-trial/until.ts'
@@ -22,7 +20,7 @@ const SAMPLE = database({ size: 1 })
 const CREATED = { install: INSTALL, samples: [SAMPLE], steps: [{ name: 'create', apply: [SAMPLE] }] }
 
 const searched = async (operator: InProcessOperator) => {
-  const { findings } = await searchOperator({ ...CREATED, host: inProcessHost(operator) })
+  const { findings } = await searchOperator({ ...CREATED, operator })
   return findings.map(({ harm, symptoms }) => `${harm}: ${symptoms[0]?.text}`)
 }
 
@@ -73,8 +71,8 @@ test('what a program has started ends with its run', async () => {
   // Two processes that leave its session, and outlive it.
   const word = `SEARCHED_${process.pid}`
   const fork = `require('child_process').spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).unref();`
-  const host = programHost({ command: [process.execPath, '-e', `${fork}${fork}setInterval(() => {}, 1000)`], env: { [word]: 'yes' } })
-  await searchOperator({ ...CREATED, host })
+  const operator = { command: [process.execPath, '-e', `${fork}${fork}setInterval(() => {}, 1000)`], env: { [word]: 'yes' } }
+  await searchOperator({ ...CREATED, operator })
   assert.deepEqual(programsWith(word), [])
 })
 

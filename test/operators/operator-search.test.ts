@@ -5,7 +5,6 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { folderOf, runCommand } from '../../src/cli/run-command.double.ts'
 import { testOperatorCommand } from '../../src/cli/test-operator.ts'
-import { inProcessHost } from '../../src/testing/operator-search/run/in-process-host.ts'
 import { type SearchReport, searchOperator } from '../../src/testing/operator-search/search-operator.ts'
 import { PUBLISHED_BUGS, type PublishedBug } from './operator-search/published-bugs.ts'
 import { database, databases } from './operator-search/stand-in.ts'
@@ -14,7 +13,7 @@ import { crashBetweenSecrets } from './operator-search/stand-ins/crash-between-s
 const SIZE = { size: { type: 'integer' } }
 
 const search = ({ operator, install, sample, steps, explore = false }: PublishedBug, mended: boolean): Promise<SearchReport> =>
-  searchOperator({ host: inProcessHost(operator(mended)), install, samples: [sample], explore, ...(steps && { steps }) })
+  searchOperator({ operator: operator(mended), install, samples: [sample], explore, ...(steps && { steps }) })
 
 /** `HARM, FAULT: SYMPTOM` */
 const told = ({ findings }: SearchReport) =>
@@ -50,7 +49,7 @@ test('--module: a report of --json is replayed; the same seed gives the same rep
 
 test('--never: the first change after which an expression is true is told', async () => {
   const { findings } = await searchOperator({
-    host: inProcessHost(crashBetweenSecrets(true)),
+    operator: crashBetweenSecrets(true),
     install: [databases(SIZE)],
     samples: [database({ size: 1 })],
     never: ['objects.filter(o, o.kind == "Secret").size() == 1', 'object.kind == "Pod"'],
@@ -61,11 +60,11 @@ test('--never: the first change after which an expression is true is told', asyn
 })
 
 test('an expression that is not valid is named', async () => {
-  const wrong = { host: inProcessHost(crashBetweenSecrets(true)), install: [], samples: [database({ size: 1 })], never: ['object.'] }
+  const wrong = { operator: crashBetweenSecrets(true), install: [], samples: [database({ size: 1 })], never: ['object.'] }
   await assert.rejects(searchOperator(wrong), /^Error: --never 'object\.': /)
 })
 
 test('a sample that the API server refuses is named', async () => {
-  const refused = { host: inProcessHost(crashBetweenSecrets(true)), install: [databases(SIZE)], samples: [database({ size: 'large' })] }
+  const refused = { operator: crashBetweenSecrets(true), install: [databases(SIZE)], samples: [database({ size: 'large' })] }
   await assert.rejects(searchOperator(refused), /^Error: step 1 \(create\) is refused: .*\.spec\.size: expected numeric/)
 })

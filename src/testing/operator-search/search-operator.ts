@@ -1,5 +1,6 @@
 import { seededRandom } from '../../base/random.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import type { OperatorProgram } from '../operator-trial/program/operator-process.ts'
 import { openTrialBase } from '../operator-trial/trial-base.ts'
 import { answerPrograms } from './answers/answer-programs.ts'
 import type { ImageAnswers } from './answers/pod-answers.ts'
@@ -7,14 +8,18 @@ import { type ExploreReport, exploreFields } from './explore/explore-fields.ts'
 import type { Finding } from './finding.ts'
 import { compileInvariant } from './oracle/never.ts'
 import type { Symptom } from './oracle/symptom.ts'
+import { inProcessHost } from './run/in-process-host.ts'
 import type { OperatorHost } from './run/operator-host.ts'
+import type { InProcessOperator } from './run/operator-life.ts'
+import { programHost } from './run/program/program-host.ts'
 import { searchClock } from './run/search-world.ts'
 import { type PointCounts, SearchCourse } from './search-course.ts'
 import type { WorkStep } from './work-step.ts'
 
 /** An operator, and what is tried with it. */
 export interface OperatorSearch {
-  readonly host: OperatorHost
+  /** A function of this process, or a program. */
+  readonly operator: InProcessOperator | OperatorProgram
   /** What has to be there before it: definitions, namespaces, configuration. */
   readonly install: readonly KubeObject[]
   /** The objects that it is to act on; at least one. */
@@ -58,14 +63,20 @@ export interface SearchReport {
 /**
  * Looks for faults of an operator: runs workloads undisturbed, derives from each run the points at which a crash, an old view or late
  * events may matter, and goes on from a copy of the cluster at each of them.
+ *
+ * ```ts
+ * const { findings } = await searchOperator({ operator: { command: ['./my-operator'] }, install: [], samples: [gadget] })
+ * console.log(findings.map(({ harm, symptoms }) => `${harm}: ${symptoms[0]?.text}`))
+ * ```
  */
 export async function searchOperator(search: OperatorSearch): Promise<SearchReport> {
   const { install, samples, seed = 1, never = [], webhookPort = 9443 } = search
   if (samples.length === 0) throw new Error('an operator needs a sample to act on')
   const invariants = never.map(compileInvariant)
-  const { host, answers = [], onFinding = () => {} } = search
+  const { answers = [], onFinding = () => {} } = search
+  const host = hostOf(search.operator)
   const deps = { clock: searchClock(), random: seededRandom(seed) }
-  await using base = await openTrialBase(install, webhookPort, deps, { images: answerPrograms(answers) })
+  await using base = await openTrialBase({ install, webhookPort, images: answerPrograms(answers), metrics: false }, deps)
   const course = new SearchCourse({ host, base, samples, seed, invariants, onFinding, answers: answers.length > 0 })
   const steps = search.steps ?? [
     { name: 'create', apply: samples },
@@ -90,3 +101,6 @@ function reportOf({ workloads, points, runs, findings }: SearchCourse, of: { see
   const { symptoms: _, ...counts } = explored ?? {}
   return { seed, workloads, points, runs, ...(explored && { explored: counts as Omit<ExploreReport, 'symptoms'> }), findings: findings.all }
 }
+
+const hostOf = (operator: OperatorSearch['operator']): OperatorHost =>
+  typeof operator === 'function' ? inProcessHost(operator) : programHost(operator)

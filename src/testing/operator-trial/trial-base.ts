@@ -5,7 +5,7 @@ import { type Clock, systemClock, VirtualClock } from '../../base/clock.ts'
 import type { Cluster, ClusterCheckpoint, ClusterDeps } from '../../cluster/cluster.ts'
 import type { ClusterOptions } from '../../cluster/cluster-options.ts'
 import { type KubeObject, parseApiVersion } from '../../machinery/object.ts'
-import { CONFIG_MAPS, NAMESPACES, SERVICE_ACCOUNTS } from '../../resources/refs.ts'
+import { API_SERVICES, CONFIG_MAPS, NAMESPACES, SERVICE_ACCOUNTS } from '../../resources/refs.ts'
 import type { CustomResourceDefinition } from '../../resources/types/apiextensions.ts'
 import type { Client, ResourceRef } from '../../sdk/client/client.ts'
 import { createDiscovery, type DiscoveredResource } from '../../sdk/client/discovery.ts'
@@ -29,24 +29,29 @@ export interface TrialBase extends AsyncDisposable {
   copy(clock: Clock): Promise<Cluster>
 }
 
+/** What a cluster has before the operator. */
+export interface TrialBaseConfig extends Pick<ClusterOptions, 'images'> {
+  readonly install: readonly KubeObject[]
+  readonly webhookPort: number
+  /** Whether it serves metrics of pods and nodes: reading the documents of that API takes a fifth of a short run. Default true. */
+  readonly metrics?: boolean
+}
+
 const PATIENCE_MS = 10_000
+const METRICS_API = { ...API_SERVICES, name: 'v1beta1.metrics.k8s.io' }
 
 /**
  * Prepares the cluster: the objects to install exist, and so do those that controllers create for them. Virtual time passes meanwhile, if a
  * clock is given.
  */
-export async function openTrialBase(
-  install: readonly KubeObject[],
-  webhookPort: number,
-  deps: ClusterDeps = {},
-  options: Pick<ClusterOptions, 'images'> = {},
-): Promise<TrialBase> {
+export async function openTrialBase(config: TrialBaseConfig, deps: ClusterDeps = {}): Promise<TrialBase> {
+  const { install, webhookPort, metrics = true, images } = config
   const certificate = testCertificate()
   const certs = mkdtempSync(path.join(os.tmpdir(), 'operator-trial-certs-'))
   writeFileSync(path.join(certs, 'tls.crt'), certificate.cert)
   writeFileSync(path.join(certs, 'tls.key'), certificate.key)
   writeFileSync(path.join(certs, 'ca.crt'), certificate.ca)
-  const cluster = await startCluster({ nodes: 1, ...options }, deps)
+  const cluster = await startCluster({ nodes: 1, ...(images && { images }) }, deps)
   const passing = deps.clock instanceof VirtualClock ? passTime(deps.clock) : undefined
   const removeFolder = () => rmSync(certs, { recursive: true, force: true })
   const undoing = undoAtExit(removeFolder)
@@ -62,6 +67,7 @@ export async function openTrialBase(
       install.map((object) => atHome(object, { port: webhookPort, ca: certificate.ca })),
     )
     await until(() => namespacesAreReady(client), PATIENCE_MS)
+    if (!metrics) await client.delete(METRICS_API)
     const before = new Set((await everything(client, resources)).map(keyOf))
     const checkpoint = await cluster.checkpoint()
     const copy = (clock: Clock) => checkpoint.fork({}, { clock })

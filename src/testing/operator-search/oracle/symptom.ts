@@ -1,5 +1,6 @@
 /** How bad a fault is for those who use the operator, worst first. */
 export const HARMS = ['data lost', 'stuck', 'wrong', 'noisy'] as const
+/** One of them. */
 export type Harm = (typeof HARMS)[number]
 
 /** Something that is not as it should be. */
