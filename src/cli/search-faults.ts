@@ -18,12 +18,15 @@ export interface SearchFlags {
   /** The operator, if it is a module. */
   readonly module?: string
   readonly webhookPort: number
+  readonly inCluster?: string
   readonly install: readonly string[]
   readonly sample: readonly string[]
   readonly step: readonly string[]
   readonly explore?: boolean
   readonly never: readonly string[]
   readonly seed: number
+  /** In seconds. */
+  readonly patience: number
   readonly html?: string
   readonly json?: string
   readonly replay?: string
@@ -42,6 +45,7 @@ export async function searchFaults(command: readonly string[], flags: SearchFlag
       explore: flags.explore === true,
       never: flags.never,
       seed: flags.seed,
+      patienceMs: flags.patience * 1000,
       webhookPort: flags.webhookPort,
       ...(flags.answers !== undefined && { answers: await readOptionFile('--answers', flags.answers, readAnswersFile) }),
       ...(flags.replay !== undefined && { replay: await readOptionFile('--replay', flags.replay, readFindings) }),
@@ -61,7 +65,7 @@ export async function searchFaults(command: readonly string[], flags: SearchFlag
 function writeTest(file: string, of: { readonly command: readonly string[]; readonly flags: SearchFlags; readonly report: SearchReport }) {
   const { command, flags, report } = of
   const language = TEST_LANGUAGES.find((end) => file.endsWith(`.${end}`)) ?? 'ts'
-  const { install, sample, never, module, answers, webhookPort } = flags
+  const { install, sample, never, module, answers, webhookPort, inCluster } = flags
   const each = (option: string, values: readonly string[]) => values.flatMap((value) => [option, value])
   const words = [
     'test-operator',
@@ -70,6 +74,7 @@ function writeTest(file: string, of: { readonly command: readonly string[]; read
     ...each('--sample', sample),
     ...each('--never', never),
     ...each('--answers', answers === undefined ? [] : [answers]),
+    ...each('--in-cluster', inCluster === undefined ? [] : [inCluster]),
     ...(webhookPort === 9443 ? [] : ['--webhook-port', String(webhookPort)]),
   ]
   writeFileSync(file, testText(language, { findings: report.findings, words, command }))
@@ -92,10 +97,10 @@ function readFindings(file: string): readonly ReplayedFinding[] {
   return report.findings.filter(({ steps }: ReplayedFinding) => steps.length > 0)
 }
 
-async function operatorOf(command: readonly string[], { module }: SearchFlags): Promise<OperatorSearch['operator']> {
+async function operatorOf(command: readonly string[], { module, inCluster }: SearchFlags): Promise<OperatorSearch['operator']> {
   if (module !== undefined) return readOptionFile('--module', module, loadOperator)
   if (command.length === 0) throw new Error("missing required argument 'command' (see bowsprit test-operator --help)")
-  return { command }
+  return { command, ...(inCluster !== undefined && { inCluster }) }
 }
 
 async function loadOperator(file: string): Promise<InProcessOperator> {

@@ -20,6 +20,7 @@ interface TrialFlags {
   readonly quiet: number
   readonly killPoints: number
   readonly webhookPort: number
+  readonly inCluster?: string
   readonly only?: RegExp
   readonly module?: string
   readonly search?: boolean
@@ -58,10 +59,20 @@ export function testOperatorCommand(): Command {
     )
     .option('--html <file>', 'write the report there, as a page; of a trial with a timeline of its requests', writableFile)
     .option('--json <file>', 'write the report there', writableFile)
-    .option('--patience <seconds>', 'the longest time for each step', seconds, 20)
+    .option(
+      '--patience <seconds>',
+      'the longest time for each step; with --search, how long its timers are waited for where something seems to be wrong',
+      seconds,
+      20,
+    )
     .option('--quiet <seconds>', 'an operator that has written nothing for this long has finished', seconds, 1)
     .option('--kill-points <n>', 'kill the operator after this many of its writes', wholeNumber(0, 1000), 10)
     .option('--webhook-port <port>', 'the port of its webhooks; their certificate is in {certs}', wholeNumber(1, 65_535), 9443)
+    .option(
+      '--in-cluster <namespace>',
+      'run the operator as in a pod of this namespace: with the files of a service account instead of a kubeconfig (Linux)',
+      word,
+    )
     .option('--only <pattern>', 'check only the rules that match this regular expression (and the first, which all others need)', pattern)
     .option(
       '--module <file>',
@@ -102,6 +113,7 @@ export function testOperatorCommand(): Command {
         if (command.length === 0) throw new Error("missing required argument 'command' (see bowsprit test-operator --help)")
         const report = await testOperator({
           command,
+          ...(flags.inCluster !== undefined && { inCluster: flags.inCluster }),
           install: await readObjects('--install', flags.install),
           samples: await readObjects('--sample', flags.sample),
           roles: (await readObjects('--role', flags.role)).filter((o) => o.kind === 'Role' || o.kind === 'ClusterRole'),

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { folderOf, runCommand } from '../../src/cli/run-command.double.ts'
 import { testOperatorCommand } from '../../src/cli/test-operator.ts'
 import { type SearchReport, searchOperator } from '../../src/testing/operator-search/search-operator.ts'
+import { OTHER_MISTAKES } from './operator-search/other-mistakes.ts'
 import { PUBLISHED_BUGS, type PublishedBug } from './operator-search/published-bugs.ts'
 import { database, databases } from './operator-search/stand-in.ts'
 import { crashBetweenSecrets } from './operator-search/stand-ins/crash-between-secrets.ts'
@@ -19,7 +20,7 @@ const search = ({ operator, install, sample, steps, explore = false }: Published
 const told = ({ findings }: SearchReport) =>
   findings.flatMap(({ harm, fault, symptoms }) => symptoms.map(({ text }) => `${harm}, ${fault?.kind ?? 'no fault'}: ${text}`))
 
-for (const bug of PUBLISHED_BUGS) {
+for (const bug of [...PUBLISHED_BUGS, ...OTHER_MISTAKES]) {
   test(`${bug.id} is found`, async () => {
     const found = told(await search(bug, false))
     assert.ok(

@@ -28,12 +28,23 @@ export interface FailedHistory {
   readonly timeline: readonly string[]
 }
 
-/** Histories of one cause have the same kind of fault, and the same worst symptom. */
-export const causeOf = ({ fault, symptoms }: FailedHistory) => `${fault?.kind ?? ''} ${symptomCause(symptoms[0])}`
+/** Faults that end a reconciliation in the middle. */
+const INTERRUPTIONS: ReadonlySet<string> = new Set<PlannedFault['kind']>(['crash', 'conflict', 'error'])
+
+/** Histories of one cause have the same worst symptom, and faults of the same kind, as far as that makes a difference. */
+export function causeOf({ fault, symptoms }: Pick<FailedHistory, 'fault' | 'symptoms'>): string {
+  const kind = fault?.kind ?? ''
+  return `${INTERRUPTIONS.has(kind) ? 'interruption' : kind} ${symptomCause(symptoms[0])}`
+}
 
 /** Failed histories by cause: of each the first one counts. */
 export class Findings {
   readonly #byCause = new Map<string, { first: FailedHistory; count: number }>()
+
+  /** Whether a history of this cause was found. */
+  has(cause: string): boolean {
+    return this.#byCause.has(cause)
+  }
 
   /** Returns whether the cause is new. */
   add(history: FailedHistory): boolean {

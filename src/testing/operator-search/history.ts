@@ -60,6 +60,45 @@ export interface SearchHistory {
   readonly deaths: readonly string[]
 }
 
+/** What these changes leave behind. */
+export function objectsAfter(changes: readonly ObjectChange[]): readonly Readonly<KubeObject>[] {
+  const objects = new Map<string, Readonly<KubeObject>>()
+  for (const { type, key, object } of changes) {
+    if (type === 'DELETED') objects.delete(key)
+    else objects.set(key, object)
+  }
+  return [...objects.values()]
+}
+
+/** One history after the other, as if they were of one cluster. */
+export function joinHistories(first: SearchHistory, second: SearchHistory): SearchHistory {
+  const times = ({ changes, marks }: SearchHistory) => [...changes, ...marks].map((event) => event.atMs)
+  const [startMs, endMs, nextMs] = [Math.min(...times(first)), Math.max(...times(first)), Math.min(...times(second))]
+  const lives = Math.max(0, ...first.calls.map((c) => c.life))
+  const later = <T extends { readonly atMs: number }>(event: T): T => ({ ...event, atMs: event.atMs - nextMs + endMs })
+  return {
+    calls: [...first.calls, ...second.calls.map((c) => ({ ...c, life: c.life + lives, atMs: c.atMs + endMs - startMs }))],
+    changes: [...first.changes, ...second.changes.map(later)],
+    rests: [...first.rests, ...second.rests],
+    marks: [...first.marks, ...second.marks.map(later)],
+    refusals: new Map([...first.refusals, ...second.refusals]),
+    deaths: [...first.deaths, ...second.deaths],
+  }
+}
+
+/** What of a history happened before so many of its changes had been seen, without how it ended. */
+export function historyUntil({ calls, changes, marks, rests }: SearchHistory, count: number, call: OperatorCall): SearchHistory {
+  const untilMs = changes[count - 1]?.atMs ?? Math.min(...marks.map((m) => m.atMs))
+  return {
+    calls: calls.filter((c) => c.seq < call.seq),
+    changes: changes.slice(0, count),
+    rests: rests.filter((r) => r.step < call.step),
+    marks: marks.filter((m) => m.atMs <= untilMs),
+    refusals: new Map(),
+    deaths: [],
+  }
+}
+
 /** A request in words. */
 export function callText({ verb, target }: Pick<OperatorCall, 'verb' | 'target'>): string {
   const { resource, name, namespace, subresource } = target

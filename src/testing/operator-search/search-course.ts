@@ -1,20 +1,21 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { DiscoveredResource } from '../../sdk/client/discovery.ts'
 import type { TrialBase } from '../operator-trial/trial-base.ts'
-import { type FailedHistory, Findings } from './finding.ts'
+import { causeOf, type FailedHistory, Findings } from './finding.ts'
 import type { RestState, SearchHistory } from './history.ts'
 import type { Compared } from './oracle/comparable-state.ts'
 import { type Invariant, invariantSymptoms } from './oracle/never.ts'
 import type { Symptom } from './oracle/symptom.ts'
 import { planFaults } from './plan/plan-faults.ts'
+import { planSecondCrashes } from './plan/plan-second-crashes.ts'
 import type { PlannedFault } from './plan/planned-fault.ts'
 import { guiltyMoment } from './report/guilty-moment.ts'
 import { timelineText } from './report/timeline-text.ts'
 import type { OperatorHost } from './run/operator-host.ts'
 import { resourceKey } from './run/operator-seam.ts'
 import { type Recording, recordWorkload } from './run/record-workload.ts'
-import { SearchWorld, type WorldSetup } from './run/search-world.ts'
-import { tryFault } from './run/try-fault.ts'
+import { SearchWorld, type WorldSetup, type WorldStart } from './run/search-world.ts'
+import { type TriedFault, tryFault } from './run/try-fault.ts'
 import { shrink } from './shrink.ts'
 import { TriedWorkload } from './tried-workload.ts'
 import type { WorkStep } from './work-step.ts'
@@ -42,6 +43,8 @@ export interface CourseConfig {
   readonly samples: readonly KubeObject[]
   readonly seed: number
   readonly invariants: readonly Invariant[]
+  /** How long real timers are waited for, where something seems to be wrong. */
+  readonly patienceMs: number
   /** Whether pods have answers for the operator. */
   readonly answers: boolean
   readonly onFinding: (symptom: Symptom) => void
@@ -105,7 +108,8 @@ export class SearchCourse {
     this.workloads++
     const workload = await this.#workload(steps)
     const chosen = this.#choose(workload.recording, faults)
-    for await (const failed of this.#failures(workload, chosen)) this.add(failed)
+    const isNew = (cause: string) => !this.#causes.has(cause)
+    for await (const failed of this.#failures(workload, chosen, isNew)) this.add(failed)
     return workload.recording.history
   }
 
@@ -124,7 +128,7 @@ export class SearchCourse {
   async accepted(objects: readonly KubeObject[]): Promise<boolean[]> {
     await using world = await SearchWorld.open(
       { ...this.#setup, parts: ['server'], tracked: [] },
-      { from: this.#config.base.checkpoint, seed: 1 },
+      { from: this.#config.base.checkpoint, seed: 1, patienceMs: 0 },
     )
     return Promise.all(objects.map((object) => world.accepts(object)))
   }
@@ -155,35 +159,63 @@ export class SearchCourse {
 
   async *#retry(steps: readonly WorkStep[], kind: string | undefined): AsyncGenerator<FailedHistory> {
     const workload = await this.#workload(steps)
-    yield* this.#failures(workload, kind === undefined ? [] : planFaults(workload.recording).faults.filter((f) => f.kind === kind))
+    const faults = kind === undefined ? [] : planFaults(workload.recording).faults.filter((f) => f.kind === kind)
+    yield* this.#failures(workload, faults, () => true)
   }
 
   async #workload(steps: readonly WorkStep[]): Promise<TriedWorkload> {
     return new TriedWorkload(await this.record(steps), this.compared, {
-      again: () => this.#recordOnce(steps),
-      fresh: (objects) => this.#freshEnd(objects),
+      again: (patient) => this.#recordOnce(steps, patient),
+      fresh: (objects, patient) => this.#freshEnd(objects, patient),
+      mayPass: (fault, symptom) => {
+        const { host, patienceMs } = this.#config
+        return host.hasRealTimers && patienceMs > 0 && !this.findings.has(causeOf({ fault, symptoms: [symptom] }))
+      },
     })
   }
 
-  /** What goes wrong in a workload, undisturbed and with each of these faults; twice, or it does not count. */
-  async *#failures(workload: TriedWorkload, faults: readonly PlannedFault[]): AsyncGenerator<FailedHistory> {
+  /**
+   * What goes wrong in a workload, undisturbed and with each of these faults; twice, or it does not count. `isNew`: whether a second crash
+   * of this cause is tried.
+   */
+  async *#failures(
+    workload: TriedWorkload,
+    faults: readonly PlannedFault[],
+    isNew: (cause: string) => boolean,
+  ): AsyncGenerator<FailedHistory> {
     const { history } = workload.recording
     const breaches = this.#breaches(history)
     yield* failed([...breaches, ...(await workload.symptoms())], { workload, history })
-    for (const fault of faults) {
-      const attempt = () => tryFault(this.#setup, fault, workload.recording.steps, this.#nextSeed())
-      const tried = await attempt()
-      const symptoms = await workload.faultSymptoms(fault, tried, attempt)
-      yield* failed([...this.#breaches(tried), ...symptoms], { workload, history: tried, fault })
+    const left = [...faults]
+    for (let fault = left.shift(); fault !== undefined; fault = left.shift()) {
+      const { symptoms, tried } = await this.#symptomsWith(workload, fault)
+      yield* failed(symptoms, { workload, history: tried.history, fault })
+      if (fault.kind !== 'crash' || symptoms.length > 0) continue
+      const again = planSecondCrashes(fault, tried, history).filter(({ cause }) => isNew(cause))
+      left.unshift(...again)
+      for (const { cause } of again) this.#causes.add(cause)
+      this.points.found += again.length
+      this.points.tried += again.length
     }
+  }
+
+  async #symptomsWith(workload: TriedWorkload, fault: PlannedFault): Promise<{ symptoms: readonly Symptom[]; tried: TriedFault }> {
+    const attempt = (patient: boolean) => tryFault(this.#setup, fault, workload.recording.steps, this.#start(patient))
+    const tried = await attempt(false)
+    const symptoms = await workload.faultSymptoms(fault, tried.history, async (patient) => (await attempt(patient)).history)
+    return { symptoms: [...this.#breaches(tried.history), ...symptoms], tried }
   }
 
   #breaches({ changes }: SearchHistory): Symptom[] {
     return invariantSymptoms(this.#config.invariants, changes)
   }
 
-  #recordOnce(steps: readonly WorkStep[]): Promise<Recording> {
-    return recordWorkload(this.#setup, { from: this.#config.base.checkpoint, seed: this.#nextSeed() }, steps)
+  #recordOnce(steps: readonly WorkStep[], patient = false): Promise<Recording> {
+    return recordWorkload(this.#setup, { from: this.#config.base.checkpoint, ...this.#start(patient) }, steps)
+  }
+
+  #start(patient: boolean): Omit<WorldStart, 'from'> {
+    return { seed: this.#nextSeed(), patienceMs: patient ? this.#config.patienceMs : 0 }
   }
 
   /** A copy of a cluster with the seed of its origin would give new objects the uids of old ones. */
@@ -191,11 +223,11 @@ export class SearchCourse {
     return this.#config.seed * 100_000 + ++this.runs
   }
 
-  #freshEnd(apply: readonly KubeObject[]): Promise<RestState | undefined> {
-    const key = JSON.stringify(apply)
+  #freshEnd(apply: readonly KubeObject[], patient: boolean): Promise<RestState | undefined> {
+    const key = JSON.stringify([patient, apply])
     const known = this.#fresh.get(key)
     if (known !== undefined) return known
-    const fresh = this.#recordOnce([{ name: 'the end alone', apply }]).then(({ history }) => history.rests.at(-1))
+    const fresh = this.#recordOnce([{ name: 'the end alone', apply }], patient).then(({ history }) => history.rests.at(-1))
     this.#fresh.set(key, fresh)
     return fresh
   }

@@ -36,6 +36,8 @@ export interface OperatorSearch {
   readonly replay?: readonly ReplayedFinding[]
   /** The port at which the operator serves its webhooks. Default 9443. */
   readonly webhookPort?: number
+  /** How long the timers of a program, which are real, are waited for where something seems to be wrong. Default 20 seconds. */
+  readonly patienceMs?: number
   /** The same seed gives the same report. Default 1. */
   readonly seed?: number
   /** Called with each finding that has a new cause. */
@@ -70,14 +72,15 @@ export interface SearchReport {
  * ```
  */
 export async function searchOperator(search: OperatorSearch): Promise<SearchReport> {
-  const { install, samples, seed = 1, never = [], webhookPort = 9443 } = search
+  const { install, samples, seed = 1, never = [], webhookPort = 9443, patienceMs = 20_000 } = search
   if (samples.length === 0) throw new Error('an operator needs a sample to act on')
   const invariants = never.map(compileInvariant)
   const { answers = [], onFinding = () => {} } = search
   const host = hostOf(search.operator)
   const deps = { clock: searchClock(), random: seededRandom(seed) }
-  await using base = await openTrialBase({ install, webhookPort, images: answerPrograms(answers), metrics: false }, deps)
-  const course = new SearchCourse({ host, base, samples, seed, invariants, onFinding, answers: answers.length > 0 })
+  const inCluster = typeof search.operator === 'function' ? undefined : search.operator.inCluster
+  await using base = await openTrialBase({ install, webhookPort, images: answerPrograms(answers), metrics: false, inCluster }, deps)
+  const course = new SearchCourse({ host, base, samples, seed, invariants, patienceMs, onFinding, answers: answers.length > 0 })
   const steps = search.steps ?? [
     { name: 'create', apply: samples },
     { name: 'delete', remove: samples },

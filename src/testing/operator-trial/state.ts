@@ -7,7 +7,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 /** What looks like a number of seconds, minutes or a hash of them. */
 const COUNTER = /\d{6,}/g
-/** The annotation that the trial sets on objects: not of their state. */
+/** The annotation that the trial sets on objects: not of their state, and not of that of objects to which an operator copies it. */
 export const TOUCHED = 'trial.bowsprit.dev/touched'
 /** Fields that the server allocates when the author leaves them out: they differ from run to run. */
 const CHOSEN = new Set(['clusterIP', 'clusterIPs', 'nodePort', 'healthCheckNodePort', 'nodeName', 'volumeName'])
@@ -19,8 +19,6 @@ export function stateOf(objects: readonly Readonly<KubeObject>[], judged: (objec
   for (const object of objects) {
     const { status, metadata, ...rest } = object
     const kept = Object.fromEntries(Object.entries(metadata).filter(([name]) => !OF_THE_SERVER.includes(name)))
-    const annotations = Object.entries(metadata.annotations ?? {}).filter(([name]) => name !== TOUCHED)
-    kept.annotations = Object.fromEntries(annotations)
     const name = metadata.generateName === undefined ? metadata.name?.replaceAll(COUNTER, '*') : `${metadata.generateName}*`
     const at = `${object.kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${name}`
     if (metadata.generateName !== undefined) delete kept.name
@@ -37,7 +35,7 @@ function flatten(path: string, value: unknown, into: Map<string, string>): void 
   }
   if (isObject(value)) {
     for (const [key, inner] of Object.entries(value))
-      if (inner !== undefined) flatten(`${path}.${key}`, CHOSEN.has(key) && inner !== 'None' ? 'chosen' : inner, into)
+      if (inner !== undefined && key !== TOUCHED) flatten(`${path}.${key}`, CHOSEN.has(key) && inner !== 'None' ? 'chosen' : inner, into)
     return
   }
   const text = typeof value === 'string' && TIME.test(value) ? 'a time' : String(value).replaceAll(UID, 'a uid').replaceAll(COUNTER, '*')

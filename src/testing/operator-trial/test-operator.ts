@@ -89,7 +89,7 @@ export async function testOperator(trial: OperatorTrial): Promise<OperatorTrialR
   const { patienceMs = 20_000, quietMs = 1000, killPoints = 10, install, samples, webhookPort = 9443, roles = [] } = trial
   if (samples.length === 0) throw new Error('an operator needs a sample to act on')
   const used = new UsedPermissions()
-  await using base = await openTrialBase({ install, webhookPort })
+  await using base = await openTrialBase({ install, webhookPort, inCluster: trial.inCluster })
   const setup: TrialSetup = { program: trial, base, samples, patienceMs, quietMs, ended: (world) => used.add(world.proxy.calls) }
   const steps = new Steps(trial.only, trial.onStep)
   const { reference, undisturbed } = await tryUndisturbed({ setup, steps, killPoints })

@@ -5,12 +5,14 @@ import { type Clock, systemClock, VirtualClock } from '../../base/clock.ts'
 import type { Cluster, ClusterCheckpoint, ClusterDeps } from '../../cluster/cluster.ts'
 import type { ClusterOptions } from '../../cluster/cluster-options.ts'
 import { type KubeObject, parseApiVersion } from '../../machinery/object.ts'
-import { API_SERVICES, CONFIG_MAPS, NAMESPACES, SERVICE_ACCOUNTS } from '../../resources/refs.ts'
+import { API_SERVICES, CONFIG_MAPS, NAMESPACES, PODS, SERVICE_ACCOUNTS } from '../../resources/refs.ts'
 import type { CustomResourceDefinition } from '../../resources/types/apiextensions.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import type { Client, ResourceRef } from '../../sdk/client/client.ts'
 import { createDiscovery, type DiscoveredResource } from '../../sdk/client/discovery.ts'
 import { startCluster } from '../start-cluster.ts'
 import { type TestCertificate, testCertificate } from '../test-certificate.ts'
+import { OPERATOR_POD, operatorPod } from './program/in-cluster.ts'
 import { atHome } from './program/webhooks-at-home.ts'
 import { undoAtExit } from './undo-at-exit.ts'
 import { until } from './until.ts'
@@ -35,6 +37,8 @@ export interface TrialBaseConfig extends Pick<ClusterOptions, 'images'> {
   readonly webhookPort: number
   /** Whether it serves metrics of pods and nodes: reading the documents of that API takes a fifth of a short run. Default true. */
   readonly metrics?: boolean
+  /** The namespace of the operator's pod. Default: it has none. */
+  readonly inCluster?: string | undefined
 }
 
 const PATIENCE_MS = 10_000
@@ -45,7 +49,8 @@ const METRICS_API = { ...API_SERVICES, name: 'v1beta1.metrics.k8s.io' }
  * clock is given.
  */
 export async function openTrialBase(config: TrialBaseConfig, deps: ClusterDeps = {}): Promise<TrialBase> {
-  const { install, webhookPort, metrics = true, images } = config
+  const { webhookPort, metrics = true, images, inCluster } = config
+  const install = inCluster === undefined ? config.install : [...config.install, ...surroundings(inCluster, config.install)]
   const certificate = testCertificate()
   const certs = mkdtempSync(path.join(os.tmpdir(), 'operator-trial-certs-'))
   writeFileSync(path.join(certs, 'tls.crt'), certificate.cert)
@@ -67,6 +72,7 @@ export async function openTrialBase(config: TrialBaseConfig, deps: ClusterDeps =
       install.map((object) => atHome(object, { port: webhookPort, ca: certificate.ca })),
     )
     await until(() => namespacesAreReady(client), PATIENCE_MS)
+    if (inCluster !== undefined) await until(() => operatorRuns(client, inCluster), PATIENCE_MS)
     if (!metrics) await client.delete(METRICS_API)
     const before = new Set((await everything(client, resources)).map(keyOf))
     const checkpoint = await cluster.checkpoint()
@@ -78,6 +84,17 @@ export async function openTrialBase(config: TrialBaseConfig, deps: ClusterDeps =
   } finally {
     await passing?.[Symbol.asyncDispose]()
   }
+}
+
+/** The operator's pod, in a namespace that exists. */
+function surroundings(namespace: string, install: readonly KubeObject[]): KubeObject[] {
+  const exists = namespace === 'default' || install.some(({ kind, metadata }) => kind === 'Namespace' && metadata.name === namespace)
+  return [...(exists ? [] : [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }]), ...operatorPod(namespace)]
+}
+
+async function operatorRuns(client: Client, namespace: string): Promise<boolean> {
+  const pod = (await client.get({ ...PODS, namespace, name: OPERATOR_POD })) as Readonly<Pod>
+  return pod.status?.phase === 'Running'
 }
 
 /** Lets virtual time pass, ten times as fast as real time, until it is disposed of. */

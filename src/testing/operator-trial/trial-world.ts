@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { type Clock, systemClock } from '../../base/clock.ts'
@@ -8,7 +8,7 @@ import { isStatus } from '../../machinery/status-error.ts'
 import type { Client, Target } from '../../sdk/client/client.ts'
 import { loadKubeconfig } from '../../sdk/client/kubeconfig.ts'
 import { OperatorProcess, type OperatorProgram } from './program/operator-process.ts'
-import { proxyKubeconfig } from './program/proxy-wire.ts'
+import { kubeconfigIn, programBehind } from './program/program-files.ts'
 import { isWrite, openTrialProxy, type TrialCall, type TrialProxy } from './program/trial-proxy.ts'
 import { type ObjectEvent, type ObjectHistory, watchHistory } from './report/object-history.ts'
 import { type State, stateOf } from './state.ts'
@@ -105,15 +105,13 @@ export class TrialWorld implements AsyncDisposable {
     const address = await cluster.listen()
     const { ca = '', cert = '', key = '' } = await loadKubeconfig(cluster.kubeconfig())
     const folder = mkdtempSync(path.join(os.tmpdir(), 'operator-trial-'))
-    const kubeconfig = path.join(folder, 'kubeconfig')
-    const operator = new OperatorProcess(setup.program, { kubeconfig, certs })
     const proxy = await openTrialProxy({
       certificate,
       upstream: { address, ca, cert, key },
       life: () => operator.life,
       versionOf: (target) => versionOf(client, target),
     })
-    writeFileSync(kubeconfig, proxyKubeconfig(proxy))
+    const operator = new OperatorProcess(programBehind(setup.program, folder, proxy), { kubeconfig: kubeconfigIn(folder), certs })
     const removeFolder = () => rmSync(folder, { recursive: true, force: true })
     const undoing = undoAtExit(() => {
       operator.killAtOnce()

@@ -6,6 +6,7 @@ import type { SearchCourse } from '../search-course.ts'
 import type { WorkStep } from '../work-step.ts'
 import { changeText, type FieldChange, fieldChanges, fieldName } from './field-changes.ts'
 import { FieldPairs } from './field-pairs.ts'
+import { twinWorkloads } from './twin-workloads.ts'
 
 /** How much of the samples' schemas was tried. */
 export interface ExploreReport {
@@ -19,7 +20,7 @@ export interface ExploreReport {
   readonly symptoms: readonly Symptom[]
 }
 
-/** Tries workloads that change one field of a sample, or two that act on each other, and take that back. */
+/** Tries workloads that change one field of a sample, or two that act on each other, or that make a second object, and take that back. */
 export async function exploreFields(
   course: SearchCourse,
   samples: readonly KubeObject[],
@@ -38,6 +39,7 @@ export async function exploreFields(
     const effect = effects.of(history)
     if (effect !== undefined && !change.isPart) effects.add(fieldName(change), effect)
   }
+  for (const workload of twinWorkloads(samples)) await course.tryWorkload(workload, { only: 'none' })
   const pairs = new FieldPairs({ course, samples, effects })
   for (const { sample, changes } of found) {
     await pairs.findDependent(changes.filter((change) => tried.some((t) => t.sample === sample && t.change === change)))

@@ -6,10 +6,11 @@ import { knownValues } from './known-fields.ts'
 
 /** Values that may matter: more and less, on and off, set and unset, empty, and what cannot be satisfied. */
 export function fieldValues(schema: JSONSchemaProps, now: unknown, { name, required }: { name: string; required: boolean }): FieldValue[] {
-  const found = [...(knownValues(name, now) ?? []), ...valuesOf(schema, now)]
+  // What is not set has its default.
+  const found = [...(knownValues(name, now) ?? []), ...valuesOf(schema, now ?? schema.default)]
   if (now !== undefined && !required) found.push(plain(undefined))
   if (schema.nullable === true) found.push(plain(null))
-  const texts = new Set([JSON.stringify(now)])
+  const texts = new Set([JSON.stringify(now ?? schema.default)])
   return found.filter(({ value }) => {
     const text = JSON.stringify(value)
     const isNew = !texts.has(text)
@@ -25,7 +26,7 @@ const some = (value: unknown, sort: (value: unknown) => FieldValue): FieldValue[
 function valuesOf(schema: JSONSchemaProps, now: unknown): FieldValue[] {
   if (schema.enum !== undefined) return schema.enum.map(plain)
   if (schema['x-kubernetes-int-or-string'] === true)
-    return typeof now === 'string' ? some(sameForm(schema, now), guess) : [guess(typeof now === 'number' ? now + 1 : exampleValue(schema))]
+    return typeof now === 'string' ? forms(schema, now) : [guess(typeof now === 'number' ? now + 1 : exampleValue(schema))]
   switch (schema.type) {
     case 'boolean':
       return [plain(now !== true)]
@@ -33,7 +34,7 @@ function valuesOf(schema: JSONSchemaProps, now: unknown): FieldValue[] {
     case 'number':
       return numbers(schema, now)
     case 'string':
-      return typeof now === 'string' && now !== '' ? some(sameForm(schema, now), guess) : some(exampleValue(schema), guess)
+      return typeof now === 'string' && now !== '' ? forms(schema, now) : some(exampleText(schema), guess)
     case 'array':
       return lists(schema, now)
     case 'object':
@@ -51,11 +52,16 @@ function numbers({ minimum, maximum = Number.MAX_SAFE_INTEGER, multipleOf = 1 }:
   return [...values, { value: least - multipleOf, sort: 'bad' }]
 }
 
-/** A text of the same form: the number in it grows; else a letter is added. */
-function sameForm(schema: JSONSchemaProps, now: string): unknown {
-  const more = now.replace(/\d+/, (digits) => String(Number(digits) + 1))
-  return [more, `${now}x`].find((text) => text !== now && fitsText(schema, text)) ?? exampleValue(schema)
+/** Texts of the same form: the number in it grows and shrinks; else a letter is added. */
+function forms(schema: JSONSchemaProps, now: string): FieldValue[] {
+  const changed = (by: number) => now.replace(/\d+/, (digits) => String(Math.max(1, Number(digits) + by)))
+  const numbers = [changed(1), changed(-1)].filter((text) => text !== now && fitsText(schema, text))
+  if (numbers.length > 0) return numbers.map(guess)
+  return some(fitsText(schema, `${now}x`) ? `${now}x` : exampleText(schema), guess)
 }
+
+/** Not the default, which is what is there. */
+const exampleText = ({ default: _, ...schema }: JSONSchemaProps) => exampleValue(schema)
 
 function lists(schema: JSONSchemaProps, now: unknown): FieldValue[] {
   const { minItems = 0 } = schema

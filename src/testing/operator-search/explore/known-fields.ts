@@ -15,6 +15,9 @@ const NOWHERE_AFFINITY = {
 /** A template with a container that only a running pod may have. */
 const REFUSED_TEMPLATE = { spec: { ephemeralContainers: [{ name: 'trial', image: 'busybox' }] } }
 
+/** No node is of such a zone: of two pods one has to wait. */
+const NOWHERE_SPREAD = [{ maxSkew: 1, topologyKey: 'trial.bowsprit.dev/nowhere', whenUnsatisfiable: 'DoNotSchedule', labelSelector: {} }]
+
 /** Fields whose form is known by their name: their values are what no cluster can satisfy, or no API server accepts in a pod. */
 const KNOWN: readonly (readonly [name: RegExp, values: (now: unknown) => readonly FieldValue[]])[] = [
   [/nodeSelector$/i, () => [bad(NOWHERE)]],
@@ -24,6 +27,11 @@ const KNOWN: readonly (readonly [name: RegExp, values: (now: unknown) => readonl
     (now) => [bad({ requests: { cpu: '4000' } }), bad({ ...objectOf(now), requests: { 'example.com/nothing': '1' } })],
   ],
   [/^(pod)?template$|podTemplate(Spec)?$/i, (now) => [bad(merged(now, REFUSED_TEMPLATE))]],
+  [/^image$|Image$/, (now) => (typeof now === 'object' ? [] : [bad('trial.invalid/no-such-image:1')])],
+  [/^priorityClass(Name)?$/i, () => [bad('trial-no-such-class')]],
+  [/^runtimeClass(Name)?$/i, () => [bad('trial-no-such-class')]],
+  [/^schedulerName$/i, () => [bad('trial-no-such-scheduler')]],
+  [/^topologySpreadConstraints$/i, () => [bad(NOWHERE_SPREAD)]],
   [/^storageClass(Name)?$/i, () => [bad('trial-no-such-class')]],
 ]
 
@@ -32,7 +40,7 @@ export const knownValues = (name: string, now: unknown): readonly FieldValue[] |
   KNOWN.find(([known]) => known.test(name))?.[1](now)
 
 /** The form of these is known: nothing in them is changed by itself. */
-export const isKnownWhole = (name: string) => /nodeSelector$|affinity$/i.test(name)
+export const isKnownWhole = (name: string) => /nodeSelector$|affinity$|^topologySpreadConstraints$/i.test(name)
 
 const bad = (value: unknown): FieldValue => ({ value, sort: 'bad' })
 const objectOf = (value: unknown) => (isObject(value) ? value : {})

@@ -11,6 +11,8 @@ export interface Compared {
   readonly samples: ReadonlySet<string>
 }
 
+const REVISION = 'deployment.kubernetes.io/revision'
+
 /** What counts in the status of kinds that the cluster's own controllers keep. */
 const COUNTED_STATUS: Readonly<Record<string, readonly string[]>> = {
   StatefulSet: ['replicas', 'readyReplicas'],
@@ -21,7 +23,7 @@ const COUNTED_STATUS: Readonly<Record<string, readonly string[]>> = {
 
 /** The state of the operator's objects, in a form in which two worlds can be compared. */
 export function comparableState(objects: readonly Readonly<KubeObject>[], { before, samples }: Compared): State {
-  const own = objects.filter((o) => !before.has(keyOf(o)))
+  const own = objects.filter((o) => !before.has(keyOf(o))).map(withoutRevision)
   return stateOf(
     own.map((o) => (o.kind === 'Pod' ? podState(o as Readonly<Pod>) : samples.has(o.kind) ? withoutCounters(o) : countedStatus(o))),
     () => true,
@@ -40,6 +42,12 @@ function podState({ apiVersion, kind, metadata, spec, status }: Readonly<Pod>): 
     spec: { nodeSelector, affinity, images: containers.map((c) => c.image) },
     status: { phase: status?.phase, ready },
   }
+}
+
+/** The deployment controller counts the templates that there were. */
+function withoutRevision(object: Readonly<KubeObject>): Readonly<KubeObject> {
+  const { [REVISION]: revision, ...annotations } = object.metadata.annotations ?? {}
+  return revision === undefined ? object : { ...object, metadata: { ...object.metadata, annotations } }
 }
 
 /** Generations count the writes on the way, which differ. */

@@ -61,3 +61,18 @@ function livesOf(changes: readonly ObjectChange[]): ReadonlyMap<string, Lives> {
   }
   return lives
 }
+
+const APART = 'what was made for one object is not deleted with another'
+
+/**
+ * Objects that were there before, and were deleted in steps in which only other objects came and went. `before`: the changes until
+ * the first such step; `during`: those of such steps.
+ */
+export function touchedLives(before: readonly ObjectChange[], during: readonly ObjectChange[]): Symptom[] {
+  const was = livesOf(before)
+  return [...livesOf(during)].flatMap(([key, { deleted }]): Symptom[] => {
+    const { created = 0, deleted: gone = 0 } = was.get(key) ?? {}
+    if (created <= gone || deleted === 0) return []
+    return [{ harm: isPrecious(kindOf(key)) ? 'data lost' : 'wrong', rule: APART, text: `${key} is deleted ${times(deleted)}, not never` }]
+  })
+}

@@ -1,5 +1,8 @@
 import type { Target } from '../../../machinery/api-call.ts'
-import type { ObjectChange, RestState, SearchHistory } from '../history.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { TOUCHED } from '../../operator-trial/state.ts'
+import { keyOf } from '../../operator-trial/trial-base.ts'
+import { type ObjectChange, objectsAfter, type RestState, type SearchHistory } from '../history.ts'
 import type { PlannedFault } from '../plan/planned-fault.ts'
 import { resourceKey } from '../run/operator-seam.ts'
 import { desiredAfter } from '../work-step.ts'
@@ -11,6 +14,7 @@ import { type JudgedWorkload, lastRests } from './judge-workload.ts'
 import { byHarm, type Symptom } from './symptom.ts'
 
 const RULE = 'a fault does not change the state that the cluster comes to'
+const OTHERS = 'what others write at the same time stays'
 
 /** What a fault changed that it must not change. */
 export function faultSymptoms(judged: JudgedWorkload, fault: PlannedFault, found: SearchHistory): Symptom[] {
@@ -23,6 +27,7 @@ export function faultSymptoms(judged: JudgedWorkload, fault: PlannedFault, found
   // While events are held back, the operator cannot know better.
   const from = fault.kind === 'unobserved' ? fault.step + 1 : fault.step
   const desired = desiredAfter(recording.steps)
+  const atFork = objectsAfter(recording.history.changes.slice(0, fault.at.changes))
   // What an operator leaves behind that has never seen an object is not what one leaves behind that has.
   const isLeft = (step: number) => fault.kind === 'unobserved' && desired[step]?.size === 0
   const states = [...lastRests(found)]
@@ -34,11 +39,39 @@ export function faultSymptoms(judged: JudgedWorkload, fault: PlannedFault, found
     mustGo: mustGo(judged, fault),
     mayRepeat: fault.kind === 'unobserved' && fault.atOnce === true,
   })
-  return [...state, ...lives].sort(byHarm)
+  return [...state, ...lives, ...undoneChanges(fault, found, compared)].sort(byHarm)
 
   function stateAt(usually: RestState | undefined, now: RestState): Symptom[] {
-    return usually === undefined ? [] : stateSymptoms(RULE, stateOf(usually, compared), stateOf(now, compared), masked)
+    if (usually === undefined) return []
+    const counted = withoutKeptSecrets(masked, { atFork, usually, compared })
+    return stateSymptoms(RULE, stateOf(usually, compared), stateOf(now, compared), counted)
   }
+}
+
+interface KeptSecrets {
+  /** What there was when the fault began. */
+  readonly atFork: readonly Readonly<KubeObject>[]
+  readonly usually: RestState
+  readonly compared: Compared
+}
+
+/** What is left to chance; but a secret that was there before the fault, and usually stays as it is, must not be made anew. */
+function withoutKeptSecrets(masked: ReadonlySet<string>, { atFork, usually, compared }: KeptSecrets): ReadonlySet<string> {
+  const secrets = (objects: readonly Readonly<KubeObject>[]) => objects.filter(({ kind }) => kind === 'Secret')
+  const [was, is] = [atFork, usually.objects].map((objects) => comparableState(secrets(objects), compared))
+  return new Set([...masked].filter((path) => was?.get(path) === undefined || was.get(path) !== is?.get(path)))
+}
+
+/** What others have written at the same time must stay. */
+function undoneChanges(fault: PlannedFault, { changes, rests }: SearchHistory, { samples }: Compared): Symptom[] {
+  if (fault.kind !== 'conflict') return []
+  const touched = changes.filter(({ object }) => samples.has(object.kind) && object.metadata.annotations?.[TOUCHED] !== undefined)
+  const rest = rests.find(({ step }) => step === fault.step)
+  return [...new Set(touched.map(({ object }) => object.metadata.uid))].flatMap((uid): Symptom[] => {
+    const now = rest?.objects.find(({ metadata }) => metadata.uid === uid)
+    if (now === undefined || now.metadata.annotations?.[TOUCHED] !== undefined) return []
+    return [{ harm: 'wrong', rule: OTHERS, text: `${keyOf(now)}: an annotation that somebody else has set is gone` }]
+  })
 }
 
 const stateOf = (rest: RestState, compared: Compared) => comparableState(rest.objects, compared)

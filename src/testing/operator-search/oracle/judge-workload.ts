@@ -1,9 +1,11 @@
 import type { Pod } from '../../../resources/types/core.ts'
 import { differingPaths, type State } from '../../operator-trial/state.ts'
+import { keyOf } from '../../operator-trial/trial-base.ts'
 import type { RestState, SearchHistory } from '../history.ts'
 import type { Recording } from '../run/record-workload.ts'
-import { desiredAfter, sameDesire } from '../work-step.ts'
+import { desiredAfter, sameDesire, type WorkStep } from '../work-step.ts'
 import { type Compared, comparableState } from './comparable-state.ts'
+import { touchedLives } from './count-lives.ts'
 import { stateSymptoms } from './end-state.ts'
 import { conductSymptoms } from './judge-history.ts'
 import type { Symptom } from './symptom.ts'
@@ -28,9 +30,18 @@ export function workloadSymptoms(judged: JudgedWorkload): Symptom[] {
   const last = history.rests.at(-1)
   // What the API server refused was not taken back.
   if (last === undefined || found.length > 0 || history.refusals.has(last.step)) return found
-  found.push(...returnSymptoms(judged))
+  found.push(...apartSymptoms(judged.recording), ...returnSymptoms(judged))
   // A state that did not come back is reported already.
   return found.length > 0 ? found : freshSymptoms(judged)
+}
+
+/** Steps about other objects must not delete what was made in the first one. */
+function apartSymptoms({ steps, history: { changes } }: Recording): Symptom[] {
+  const first = new Set((steps[0]?.apply ?? []).map(keyOf))
+  const isApart = ({ apply = [], remove = [] }: WorkStep) => [...apply, ...remove].every((object) => !first.has(keyOf(object)))
+  const apart = new Set([...steps.keys()].filter((i) => i > 0 && steps.slice(1, i + 1).every(isApart)))
+  const [before, during] = [changes.filter((c) => c.step <= 0), changes.filter((c) => apart.has(c.step))]
+  return touchedLives(before, during)
 }
 
 /** The end state must be that of the last earlier rest at which the user wanted the same. */
@@ -40,15 +51,24 @@ function returnSymptoms({ recording: { steps, history }, masked, compared }: Jud
   const [end, wanted = new Map()] = [history.rests.at(-1), desired[last]]
   const earlier = history.rests.findLast((r) => r.step >= 0 && r.step < last && sameDesire(desired[r.step] ?? new Map(), wanted))
   if (end === undefined || earlier === undefined) return []
-  return stateSymptoms(AGAIN, onPath(earlier, compared), onPath(end, compared), masked)
+  const found = removes(steps[last]) ? ofThose(end, earlier) : end
+  return stateSymptoms(AGAIN, onPath(earlier, compared), onPath(found, compared), masked)
+}
+
+const removes = (step: WorkStep | undefined) => (step?.remove ?? []).length > 0
+
+/** What is left of the objects of an earlier rest: something may outlive an object that was deleted. */
+function ofThose(rest: RestState, { objects }: RestState): RestState {
+  const keys = new Set(objects.map(keyOf))
+  return { ...rest, objects: rest.objects.filter((object) => keys.has(keyOf(object))) }
 }
 
 /** The first step after which the state is not that of a new cluster. */
-function freshSymptoms({ recording: { history }, fresh, masked, compared }: JudgedWorkload): Symptom[] {
+function freshSymptoms({ recording: { steps, history }, fresh, masked, compared }: JudgedWorkload): Symptom[] {
   const last = history.rests.at(-1)?.step
   for (const [step, rest] of lastRests(history)) {
     const expected = fresh.get(step)
-    if (expected === undefined || (step !== last && !(works(expected) && works(rest)))) continue
+    if (expected === undefined || removes(steps[step]) || (step !== last && !(works(expected) && works(rest)))) continue
     const symptoms = stateSymptoms(FRESH, onPath(expected, compared), onPath(rest, compared), masked)
     if (symptoms.length > 0) return symptoms
   }

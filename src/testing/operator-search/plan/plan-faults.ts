@@ -5,11 +5,12 @@ import type { Recording } from '../run/record-workload.ts'
 import { desiredAfter, sameDesire } from '../work-step.ts'
 import { planCrashes } from './plan-crashes.ts'
 import { planStaleViews } from './plan-stale-views.ts'
+import { planWriteFaults } from './plan-write-faults.ts'
 import type { FaultPlan, HeldFault } from './planned-fault.ts'
 
 /** Finds the points of an undisturbed run at which a fault may matter. Of points with the same cause one is tried. */
 export function planFaults(recording: Recording): FaultPlan {
-  const plans = [planCrashes(recording), planStaleViews(recording), planHolds(recording)]
+  const plans = [planCrashes(recording), planStaleViews(recording), planHolds(recording), planWriteFaults(recording)]
   return { faults: plans.flatMap((plan) => plan.faults), points: plans.reduce((sum, plan) => sum + plan.points, 0) }
 }
 

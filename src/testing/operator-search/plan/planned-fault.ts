@@ -1,7 +1,8 @@
+import type { SearchHistory } from '../history.ts'
 import type { ForkPoint } from '../run/record-workload.ts'
 
 /** A fault at one point of an undisturbed run. */
-export type PlannedFault = CrashFault | StaleFault | HeldFault
+export type PlannedFault = CrashFault | StaleFault | HeldFault | WriteFault
 
 /** The operator is killed before or after a write, and started again. */
 export interface CrashFault {
@@ -12,6 +13,8 @@ export interface CrashFault {
   readonly what: string
   /** Faults of the same cause have the same text, in whatever workload they are. */
   readonly cause: string
+  /** What happened between a first crash and this one, which began where the undisturbed run was at `at.changes`. */
+  readonly earlier?: SearchHistory
 }
 
 /** When all is at rest after a step, the operator is restarted on the view of the past, which catches up later. */
@@ -37,6 +40,20 @@ export interface HeldFault {
   readonly resource: string
   /** Whether the next step follows at once, without rest. */
   readonly atOnce?: boolean
+  readonly what: string
+  readonly cause: string
+}
+
+/** One write of a step does not succeed at once. */
+export interface WriteFault {
+  /** `conflict`: somebody else changes the object just before it. `error`: the API server fails, and does not carry it out. */
+  readonly kind: 'conflict' | 'error'
+  /** The rest before the step. */
+  readonly at: ForkPoint
+  readonly step: number
+  /** The write as a text, and how many of the same text come before it in the step. */
+  readonly write: string
+  readonly after: number
   readonly what: string
   readonly cause: string
 }

@@ -22,12 +22,16 @@ export interface OperatorRun {
   readonly died: Promise<string>
   /** How long it takes until all its timers have fired that are due within this time. Absent: its timers are real. */
   dueWithin?(spanMs: number): number
+  /** Waits so long for what its own timers may still do. Resolves with whether it has written. Absent: it has no real timers. */
+  linger?(patienceMs: number): Promise<boolean>
   /** Resolves when it has gone. The rules' signal has been aborted before. */
   gone(): Promise<void>
 }
 
 /** Runs an operator, in this process or in one of its own. */
 export interface OperatorHost {
+  /** Whether its own timers are real: time has to pass before they are due. */
+  readonly hasRealTimers: boolean
   start(deps: RunDeps): OperatorRun
   /** Lets virtual time pass while the operator works. */
   pass(clock: VirtualClock, spanMs: number): Promise<void>

@@ -20,7 +20,7 @@ export interface PastView {
 export interface SeamRules {
   /** Writes down a call; undefined: no more are accepted. */
   readonly begin: (call: ApiCall) => OperatorCall | undefined
-  /** The operator waits for it before and after each of its writes. */
+  /** The operator waits for it before and after each of its writes. A `StatusError` before one is its response. */
   readonly aroundWrite?: (call: OperatorCall, when: 'before' | 'after') => Promise<void>
   /** Called with a crash that the operator has survived. */
   readonly survived: (how: string) => void
@@ -45,9 +45,9 @@ export function operatorSeam(inner: Transport, rules: SeamRules): Transport {
     if (signal.aborted) return NEVER
     const noted = rules.begin(call)
     if (noted === undefined) return NEVER
-    if (noted.writes) await rules.aroundWrite?.(noted, 'before')
-    signal.throwIfAborted()
     try {
+      if (noted.writes) await rules.aroundWrite?.(noted, 'before')
+      signal.throwIfAborted()
       const answer = await inner.call(seenFrom(rules.view(), call))
       noted.code = call.verb === 'create' ? 201 : 200
       const revision = answer.metadata?.resourceVersion
@@ -55,8 +55,10 @@ export function operatorSeam(inner: Transport, rules: SeamRules): Transport {
       if (revision !== undefined && !noted.writes) rules.seen.set(resourceKey(call.target), revision)
       return answer
     } catch (error) {
-      noted.code = isStatus(error) ? error.code : 0
-      noted.message = messageOf(error)
+      if (!signal.aborted) {
+        noted.code = isStatus(error) ? error.code : 0
+        noted.message = messageOf(error)
+      }
       throw error
     } finally {
       if (noted.writes) await rules.aroundWrite?.(noted, 'after')

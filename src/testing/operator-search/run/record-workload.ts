@@ -29,33 +29,38 @@ export interface Recording {
   readonly restPoints: readonly ForkPoint[]
 }
 
-/** Runs a workload undisturbed, and keeps the cluster at each point at which a fault may be tried. */
-export async function recordWorkload(setup: WorldSetup, start: WorldStart, steps: readonly WorkStep[]): Promise<Recording> {
-  await using world = await SearchWorld.open(setup, start)
-  const writePoints: WritePoint[] = []
-  const restPoints: ForkPoint[] = []
-  const here = async (): Promise<ForkPoint> => ({
-    checkpoint: await world.cluster.checkpoint(),
-    step: world.step,
-    actions: world.actions,
-    changes: world.history.changes.length,
-  })
+/** Keeps the cluster before and after each write of the operator, from now on. */
+export function keepWritePoints(world: SearchWorld): readonly WritePoint[] {
+  const points: WritePoint[] = []
   world.aroundWrite = async (call, when) => {
     const release = world.clock.busy('keeping the state of the cluster')
     // What was committed before is seen by the controllers, and here.
     await giveTurn()
-    writePoints.push({ ...(await here()), call, when })
+    points.push({ ...(await pointOf(world)), call, when })
     release()
   }
+  return points
+}
+
+async function pointOf(world: SearchWorld): Promise<ForkPoint> {
+  const { cluster, step, actions, history } = world
+  return { checkpoint: await cluster.checkpoint(), step, actions, changes: history.changes.length }
+}
+
+/** Runs a workload undisturbed, and keeps the cluster at each point at which a fault may be tried. */
+export async function recordWorkload(setup: WorldSetup, start: WorldStart, steps: readonly WorkStep[]): Promise<Recording> {
+  await using world = await SearchWorld.open(setup, start)
+  const writePoints = keepWritePoints(world)
+  const restPoints: ForkPoint[] = []
   world.start()
   await world.rest()
-  restPoints.push(await here())
+  restPoints.push(await pointOf(world))
   for (const i of steps.keys()) {
     world.step = i
     world.actions = 0
     await world.act(steps)
-    await world.rest()
-    restPoints.push(await here())
+    await world.rest(i === steps.length - 1)
+    restPoints.push(await pointOf(world))
   }
   return { steps, history: world.history, writePoints, restPoints }
 }

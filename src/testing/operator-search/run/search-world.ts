@@ -8,6 +8,7 @@ import { type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
 import type { Client, Target } from '../../../sdk/client/client.ts'
 import type { DiscoveredResource } from '../../../sdk/client/discovery.ts'
+import { TOUCHED } from '../../operator-trial/state.ts'
 import { keyOf, refOf } from '../../operator-trial/trial-base.ts'
 import type { OperatorCall, RestState, SearchHistory } from '../history.ts'
 import { desiredAfter, type WorkStep } from '../work-step.ts'
@@ -35,6 +36,8 @@ export interface WorldSetup {
 export interface WorldStart {
   readonly from: ClusterCheckpoint
   readonly seed: number
+  /** How long real timers of the operator are waited for, after the last step. */
+  readonly patienceMs: number
 }
 
 /** Virtual time without a write or a change, after which nothing more is expected. */
@@ -48,6 +51,8 @@ const RESTART_MS = 10_000
 const MOST_RESTARTS = 3
 /** What the operator's own timers do within this time is waited for. */
 const LONGEST_TIMER_MS = 120_000
+/** How often its real timers are waited for. */
+const MOST_LINGERS = 3
 /** The time of a lease is real: an operator that gets no processor loses it. */
 const LEASE_LOST = /leader election lost|leaderelection lost|failed to renew lease|leadership was lost/i
 const OVERLOADED = 'this machine is too busy to judge the operator, which lost its lease'
@@ -62,6 +67,13 @@ const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection
 function isWork({ verb, target, query, body }: ApiCall): boolean {
   if (!WRITES.has(verb) || query.dryRun !== undefined) return false
   return !CHATTER.test(target.resource) && !STREAMS.has(target.subresource ?? '') && !isElection(target, body)
+}
+
+interface WorldDeps {
+  readonly cluster: Cluster
+  readonly clock: VirtualClock
+  readonly random: Random
+  readonly patienceMs: number
 }
 
 /** A cluster on virtual time with the operator in it, and what happens there. */
@@ -93,21 +105,23 @@ export class SearchWorld implements AsyncDisposable {
   #lastRefusalMs = 0
   #overload: string | undefined
   #news = { atMs: 0, count: 0 }
+  readonly #patienceMs: number
 
-  private constructor(setup: WorldSetup, cluster: Cluster, clock: VirtualClock, random: Random) {
+  private constructor(setup: WorldSetup, { cluster, clock, random, patienceMs }: WorldDeps) {
     this.cluster = cluster
     this.clock = clock
     this.client = cluster.client()
     this.#setup = setup
     this.#random = random
     this.#startMs = clock.now()
+    this.#patienceMs = patienceMs
   }
 
-  static async open(setup: WorldSetup, { from, seed }: WorldStart): Promise<SearchWorld> {
+  static async open(setup: WorldSetup, { from, seed, patienceMs }: WorldStart): Promise<SearchWorld> {
     const clock = searchClock()
     const random = seededRandom(seed)
     const cluster = await from.fork({ parts: setup.parts }, { clock, random, freeze: false })
-    const world = new SearchWorld(setup, cluster, clock, random)
+    const world = new SearchWorld(setup, { cluster, clock, random, patienceMs })
     world.#tracker = await ObjectTracker.open({ client: world.client, clock, resources: setup.tracked, step: () => world.step })
     return world
   }
@@ -175,12 +189,12 @@ export class SearchWorld implements AsyncDisposable {
     return this.#setup.host.pass(this.clock, spanMs)
   }
 
-  /** Lets time pass until nothing happens any more. */
-  async rest(): Promise<RestState> {
+  /** Lets time pass until nothing happens any more; `last`: real time, too. */
+  async rest(last = false): Promise<RestState> {
     const startMs = this.clock.now()
     this.#refused.clear()
     let restless: string | undefined
-    for (let waited = -1; ; ) {
+    for (let waited = -1, lingers = 0; ; ) {
       await this.pass(QUIET_MS)
       if (this.#overload !== undefined) throw new Error(this.#overload)
       const news = this.#lastNews()
@@ -190,7 +204,7 @@ export class SearchWorld implements AsyncDisposable {
       else if (waited < news.count && (await this.#waitForTimers())) {
         waited = news.count
         continue
-      }
+      } else if (last && lingers++ < MOST_LINGERS && (await this.#runs.at(-1)?.linger?.(this.#patienceMs))) continue
       const failing = this.#refused.failing(news.count)
       const state = { step: this.step, objects: this.#tracker?.objects ?? [], restless, failing }
       this.#rests.push(state)
@@ -280,6 +294,20 @@ export class SearchWorld implements AsyncDisposable {
       () => true,
       (error: unknown) => !isStatus(error, 'Invalid') && !isStatus(error, 'BadRequest'),
     )
+  }
+
+  /** Somebody else changes an object: sets or removes an annotation that means nothing. Resolves with whether there is such an object. */
+  async touch({ subresource: _, ...target }: Target, value: string | null): Promise<boolean> {
+    const release = this.clock.busy('a change by somebody else')
+    try {
+      await this.client.patch(target, 'merge', { metadata: { annotations: { [TOUCHED]: value } } })
+      return true
+    } catch (error) {
+      if (!isStatus(error)) throw error
+      return false
+    } finally {
+      release()
+    }
   }
 
   /** Where an object is. @throws {Error} when the cluster does not have its kind */

@@ -1,36 +1,70 @@
-import type { SearchHistory } from '../history.ts'
-import type { HeldFault, PlannedFault, StaleFault } from '../plan/planned-fault.ts'
+import { StatusError } from '../../../machinery/status-error.ts'
+import { callText, joinHistories, type SearchHistory } from '../history.ts'
+import type { CrashFault, HeldFault, PlannedFault, StaleFault, WriteFault } from '../plan/planned-fault.ts'
 import type { WorkStep } from '../work-step.ts'
-import { QUIET_MS, SearchWorld, type WorldSetup } from './search-world.ts'
+import { keepWritePoints, type WritePoint } from './record-workload.ts'
+import { QUIET_MS, SearchWorld, type WorldSetup, type WorldStart } from './search-world.ts'
+
+/** What happened when a fault was tried. */
+export interface TriedFault {
+  readonly history: SearchHistory
+  /** After a crash: the cluster before and after each write with which the operator went on in the same step. */
+  readonly recovery: readonly WritePoint[]
+}
 
 /** Forks the cluster at the fault's point, carries the fault out, and goes on with the workload to its end. */
-export async function tryFault(setup: WorldSetup, fault: PlannedFault, steps: readonly WorkStep[], seed: number): Promise<SearchHistory> {
-  await using world = await SearchWorld.open(setup, { from: fault.at.checkpoint, seed })
+export async function tryFault(
+  setup: WorldSetup,
+  fault: PlannedFault,
+  steps: readonly WorkStep[],
+  start: Omit<WorldStart, 'from'>,
+): Promise<TriedFault> {
+  await using world = await SearchWorld.open(setup, { ...start, from: fault.at.checkpoint })
   world.step = fault.at.step
   world.actions = fault.at.actions
-  const next = await begin(world, fault, steps)
+  const recovery = await begin(world, fault, steps)
+  world.aroundWrite = undefined
   for (const i of steps.keys()) {
-    if (i < next) continue
+    if (i <= world.step) continue
     world.step = i
     world.actions = 0
     await world.act(steps)
     await world.rest()
   }
-  return world.history
+  if (start.patienceMs > 0) await world.rest(true)
+  const { history } = world
+  return { history: fault.kind === 'crash' && fault.earlier !== undefined ? joinHistories(fault.earlier, history) : history, recovery }
 }
 
-/** Carries the fault out. Resolves with the first step that is left to do. */
-async function begin(world: SearchWorld, fault: PlannedFault, steps: readonly WorkStep[]): Promise<number> {
-  if (fault.kind === 'stale') return restartOnPast(world, fault)
-  if (fault.kind !== 'crash') return holdEvents(world, fault, steps)
+/** Carries the fault out, and the step in which it happens. Resolves with the points at which another crash may be tried. */
+async function begin(world: SearchWorld, fault: PlannedFault, steps: readonly WorkStep[]): Promise<readonly WritePoint[]> {
+  switch (fault.kind) {
+    case 'crash':
+      return restart(world, fault, steps)
+    case 'stale':
+      await restartOnPast(world, fault)
+      break
+    case 'unobserved':
+    case 'order':
+      await holdEvents(world, fault, steps)
+      break
+    case 'conflict':
+    case 'error':
+      await disturbWrite(world, fault, steps)
+  }
+  return []
+}
+
+async function restart(world: SearchWorld, { earlier }: CrashFault, steps: readonly WorkStep[]): Promise<readonly WritePoint[]> {
+  const points = earlier === undefined ? keepWritePoints(world) : []
   world.mark('the operator is killed, and started again')
   world.start()
   await world.act(steps)
   await world.rest()
-  return world.step + 1
+  return points
 }
 
-async function restartOnPast(world: SearchWorld, { revision, resources }: StaleFault): Promise<number> {
+async function restartOnPast(world: SearchWorld, { revision, resources }: StaleFault): Promise<void> {
   const caughtUp = Promise.withResolvers<void>()
   world.mark(`the operator is killed, and started again on the view of revision ${revision}`)
   world.start({ revision, ...(resources && { resources }), over: caughtUp.promise })
@@ -39,10 +73,9 @@ async function restartOnPast(world: SearchWorld, { revision, resources }: StaleF
   world.mark('the API server catches up')
   caughtUp.resolve()
   await world.rest()
-  return world.step + 1
 }
 
-async function holdEvents(world: SearchWorld, fault: HeldFault, steps: readonly WorkStep[]): Promise<number> {
+async function holdEvents(world: SearchWorld, fault: HeldFault, steps: readonly WorkStep[]): Promise<void> {
   const released = Promise.withResolvers<void>()
   world.start()
   await world.rest()
@@ -59,5 +92,25 @@ async function holdEvents(world: SearchWorld, fault: HeldFault, steps: readonly 
   world.holds.delete(fault.resource)
   released.resolve()
   await world.rest()
-  return last + 1
+}
+
+/** Lets one write of the step fail, or meet a change by somebody else, which is taken back in the end. */
+async function disturbWrite(world: SearchWorld, fault: WriteFault, steps: readonly WorkStep[]): Promise<void> {
+  world.start()
+  await world.rest()
+  world.step = fault.step
+  world.actions = 0
+  let left = fault.after
+  let undo = async () => {}
+  world.aroundWrite = async (call, when) => {
+    if (when !== 'before' || call.step !== fault.step || callText(call) !== fault.write || left-- !== 0) return
+    world.mark(fault.what)
+    if (fault.kind === 'error')
+      throw new StatusError({ code: 500, reason: 'InternalError', message: 'the search lets this write fail once' })
+    if (await world.touch(call.target, 'yes')) undo = async () => void (await world.touch(call.target, null))
+  }
+  await world.act(steps)
+  await world.rest()
+  await undo()
+  if (fault.kind === 'conflict') await world.rest()
 }

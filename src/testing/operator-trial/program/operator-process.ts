@@ -11,6 +11,11 @@ export interface OperatorProgram {
   readonly command: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
+  /**
+   * The namespace of a pod in which it runs, as it believes: it gets no kubeconfig, but the files of a service account, the API server's
+   * address, and `POD_NAME` and `POD_NAMESPACE`. Linux alone, with namespaces for its user. Default: it runs outside of the cluster.
+   */
+  readonly inCluster?: string
 }
 
 /** Where a program finds what is its own. */

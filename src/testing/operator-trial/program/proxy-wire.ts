@@ -82,16 +82,3 @@ export function refuse(response: Http2ServerResponse, refusal: Refusal): void {
   response.writeHead(refusal.code, { 'content-type': 'application/json' })
   response.end(JSON.stringify(status))
 }
-
-/** The kubeconfig with which a program finds a proxy. */
-export function proxyKubeconfig({ address, ca }: { readonly address: string; readonly ca: string }): string {
-  const data = Buffer.from(ca).toString('base64')
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'trial', cluster: { server: address, 'certificate-authority-data': data } }],
-    users: [{ name: 'operator', user: { token: 'operator' } }],
-    contexts: [{ name: 'trial', context: { cluster: 'trial', user: 'operator', namespace: 'default' } }],
-    'current-context': 'trial',
-  })
-}

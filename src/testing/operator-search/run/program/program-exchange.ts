@@ -4,8 +4,9 @@ import https from 'node:https'
 import { orAborted } from '../../../../base/on-abort.ts'
 import type { ApiCall } from '../../../../machinery/api-call.ts'
 import type { KubeObject } from '../../../../machinery/object.ts'
+import { isStatus } from '../../../../machinery/status-error.ts'
 import { splitLines } from '../../../../sdk/client/watch-lines.ts'
-import { passedOn, refuse } from '../../../operator-trial/program/proxy-wire.ts'
+import { passedOn, type Refusal, refuse } from '../../../operator-trial/program/proxy-wire.ts'
 import type { OperatorCall } from '../../history.ts'
 import { covers, resourceKey, type SeamRules, seenFrom } from '../operator-seam.ts'
 import type { ProgramTraffic } from './program-traffic.ts'
@@ -37,8 +38,13 @@ export async function passCall(exchange: ProgramExchange, call: ApiCall): Promis
   const { rules, traffic, response } = exchange
   const noted = rules.begin(call)
   if (noted === undefined) return void response.destroy()
-  if (noted.writes) await rules.aroundWrite?.(noted, 'before')
+  const refusal = await refusalOf(rules, noted)
   rules.signal.throwIfAborted()
+  if (refusal !== undefined) {
+    Object.assign(noted, { code: refusal.code, message: refusal.message })
+    traffic.answered(noted, refusal.code)
+    return refuse(response, refusal)
+  }
   const answer = await send(exchange, new URLSearchParams(seenFrom(rules.view(), call).query))
   const bytes = await bytesOf(answer)
   noted.code = answer.statusCode ?? 0
@@ -48,6 +54,17 @@ export async function passCall(exchange: ProgramExchange, call: ApiCall): Promis
   rules.signal.throwIfAborted()
   traffic.answered(noted, noted.code)
   answerWith(response, answer, bytes)
+}
+
+/** Waits before a write. Resolves with what it is refused with; undefined: it is not. */
+async function refusalOf({ aroundWrite }: SeamRules, noted: OperatorCall): Promise<Refusal | undefined> {
+  try {
+    if (noted.writes) await aroundWrite?.(noted, 'before')
+    return undefined
+  } catch (error) {
+    if (isStatus(error)) return { code: error.code, reason: error.reason, message: error.message }
+    throw error
+  }
 }
 
 /** Passes a watch on, late or with a gap where the rules say so. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { systemClock } from '../../../../base/clock.ts'
@@ -6,7 +6,7 @@ import { quiet } from '../../../../base/quiet.ts'
 import type { Target } from '../../../../machinery/api-call.ts'
 import { loadKubeconfig } from '../../../../sdk/client/kubeconfig.ts'
 import { OperatorProcess, type OperatorProgram } from '../../../operator-trial/program/operator-process.ts'
-import { proxyKubeconfig } from '../../../operator-trial/program/proxy-wire.ts'
+import { kubeconfigIn, programBehind } from '../../../operator-trial/program/program-files.ts'
 import { undoAtExit } from '../../../operator-trial/undo-at-exit.ts'
 import { openNetworkProxy } from '../../answers/network-proxy.ts'
 import { podNetwork } from '../../answers/pod-network.ts'
@@ -19,8 +19,11 @@ import { computes } from './thread-states.ts'
 const QUIET_MS = 120
 /** As above, when it has just been started: client-go polls every 100 ms whether its caches are filled. */
 const START_QUIET_MS = 400
-/** As above, when its last write failed: by then client-go has tried again some eight times. */
-const RETRY_QUIET_MS = 1200
+/**
+ * As above, when its last write failed: client-go tries again after 5 ms, and each time after twice as long; some eight times are enough.
+ */
+const LONGEST_RETRY_MS = 1200
+const FIRST_RETRY_MS = 10
 /** A program that is busy for longer is not waited for. */
 const PATIENCE_MS = 10_000
 /** What a program prints when a part of it has crashed, and it goes on: Go, Rust, Python, Java. */
@@ -68,9 +71,19 @@ export class ProgramRun implements OperatorRun {
     return worked
   }
 
+  async linger(patienceMs: number): Promise<boolean> {
+    const { written } = this.#traffic
+    for (let waitedMs = 0; waitedMs < patienceMs && this.#process?.running === true; waitedMs += POLL_MS) {
+      if (this.#traffic.written !== written) return true
+      await systemClock.sleep(POLL_MS)
+    }
+    return false
+  }
+
   get #neededQuietMs(): number {
-    if (this.#traffic.failed) return RETRY_QUIET_MS
-    return this.#waitedAt === -1 ? START_QUIET_MS : QUIET_MS
+    const { failures } = this.#traffic
+    const usualMs = this.#waitedAt === -1 ? START_QUIET_MS : QUIET_MS
+    return failures === 0 ? usualMs : Math.min(LONGEST_RETRY_MS, usualMs + FIRST_RETRY_MS * 2 ** failures)
   }
 
   async gone(): Promise<void> {
@@ -92,11 +105,10 @@ export class ProgramRun implements OperatorRun {
     const upstream = { address, ca, cert, key }
     const proxy = await openProgramProxy({ certificate: home.certificate, upstream, rules, traffic: this.#traffic })
     const folder = mkdtempSync(path.join(os.tmpdir(), 'operator-search-'))
-    const kubeconfig = path.join(folder, 'kubeconfig')
-    writeFileSync(kubeconfig, proxyKubeconfig(proxy))
     const network = answers ? await openNetworkProxy(podNetwork(cluster.client(), rules.signal)) : undefined
     const env = { ...proxyVariables(network?.address), ...program.env }
-    const operator = new OperatorProcess({ ...program, env }, { kubeconfig, certs: home.certs })
+    const own = programBehind({ ...program, env }, folder, proxy)
+    const operator = new OperatorProcess(own, { kubeconfig: kubeconfigIn(folder), certs: home.certs })
     this.#process = operator
     const removeFolder = () => rmSync(folder, { recursive: true, force: true })
     const undoing = undoAtExit(() => {

@@ -6,12 +6,14 @@ import { resourceKey } from '../operator-seam.ts'
 export class ProgramTraffic {
   /** How many requests, responses and events have passed. */
   passed = 0
+  /** How many writes have been answered. */
+  written = 0
   /** Requests without a response. */
   underway = 0
   /** Whether the program has listed or watched anything. */
   looked = false
-  /** Whether its last write failed: it will try again. */
-  failed = false
+  /** How many of its last writes failed, one after the other: it will try again. */
+  failures = 0
   /** Its leases. */
   leases = new Map<string, Target>()
   /** Resources whose watches were ended, until they are watched again. */
@@ -42,8 +44,9 @@ export class ProgramTraffic {
 
   answered({ writes, verb }: OperatorCall, code: number): void {
     // What is there already, or gone already, is mostly what was wanted.
+    if (writes) this.written++
     const vain = (verb === 'create' && code === 409) || (verb === 'delete' && code === 404)
-    if (writes) this.failed = code >= 400 && !vain
+    if (writes) this.failures = code >= 400 && !vain ? this.failures + 1 : 0
   }
 
   misses(target: Target): void {

@@ -1,0 +1,97 @@
+/** Stand-ins with mistakes of kinds that are not on the list of published bugs. */
+import type { JSONSchemaProps } from '../../../src/resources/types/apiextensions.ts'
+import type { PublishedBug } from './published-bugs.ts'
+import { database, databases } from './stand-in.ts'
+import { conflictSwallowed } from './stand-ins/conflict-swallowed.ts'
+import { crashInRecovery } from './stand-ins/crash-in-recovery.ts'
+import { errorSwallowed } from './stand-ins/error-swallowed.ts'
+import { labelKept } from './stand-ins/label-kept.ts'
+import { othersOverwritten } from './stand-ins/others-overwritten.ts'
+import { passwordAnew } from './stand-ins/password-anew.ts'
+import { rememberedInMemory } from './stand-ins/remembered-in-memory.ts'
+import { sharedRole } from './stand-ins/shared-role.ts'
+import { stuckImage } from './stand-ins/stuck-image.ts'
+import { twinPrefix } from './stand-ins/twin-prefix.ts'
+import { upgradeStuck } from './stand-ins/upgrade-stuck.ts'
+import { userLeft } from './stand-ins/user-left.ts'
+
+const NAMED: JSONSchemaProps = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
+const SIZE = { install: [databases({ size: { type: 'integer', minimum: 1 } })], sample: database({ size: 1 }) }
+const NO_FIELDS = { install: [databases({})], sample: database({}) }
+
+export const OTHER_MISTAKES: readonly PublishedBug[] = [
+  {
+    id: 'an error is swallowed',
+    operator: errorSwallowed,
+    install: [databases({ mode: { type: 'string', enum: ['a', 'b'] } })],
+    sample: database({ mode: 'a' }),
+    explore: true,
+    found: /^stuck, error: ConfigMap default\/d is missing$/,
+  },
+  {
+    id: 'work is remembered in memory',
+    operator: rememberedInMemory,
+    ...SIZE,
+    found: /^data lost, error: Secret default\/d is missing$/,
+  },
+  {
+    id: 'what others write is overwritten',
+    operator: othersOverwritten,
+    ...SIZE,
+    found: /^wrong, conflict: Database default\/d: an annotation that somebody else has set is gone$/,
+  },
+  {
+    id: 'a conflict is swallowed',
+    operator: conflictSwallowed,
+    ...SIZE,
+    explore: true,
+    found: /^wrong, conflict: ConfigMap default\/d: \.data\.size is 1, not 2$/,
+  },
+  { id: 'a crash in the recovery', operator: crashInRecovery, ...SIZE, found: /^stuck, crash: ConfigMap default\/d-data is missing$/ },
+  { id: 'a password is made anew', operator: passwordAnew, ...SIZE, found: /^wrong, \w+: Secret default\/d: \.data\.password is .*, not / },
+  {
+    id: 'another object with the same beginning',
+    operator: twinPrefix,
+    ...NO_FIELDS,
+    explore: true,
+    found: /^data lost, no fault: PersistentVolumeClaim default\/data-d is deleted once, not never$/,
+  },
+  {
+    id: 'another object of the same name',
+    operator: sharedRole,
+    ...NO_FIELDS,
+    explore: true,
+    found: /^wrong, no fault: ClusterRole \/d is deleted once, not never$/,
+  },
+  {
+    id: 'an image that cannot be pulled',
+    operator: stuckImage,
+    install: [databases({ image: { type: 'string' } })],
+    sample: database({ image: 'pause' }),
+    explore: true,
+    found: /^wrong, no fault: Deployment default\/d: .*\.image is trial\.invalid\/no-such-image:1, not pause$/,
+  },
+  {
+    id: 'a label that is kept',
+    operator: labelKept,
+    install: [databases({ labels: { type: 'object', additionalProperties: { type: 'string' } } })],
+    sample: database({ labels: { a: 'b' } }),
+    explore: true,
+    found: /^wrong, no fault: ConfigMap default\/d: \.metadata\.labels\.x is x, not absent$/,
+  },
+  {
+    id: 'a secret that is left',
+    operator: userLeft,
+    install: [databases({ users: { type: 'array', items: NAMED } })],
+    sample: database({ users: [{ name: 'a' }] }),
+    explore: true,
+    found: /^wrong, no fault: Secret default\/d-x is left over$/,
+  },
+  {
+    id: 'an upgrade that never ends',
+    operator: upgradeStuck,
+    install: [databases({ version: { type: 'string' } })],
+    sample: database({ version: '1.0' }),
+    found: /^wrong, crash: Database default\/d: \.status\.phase is Upgrading, not Ready$/,
+  },
+]
