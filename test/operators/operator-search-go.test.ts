@@ -28,7 +28,7 @@ suite('an operator with controller-runtime', () => {
   const found = async (mistake: string, steps: readonly WorkStep[], kind?: 'stale') => {
     const operator = { command: [path.join(program.bin, 'operator')], env: { MISTAKE: mistake, ELECT: 'yes' } }
     const one = kind && { replay: [{ steps, fault: { kind, what: '' } }] }
-    const { findings } = await searchOperator({ operator, install: [databases(SIZE)], samples: [SAMPLE], steps, patienceMs: 0, ...one })
+    const { findings } = await searchOperator({ operator, install: [databases(SIZE)], samples: [SAMPLE], steps, patienceMs: 5000, ...one })
     return findings.map(({ harm, fault, symptoms }) => `${harm}, ${fault?.kind ?? 'no fault'}: ${symptoms[0]?.text}`)
   }
 

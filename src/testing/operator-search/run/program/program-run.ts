@@ -23,7 +23,7 @@ const START_QUIET_MS = 400
  * As above, when its last write failed: client-go tries again after 5 ms, and each time after twice as long; some eight times are enough.
  */
 const LONGEST_RETRY_MS = 1200
-const FIRST_RETRY_MS = 10
+const FIRST_RETRY_MS = 100
 /** A program that is busy for longer is not waited for. */
 const PATIENCE_MS = 10_000
 /** What a program prints when a part of it has crashed, and it goes on: Go, Rust, Python, Java. */
