@@ -11,7 +11,6 @@ import { pathToFileURL } from 'node:url'
 import { buildPage } from '../../scripts/build-page.mjs'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import { customResourceDefinition } from '../../src/testing/builders.ts'
-import { inProcessHost } from '../../src/testing/operator-search/run/in-process-host.ts'
 import { type SearchReport, searchOperator } from '../../src/testing/operator-search/search-operator.ts'
 import { type OperatorTrialReport, testOperator } from '../../src/testing/operator-trial/test-operator.ts'
 import { operatorTrialHtml } from '../../src/testing/operator-trial-html.ts'
@@ -46,7 +45,7 @@ before(async () => {
     patienceMs: 5_000,
   })
   search = await searchOperator({
-    host: inProcessHost(crashBetweenSecrets(false)),
+    operator: crashBetweenSecrets(false),
     install: [databases({ size: { type: 'integer' } })],
     samples: [database({ size: 1 })],
   })
