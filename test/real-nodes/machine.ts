@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runProgram } from '../run-program.ts'
@@ -128,11 +129,11 @@ function prepareMounts(folder: string, number: number): void {
 }
 
 async function startContainerd(folder: string, config: string, found: FoundRuntime): Promise<() => Promise<void>> {
-  rmSync(SOCKET, { force: true })
   const log = openSync(path.join(folder, 'containerd.log'), 'a')
   const env = { ...process.env, PATH: `${found.folder}:${path.dirname(found.runc)}:${process.env.PATH}` }
   const child = spawn(found.containerd, ['--config', config], { env, stdio: ['ignore', log, log] })
-  for (let i = 0; !existsSync(SOCKET) || child.pid === undefined; i++) {
+  // A socket of a containerd that was killed refuses until then.
+  for (let i = 0; !(await isListening(SOCKET)); i++) {
     if (i > 600 || child.exitCode !== null) throw new Error(`containerd did not start: see ${folder}/containerd.log`)
     await sleep(50)
   }
@@ -141,6 +142,18 @@ async function startContainerd(folder: string, config: string, found: FoundRunti
     if (child.exitCode !== null) return
     child.kill('SIGKILL')
     await once(child, 'exit')
+  }
+}
+
+async function isListening(socket: string): Promise<boolean> {
+  const connection = connect(socket)
+  try {
+    await once(connection, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    connection.destroy()
   }
 }
 

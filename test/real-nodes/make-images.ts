@@ -19,17 +19,10 @@ export interface TestImage {
 
 /** As the pause program: the process is called so, and does nothing. */
 const PAUSE = 'exec -a sleep /pause infinity'
-/** What stories need of `agnhost`: a web server that is well, and repeats what it is told. */
+/** What stories need of `agnhost`. */
 const AGNHOST = `#!/bin/sh
 case "$1" in
-  netexec)
-    port=8080
-    for a in "$@"; do case "$a" in --http-port=*) port=\${a#*=};; esac; done
-    mkdir -p /tmp/www/cgi-bin
-    echo ok > /tmp/www/healthz
-    hostname > /tmp/www/hostname
-    printf '#!/bin/sh\\necho; echo -n "\${QUERY_STRING#msg=}"\\n' > /tmp/www/cgi-bin/echo; chmod 755 /tmp/www/cgi-bin/echo
-    trap 'exit 0' TERM; httpd -f -p "$port" -h /tmp/www & wait $!;;
+  netexec) exec /bin/netexec "$@";;
   *) trap "exit 0" TERM INT; while :; do sleep 3600 & wait $!; done;;
 esac
 `

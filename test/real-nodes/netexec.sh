@@ -1,5 +1,5 @@
 #!/bin/sh
-# `netexec --http-port=N`, as the suite's image agnhost has it, by busybox alone: /hostname, /clientip, everything else is fine. Connections are kept open.
+# `netexec --http-port=N`, as the suite's image agnhost has it, by busybox alone: /hostname, /clientip, /echo?msg=TEXT, everything else is fine. Connections are kept open.
 if [ "$1" != answer ]; then
   port=8080
   for flag; do case $flag in --http-port=*) port=${flag#*=} ;; esac; done
@@ -30,6 +30,7 @@ while read -r _ path _; do
   case $path in
     /hostname*) body=$(hostname) ;;
     /clientip*) body=$(client) ;;
+    /echo*) body=${path#*msg=} ;;
     *) body=ok ;;
   esac
   printf 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s' "${#body}" "$body"

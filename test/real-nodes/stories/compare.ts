@@ -29,6 +29,8 @@ const NOT_COMPARED: ReadonlySet<string> = new Set([
 
 export function compare(story: Story, played: Played): Comparison {
   const differences: string[] = []
+  const statuses = statusesOf(played)
+  const brief = new Set(statuses.filter(({ seconds }) => seconds < BRIEF_S).map(({ row }) => row))
   const rows = (name: string, wanted: readonly unknown[], got: readonly unknown[], passes = (_: unknown) => false): Count => {
     const same = commonRows(wanted, got)
     const onlyGot = same.onlyGot.filter((row) => !passes(row))
@@ -38,7 +40,7 @@ export function compare(story: Story, played: Played): Comparison {
   }
   return {
     calls: rows('call', callsOf(story), callsOf(played)),
-    statuses: rows('status', statusesOf(story), statusesOf(played), isPassing),
+    statuses: rows('status', rowsOf(statusesOf(story)), rowsOf(statuses), (row) => isPassing(row) || brief.has(row)),
     events: rows('event', eventsOf(story), eventsOf(played)),
     facts: rows('fact', factsOf(story), factsOf(played)),
     differences,
@@ -50,6 +52,8 @@ const callsOf = ({ calls }: Pick<Played, 'calls'>) =>
     .filter(({ call }) => !NOT_COMPARED.has(call))
     .map(({ call, request, error }) => scrub({ call, request: withoutOrder(request), ...(error && { error }) }))
     .filter((row, i, all) => i === 0 || !isDeepStrictEqual(row, all[i - 1]))
+    // How often a probe asks between other calls is chance.
+    .filter((row, i, all) => (row as StoryCall).call !== 'ExecSync' || all.findIndex((one) => isDeepStrictEqual(one, row)) === i)
 
 const CLEARING: ReadonlySet<string> = new Set(['RemoveContainer', 'StopPodSandbox', 'RemovePodSandbox'])
 
@@ -67,9 +71,10 @@ function withoutOrder(request: StoryCall['request']): JsonObject {
   return { ...request, config: { ...config, envs: config.envs.toSorted((a, b) => (a.key < b.key ? -1 : 1)) } as unknown as JsonObject }
 }
 
-/**
- * A status that stands for a moment only: a kubelet that is busy writes the next one in its place. The recorded ones come with and without.
- */
+/** A kubelet that is busy writes the next status in place of one that stands for a shorter time. */
+const BRIEF_S = 1
+
+/** Such a status: the recorded ones come with and without it. */
 const isPassing = (row: unknown) => {
   const { phase, podIP, conditions = [], observedGeneration, containerStatuses = [] } = (row as { readonly status: PodStatus }).status
   const is = (type: string, value: string) => conditions.some((c) => c.type === type && c.status === value)
@@ -83,12 +88,23 @@ const isPassing = (row: unknown) => {
 const statusesOf = ({ statuses }: Pick<Played, 'statuses'>) =>
   statuses
     .toSorted(({ of: a = '' }, { of: b = '' }) => (a < b ? -1 : Number(a > b)))
-    .map(({ event, status }) => scrub({ event, status: withoutTimes(status) }))
-    .filter((row, i, all) => i === 0 || !isDeepStrictEqual(row, all[i - 1]))
+    .map(({ of, at, event, status }) => ({ of, at, row: scrub({ event, status: withoutChance(status) }) }))
+    .filter(({ row }, i, all) => i === 0 || !isDeepStrictEqual(row, all[i - 1]?.row))
+    .map(({ of, at, row }, i, all) => ({ row, seconds: all[i + 1]?.of === of ? (all[i + 1]?.at ?? 0) - at : Number.POSITIVE_INFINITY }))
 
-/** Times of conditions say when something was told, to the second. */
-const withoutTimes = (status: JsonObject): JsonObject =>
-  JSON.parse(JSON.stringify(status, (key, value) => (key === 'lastTransitionTime' || key === 'startTime' ? undefined : value)))
+const rowsOf = (statuses: readonly { readonly row: unknown }[]) => statuses.map(({ row }) => row)
+
+/**
+ * Times of conditions say when something was told, to the second. What of an ended pod's control group was read before it was removed is
+ * chance: the recordings have all of it, none, and parts.
+ */
+const withoutChance = ({ resources, ...status }: JsonObject): JsonObject =>
+  JSON.parse(
+    JSON.stringify(
+      { ...status, ...(resources !== undefined && !['Succeeded', 'Failed'].includes(String(status.phase)) && { resources }) },
+      (key, value) => (key === 'lastTransitionTime' || key === 'startTime' ? undefined : value),
+    ),
+  )
 
 const eventsOf = ({ events }: Pick<Played, 'events'>) =>
   events
@@ -101,8 +117,18 @@ const factsOf = ({ facts }: { readonly facts: readonly StoryFact[] }) =>
   facts
     .filter((f) => f.command !== undefined || f.kubectl !== undefined || f.port !== undefined || f.groups !== undefined)
     .map(({ what, container, kubectl, groups, body, stdout, code }) =>
-      scrub({ what, container, kubectl, body, groups: groups && withoutPaths(groups), stdout: stdout?.trim(), code }),
+      scrub({ what, container, kubectl, body, groups: groups && withoutPaths(groups), stdout: stdout && undumped(stdout.trim()), code }),
     )
+
+/** What `od -c` shows as the text that it is, so that times in it are found. */
+function undumped(text: string): string {
+  if (!/^0000000 {3}/.test(text)) return text
+  return text
+    .split('\n')
+    .flatMap((line) => (line.startsWith('*') ? ['*'] : (line.slice(7).match(/.{1,4}/g) ?? [])))
+    .map((cell) => cell.trim() || ' ')
+    .join('')
+}
 
 const withoutPaths = (groups: NonNullable<StoryFact['groups']>) =>
   Object.fromEntries(Object.entries(groups).map(([name, { path: _, ...files }]) => [name, files]))

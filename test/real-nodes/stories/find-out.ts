@@ -57,7 +57,8 @@ async function forwardFact(fact: StoryFact, { kubeconfig, name }: FactDeps): Pro
     const response = await fetch(`http://${await bound.promise}${fact.path}`)
     return { ...fact, body: await response.text() }
   } catch {
-    return { at: fact.at, what: fact.what ?? '' }
+    const { body: _, ...unanswered } = fact
+    return unanswered
   } finally {
     stop.abort()
     await forward

@@ -83,7 +83,7 @@ export function podStatus(seen: PodObservation, nowMs: number): JsonObject {
     ...(seen.termination === undefined || !(seen.stopped || isStaticPod(pod)) || phase !== 'Failed'
       ? {}
       : { reason: seen.termination.reason, message: seen.termination.message }),
-    conditions: [...conditions(seen, nowMs), ...seen.resize].map((c) => ({ ...c })),
+    conditions: [...seen.resize, ...conditions(seen, nowMs)].map((c) => ({ ...c })),
     ...(seen.hostIps[0] !== undefined && { hostIP: seen.hostIps[0], hostIPs: seen.hostIps.map((ip) => ({ ip })) }),
     ...(seen.podIps[0] !== undefined && { podIP: seen.podIps[0], podIPs: seen.podIps.map((ip) => ({ ip })) }),
     startTime: timestamp(seen.startTimeMs),

@@ -98,17 +98,19 @@ export class PodCgroups {
   }
 }
 
-/** What all containers of a pod are held to together: a limit only where each of them has one. */
-function podAmounts(pod: Pod): CgroupAmounts {
+/** What all containers of a pod are held to together: a limit only where each of them has one. Pure. */
+export function podAmounts(pod: Pod): CgroupAmounts {
   const [requests, limits] = [podRequests(pod.spec), podLimits(pod.spec)]
   const whole = pod.spec.resources?.limits ?? {}
   const lasting = containersOf(pod).filter(({ role }) => role !== 'ephemeral')
   const limited = (name: string) =>
     Object.hasOwn(whole, name) || lasting.every(({ container }) => Object.hasOwn(container.resources?.limits ?? {}, name))
+  // What a RuntimeClass adds to a pod without requests is not promised to it.
+  const promised = qosClass(pod.spec) === 'BestEffort' ? undefined : (requests.get('cpu') ?? limits.get('cpu'))
   const cpu = limited('cpu') ? limits.get('cpu')?.milliValue() : undefined
   const memory = limited('memory') ? limits.get('memory')?.value() : undefined
   return {
-    cpuShares: sharesOf((requests.get('cpu') ?? limits.get('cpu'))?.milliValue() ?? 0),
+    cpuShares: sharesOf(promised?.milliValue() ?? 0),
     cpuPeriodUs: CPU_PERIOD_US,
     cpuQuotaUs: cpu === undefined ? -1 : quotaOf(cpu),
     memoryLimitBytes: memory ?? -1,
