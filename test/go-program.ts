@@ -23,6 +23,7 @@ const MODULES = {
     folder: 'dynamic-resources/go-dra',
     programs: { 'dra-example-kubeletplugin': 'sigs.k8s.io/dra-example-driver/cmd/dra-example-kubeletplugin' },
   },
+  'csi-sanity': { folder: 'real-nodes/go-csi-sanity', programs: { 'csi-sanity': 'github.com/kubernetes-csi/csi-test/v5/cmd/csi-sanity' } },
   devices: {
     folder: 'devices/go-devices',
     programs: { 'pod-resources': '.', plugin: './plugin', 'sample-device-plugin': 'k8s.io/kubernetes/test/images/sample-device-plugin' },

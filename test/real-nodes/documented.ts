@@ -18,6 +18,7 @@ import { serveRegistry } from './credentials/registry.ts'
 import { findRuntime } from './found-runtime.ts'
 import { openMachine } from './machine.ts'
 import { BUSYBOX_IMAGE as image, makeImages } from './make-images.ts'
+import { blocksOf } from './page-blocks.ts'
 import { writeKubeletConfig } from './start-agent.ts'
 
 const folder = process.argv[2] ?? ''
@@ -26,12 +27,6 @@ if ('why' in found) throw new Error(found.why)
 const machine = await openMachine(folder, found)
 const place = { namespace: 'default' }
 const NODE = 'node-1'
-
-/** The blocks of a page that are marked as `sh` or `yaml`, in order. */
-function blocksOf(page: string, kind: string): readonly string[] {
-  const text = readFileSync(path.join(import.meta.dirname, '../../docs', page), 'utf8')
-  return [...text.matchAll(new RegExp(`^\`\`\`${kind}\\n([^]*?)^\`\`\``, 'gm'))].map(([, block = '']) => block)
-}
 
 /** The node of a cluster without others. */
 function startNode(client: Client, options: { readonly settings?: object; readonly credentials?: object }): AsyncDisposable {

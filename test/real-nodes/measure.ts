@@ -1,6 +1,7 @@
 /** The measures of `bench/real-nodes.ts`, which starts this file in namespaces of its own. */
-import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,8 +13,11 @@ import { findRuntime } from './found-runtime.ts'
 import { kubeletConfig } from './kubelet-config.ts'
 import { openMachine } from './machine.ts'
 import { PAUSE_IMAGE } from './make-images.ts'
+import { WITHOUT_NETWORK } from './node-process.ts'
 
 const many = Number(process.argv[2] ?? 50)
+/** The real kubelet, to be measured beside. */
+const kubelet = process.argv[3]
 const ONE_BY_ONE = 30
 /** How long the agent is watched at rest. */
 const REST_S = 30
@@ -25,25 +29,58 @@ await using machine = await openMachine(folder, found)
 await using cluster = await startCluster({ nodes: 0 })
 await cluster.listen()
 const client = cluster.client()
-const [kubeconfig, config] = [path.join(folder, 'kubeconfig'), path.join(folder, 'kubelet.json')]
+const kubeconfig = path.join(folder, 'kubeconfig')
 writeFileSync(kubeconfig, cluster.kubeconfig())
-const settings = kubeletConfig(machine)
-writeFileSync(config, JSON.stringify(settings))
 const root = path.join(import.meta.dirname, '..', '..')
 const built = path.join(root, 'dist', 'bowsprit.js')
-const program = existsSync(built) ? [built] : ['--disable-warning=ExperimentalWarning', path.join(root, 'src', 'cli', 'main.ts')]
-const own = ['--service-proxy=false', '--cluster-dns=false', '--network-policies=false']
-const flags = ['node', '--kubeconfig', kubeconfig, '--runtime', machine.endpoint, '--name', 'node-1', '--config', config, ...own]
-const agent = spawn(process.execPath, [...program, ...flags], { stdio: ['ignore', 'inherit', 'inherit'] })
+
+interface Measured {
+  readonly name: string
+  readonly command: readonly string[]
+  readonly settings: object
+}
+
+const ours: Measured = {
+  name: 'bowsprit',
+  command: [
+    process.execPath,
+    ...(existsSync(built) ? [built] : ['--disable-warning=ExperimentalWarning', path.join(root, 'src', 'cli', 'main.ts')]),
+    ...['node', '--runtime', machine.endpoint, '--kubeconfig', kubeconfig, ...WITHOUT_NETWORK, '--name'],
+  ],
+  settings: {},
+}
+const theirs = (program: string): Measured => ({
+  name: 'kubelet',
+  command: [program, '--kubeconfig', kubeconfig, '--root-dir', path.join(folder, 'kubelet-root'), '--hostname-override'],
+  settings: {
+    failCgroupV1: false,
+    failSwapOn: false,
+    cgroupDriver: 'cgroupfs',
+    containerRuntimeEndpoint: machine.endpoint,
+    authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
+    authorization: { mode: 'AlwaysAllow' },
+    registryPullQPS: 0,
+    serializeImagePulls: false,
+    port: 10_251,
+  },
+})
+
+/** The kernel's settings that a kubelet changes are copies here. */
+function coverSettings(): void {
+  const covers = path.join(folder, 'sysctl')
+  mkdirSync(covers)
+  const wanted = { 'vm/overcommit_memory': 1, 'vm/panic_on_oom': 0, 'kernel/panic': 10, 'kernel/panic_on_oops': 1 }
+  for (const [name, value] of Object.entries({ ...wanted, 'kernel/keys/root_maxkeys': 1e6, 'kernel/keys/root_maxbytes': 25e6 })) {
+    if (!existsSync(`/proc/sys/${name}`)) continue
+    const file = path.join(covers, name.replaceAll('/', '_'))
+    writeFileSync(file, `${value}\n`)
+    execFileSync('mount', ['--bind', file, `/proc/sys/${name}`])
+  }
+}
 
 const place = { namespace: 'default' }
-const isReady = ({ status }: Pod) => status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
-const podOf = (name: string): Pod => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name },
-  spec: { nodeName: 'node-1', terminationGracePeriodSeconds: 0, containers: [{ name: 'main', image: PAUSE_IMAGE }] },
-})
+const isReady = ({ status }: Pod | { status?: Pod['status'] }) =>
+  status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
 
 /** When each pod was Ready. */
 const readyMs = new Map<string, number>()
@@ -54,47 +91,87 @@ void (async () => {
         readyMs.set(object.metadata.name ?? '', performance.now())
 })()
 
-async function readyAfter(names: readonly string[]): Promise<number> {
+async function readyAfter(names: readonly string[], nodeName: string): Promise<number> {
   const begunMs = performance.now()
-  for (const name of names) await client.create({ ...PODS, ...place }, podOf(name))
+  for (const name of names) {
+    const spec = { nodeName, terminationGracePeriodSeconds: 0, containers: [{ name: 'main', image: PAUSE_IMAGE }] }
+    await client.create({ ...PODS, ...place }, { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec })
+  }
   await waitFor(() => names.every((name) => readyMs.has(name)), { timeoutMs: 180_000 })
   return Math.max(...names.map((name) => readyMs.get(name) ?? 0)) - begunMs
 }
 
-const stat = () => {
-  const fields = readFileSync(`/proc/${agent.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  // Ticks of a hundredth of a second, in user and kernel mode.
+/** Seconds of a processor, in user and kernel mode; the kernel counts hundredths. */
+function cpuSeconds({ pid }: ChildProcess): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
-const residentMb = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${agent.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+const residentMb = ({ pid }: ChildProcess) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 const at = (sorted: readonly number[], share: number) => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0)
+const load = () => os.loadavg().map((n) => Math.round(n * 10) / 10)
 
-await waitFor(
-  async () => (await client.list(NODES)).items.some((n) => n.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True')),
-  {
+async function measure({ name, command, settings }: Measured) {
+  const nodeName = `node-of-${name}`
+  const config = path.join(folder, `${name}.json`)
+  writeFileSync(config, JSON.stringify(kubeletConfig(machine, { cgroupRoot: `${machine.cgroupRoot}/${name}`, ...settings })))
+  prepareGroup(`${machine.cgroupRoot}/${name}`)
+  const log = openSync(path.join(folder, `${name}.log`), 'w')
+  const [program = '', ...args] = command
+  const before = load()
+  const agent = spawn(program, [...args, nodeName, '--config', config], { stdio: ['ignore', log, log] })
+  const node = () => client.get({ ...NODES, name: nodeName }).catch(() => undefined)
+  await waitFor(async () => ((await node())?.status?.conditions ?? []).some((c) => c.type === 'Ready' && c.status === 'True'), {
     timeoutMs: 60_000,
-  },
-)
-const times: number[] = []
-for (let i = 0; i < ONE_BY_ONE; i++) {
-  times.push(await readyAfter([`one-${i}`]))
-  await client.delete({ ...PODS, ...place, name: `one-${i}` }, { gracePeriodSeconds: 0 })
-  await sleep(300)
+  })
+  const times: number[] = []
+  for (let i = 0; i < ONE_BY_ONE; i++) {
+    times.push(await readyAfter([`${name}-one-${i}`], nodeName))
+    await client.delete({ ...PODS, ...place, name: `${name}-one-${i}` }, { gracePeriodSeconds: 0 })
+    await sleep(300)
+  }
+  const sorted = times.toSorted((a, b) => a - b)
+  const names = Array.from({ length: many }, (_, i) => `${name}-many-${i}`)
+  const together = await readyAfter(names, nodeName)
+  await sleep(REST_S * 500)
+  const used = cpuSeconds(agent)
+  await sleep(REST_S * 1000)
+  const figures = {
+    'load before and after': [before, load()],
+    'created to Ready, ms': { p50: at(sorted, 0.5), p90: at(sorted, 0.9), min: at(sorted, 0) },
+    [`${many} at once, s`]: Math.round(together / 100) / 10,
+    [`at rest with ${many} pods`]: {
+      'cpu, %': Math.round(((cpuSeconds(agent) - used) / REST_S) * 1000) / 10,
+      'RSS, MB': Math.round(residentMb(agent)),
+    },
+  }
+  for (const own of names) await client.delete({ ...PODS, ...place, name: own }, { gracePeriodSeconds: 0 })
+  await waitFor(() => machine.ctr('containers', 'ls', '-q').trim() === '', { timeoutMs: 120_000 })
+  agent.kill('SIGKILL')
+  await once(agent, 'exit')
+  await client.delete({ ...NODES, name: nodeName })
+  return figures
 }
-const sorted = times.toSorted((a, b) => a - b)
-const together = await readyAfter(Array.from({ length: many }, (_, i) => `many-${i}`))
-await sleep(REST_S * 500)
-const before = stat()
-await sleep(REST_S * 1000)
-const figures = {
-  load: os.loadavg().map((n) => Math.round(n * 10) / 10),
-  'created to Ready, ms': { p50: at(sorted, 0.5), p90: at(sorted, 0.9), min: at(sorted, 0) },
-  [`${many} at once, s`]: Math.round(together / 100) / 10,
-  [`agent at rest with ${many} pods`]: {
-    'cpu, %': Math.round(((stat() - before) / REST_S) * 1000) / 10,
-    'RSS, MB': Math.round(residentMb()),
-  },
-  built: existsSync(built),
+
+/** A kubelet does not make its root; a group of version 1 has no processors before it is given some. */
+function prepareGroup(group: string): void {
+  const top = '/sys/fs/cgroup'
+  if (existsSync(path.join(top, 'cgroup.controllers'))) return
+  for (const controller of readdirSync(top)) mkdirSync(path.join(top, controller, group), { recursive: true })
+  const cpusets = path.join(top, 'cpuset')
+  const parts = group.split('/').filter(Boolean)
+  for (const [i] of parts.entries())
+    for (const file of ['cpuset.cpus', 'cpuset.mems']) {
+      const above = readFileSync(path.join(cpusets, ...parts.slice(0, i), file), 'utf8')
+      writeFileSync(path.join(cpusets, ...parts.slice(0, i + 1), file), above)
+    }
+}
+
+if (kubelet !== undefined) coverSettings()
+const figures: Record<string, unknown> = { built: existsSync(built) }
+for (const one of [ours, ...(kubelet === undefined ? [] : [theirs(kubelet)])]) {
+  figures[one.name] = await measure(one).catch(
+    (error) => `${error}: ${readFileSync(path.join(folder, `${one.name}.log`), 'utf8').slice(-1500)}`,
+  )
 }
 console.log(JSON.stringify(figures, null, 1))
 process.exit(0)
