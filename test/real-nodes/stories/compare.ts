@@ -116,9 +116,21 @@ const eventsOf = ({ events }: Pick<Played, 'events'>) =>
 const factsOf = ({ facts }: { readonly facts: readonly StoryFact[] }) =>
   facts
     .filter((f) => f.command !== undefined || f.kubectl !== undefined || f.port !== undefined || f.groups !== undefined)
-    .map(({ what, container, kubectl, groups, body, stdout, code }) =>
-      scrub({ what, container, kubectl, body, groups: groups && withoutPaths(groups), stdout: stdout && undumped(stdout.trim()), code }),
-    )
+    .map(({ what, container, on, kubectl, groups, body, stdout = '', code }) => {
+      const text = undumped(stdout.trim())
+      return scrub({
+        what,
+        container,
+        kubectl,
+        body,
+        groups: groups && withoutPaths(groups),
+        stdout: on === 'node' ? eachOnce(text) : text,
+        code,
+      })
+    })
+
+/** The kernel lists a mount once more for each place that it was passed on to. */
+const eachOnce = (text: string) => [...new Set(text.split('\n'))].join('\n')
 
 /** What `od -c` shows as the text that it is, so that times in it are found. */
 function undumped(text: string): string {

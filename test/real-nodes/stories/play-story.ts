@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject, KubeObject } from '../../../src/machinery/object.ts'
 import { isStatus } from '../../../src/machinery/status-error.ts'
 import { CONFIG_MAPS, CORE_EVENTS, PODS, RUNTIME_CLASSES, SECRETS } from '../../../src/resources/refs.ts'
-import type { Pod } from '../../../src/resources/types/core.ts'
+import type { Pod, PodStatus } from '../../../src/resources/types/core.ts'
 import type { Client } from '../../../src/sdk/client/client.ts'
 import { waitFor } from '../../../src/testing/wait-for.ts'
 import type { TestMachine } from '../machine.ts'
@@ -36,7 +36,7 @@ export const isForAll = ({ steps }: Story): boolean => steps.some((step) => /con
 export async function playStory(story: Story, deps: PlayDeps): Promise<Played> {
   const { client, log } = deps
   const pods = story.objects.filter((o) => o.kind === 'Pod').map((o) => o.metadata.name)
-  const startedMs = performance.now()
+  let startedMs = performance.now()
   const since = () => (performance.now() - startedMs) / 1000
   const until = async (seconds: number) => sleep(Math.max(0, (seconds - since()) * 1000))
   const stop = new AbortController()
@@ -57,6 +57,10 @@ export async function playStory(story: Story, deps: PlayDeps): Promise<Played> {
   for (const moment of moments) {
     await until(moment.at)
     const name = String('pod' in moment && moment.pod ? moment.pod : pods[0])
+    const waitedFromMs = performance.now()
+    await caughtUp(name, { wanted: story.statuses, got: statuses, at: moment.at })
+    // On a slower machine the rest of the story is later.
+    startedMs += performance.now() - waitedFromMs
     if (!('do' in moment)) facts.push(await findOut(moment as StoryFact, { ...deps, name, uid: uids.get(name) ?? '' }))
     else if (/^create (the|a) pod/.test(String(moment.do))) {
       const object = story.objects.find(
@@ -76,6 +80,31 @@ export async function playStory(story: Story, deps: PlayDeps): Promise<Played> {
   const events = await Promise.all([...uids.values()].map((uid) => eventsOf(client, uid)))
   return { calls, statuses, facts, events: events.flat() }
 }
+
+interface Progress {
+  readonly wanted: Story['statuses']
+  readonly got: Played['statuses']
+  /** When it is looked at, in the recording's seconds. */
+  readonly at: number
+}
+
+/** How long a pod may take to be as far as the recorded one. */
+const CATCH_UP_MS = 15_000
+
+/** Waits until a pod is as far as the recorded one was at that time. */
+async function caughtUp(name: string, { wanted, got, at }: Progress): Promise<void> {
+  const recorded = wanted.findLast((one) => (one.of ?? name) === name && one.at < at)
+  if (recorded === undefined) return
+  const isThere = () => {
+    const now = got.findLast(({ of }) => of === name)
+    return now !== undefined && progressOf(now.status) === progressOf(recorded.status)
+  }
+  await waitFor(isThere, { timeoutMs: CATCH_UP_MS }).catch(() => {})
+}
+
+/** The phase, and what each container does. */
+const progressOf = ({ phase, containerStatuses = [] }: PodStatus): string =>
+  JSON.stringify([phase, containerStatuses.map(({ name, state, restartCount }) => [name, Object.keys(state ?? {}), restartCount])])
 
 const gone = (client: Client, name: string) =>
   waitFor(
