@@ -326,6 +326,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'node/nftables': [],
   'node/cluster-objects.ts': [],
   'node/service-proxy': ['cluster-objects.ts', 'nftables', 'types'],
+  'node/routes': ['cluster-objects.ts', 'nftables', 'types'],
   'node/network-policy': ['cluster-objects.ts', 'nftables', 'types'],
   'node/dns': ['cluster-objects.ts', 'types'],
   'node/plugins': [],

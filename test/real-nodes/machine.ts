@@ -158,7 +158,7 @@ async function isListening(socket: string): Promise<boolean> {
 }
 
 /** Pods of one node, on a bridge; host ports and bandwidth are done by the usual plugins. */
-export const networkOf = (podCidrs: readonly string[]) => ({
+const networkOf = (podCidrs: readonly string[]) => ({
   cniVersion: '1.0.0',
   name: 'test',
   plugins: [

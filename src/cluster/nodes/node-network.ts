@@ -8,10 +8,12 @@ import { NetworkPolicies } from '../../node/network-policy/network-policies.ts'
 import { machineNft } from '../../node/nftables/nft.ts'
 import { CniNetwork } from '../../node/real/cni/network-list.ts'
 import { readResolver } from '../../node/real/real-host.ts'
+import { machineRoutes } from '../../node/routes/ip-routes.ts'
+import { NodeRoutes } from '../../node/routes/node-routes.ts'
 import { machineConntrack } from '../../node/service-proxy/conntrack.ts'
 import { ServiceProxy } from '../../node/service-proxy/service-proxy.ts'
 import type { AgentPart } from '../../node/types/agent-part.ts'
-import { ENDPOINT_SLICES, NAMESPACES, NETWORK_POLICIES, PODS, SERVICES } from '../../resources/refs.ts'
+import { ENDPOINT_SLICES, NAMESPACES, NETWORK_POLICIES, NODES, PODS, SERVICES } from '../../resources/refs.ts'
 import type { InformerFactory } from '../../sdk/informer/informer-factory.ts'
 
 /** What a real node does for the network of the cluster, besides its pods; another program may do each of it instead. */
@@ -24,7 +26,7 @@ export interface NodeNetwork {
   readonly policies: boolean
   /** Where a list of network plugins is written if there is none. Default: nowhere. */
   readonly cniFolder?: string | undefined
-  /** The networks of all pods; empty: those of the node's own pods are known from its Node. */
+  /** The networks of all pods; empty: those of the node's own pods are known from its Node, and pods are hidden behind its address. */
   readonly clusterCidrs: readonly string[]
 }
 
@@ -53,12 +55,15 @@ export function nodeNetworkParts(
     ...(dns || policies ? [NAMESPACES] : []),
     ...(policies ? [NETWORK_POLICIES] : []),
   ]
-  const objects = new ClusterObjects(refs, deps.informers)
+  // Whose list of plugins it is decides whose the ways between pods are.
+  const routed = cniFolder !== undefined && clusterCidrs.length > 0
+  const objects = new ClusterObjects([...refs, ...(routed ? [NODES] : [])], deps.informers)
   const parts: readonly AgentPart[] = [
     ...(serviceProxy ? [new ServiceProxy({ ...deps, objects, clusterCidrs, nft: machineNft, conntrack: machineConntrack(log) })] : []),
     ...(dns ? [new ClusterDns({ ...deps, objects, addresses: clusterDns, upstream })] : []),
     ...(policies ? [new NetworkPolicies({ ...deps, objects, pods: new ClusterObjects([PODS], deps.informers), nft: machineNft })] : []),
   ]
-  const cni = cniFolder === undefined ? [] : [new CniNetwork(cniFolder, log)]
-  return parts.length === 0 ? cni : [{ run: (_, signal) => objects.run(signal) }, ...parts, ...cni]
+  const routes = routed ? [new NodeRoutes({ ...deps, objects, clusterCidrs, nft: machineNft, routes: machineRoutes })] : []
+  const cni = [...(cniFolder === undefined ? [] : [new CniNetwork(cniFolder, { hides: !routed, log })]), ...routes]
+  return parts.length === 0 && !routed ? cni : [{ run: (_, signal) => objects.run(signal) }, ...parts, ...cni]
 }

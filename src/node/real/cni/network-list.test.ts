@@ -10,11 +10,12 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 
 test('a list is written with the ranges of the node, and follows them', async () => {
   const own = path.join(folder, 'net.d')
-  await writeNetworkList(own, ['10.244.0.0/24'])
-  await writeNetworkList(own, ['10.244.1.0/24', 'fd00:244:0:1::/64'])
+  const list = networkList(['10.244.1.0/24', 'fd00:244:0:1::/64'], { hides: false })
+  await writeNetworkList(own, networkList(['10.244.0.0/24'], { hides: true }))
+  await writeNetworkList(own, list)
   assert.deepEqual(readdirSync(own), ['10-bowsprit.conflist'])
   const written = JSON.parse(readFileSync(path.join(own, '10-bowsprit.conflist'), 'utf8'))
-  assert.deepEqual(written, networkList(['10.244.1.0/24', 'fd00:244:0:1::/64']))
+  assert.deepEqual(written, list)
   assert.deepEqual(written.plugins[0]?.ipam, {
     type: 'host-local',
     ranges: [[{ subnet: '10.244.1.0/24' }], [{ subnet: 'fd00:244:0:1::/64' }]],
@@ -24,6 +25,6 @@ test('a list is written with the ranges of the node, and follows them', async ()
 
 test('a configuration of another author stays alone', async () => {
   writeFileSync(path.join(folder, '99-theirs.conf'), '{}')
-  await writeNetworkList(folder, ['10.244.0.0/24'])
+  await writeNetworkList(folder, networkList(['10.244.0.0/24'], { hides: true }))
   assert.ok(!readdirSync(folder).includes('10-bowsprit.conflist'))
 })

@@ -9,8 +9,11 @@ const FILE = '10-bowsprit.conflist'
 /** What runtimes read there. */
 const CONFIGURATION = /\.(conf|conflist|json)$/
 
-/** A list of plugins that makes a working network of a node's pods: a bridge, host ports, bandwidth. Pure. */
-export function networkList(podCidrs: readonly string[]) {
+/**
+ * A list of plugins that makes a working network of a node's pods: a bridge, host ports, bandwidth. With `hides` other machines see the
+ * node's address, pods on other nodes too. Pure.
+ */
+export function networkList(podCidrs: readonly string[], { hides }: { readonly hides: boolean }) {
   const routes = podCidrs.map((cidr) => ({ dst: cidr.includes(':') ? '::/0' : '0.0.0.0/0' }))
   return {
     cniVersion: '1.0.0',
@@ -20,7 +23,7 @@ export function networkList(podCidrs: readonly string[]) {
         type: 'bridge',
         bridge: 'cni0',
         isGateway: true,
-        ipMasq: true,
+        ipMasq: hides,
         // A pod reaches itself by a service.
         hairpinMode: true,
         ipam: { type: 'host-local', ranges: podCidrs.map((subnet) => [{ subnet }]), routes },
@@ -31,15 +34,21 @@ export function networkList(podCidrs: readonly string[]) {
   }
 }
 
+export interface CniNetworkDeps {
+  /** Pods are hidden behind their node's address: nobody else does that for what leaves the cluster. */
+  readonly hides: boolean
+  readonly log: Logger
+}
+
 /** Writes a list of network plugins for the runtime, with the addresses that the Node has for pods, where there is none. */
 export class CniNetwork implements AgentPart {
   readonly #folder: string
-  readonly #log: Logger
+  readonly #deps: CniNetworkDeps
   readonly #changed = new Signal()
 
-  constructor(folder: string, log: Logger) {
+  constructor(folder: string, deps: CniNetworkDeps) {
     this.#folder = folder
-    this.#log = log
+    this.#deps = deps
   }
 
   nodeChanged(): void {
@@ -56,19 +65,19 @@ export class CniNetwork implements AgentPart {
 
   async #write(podCidrs: readonly string[]): Promise<void> {
     try {
-      await writeNetworkList(this.#folder, podCidrs)
+      await writeNetworkList(this.#folder, networkList(podCidrs, this.#deps))
     } catch (error) {
-      this.#log.error(`no network could be configured in ${this.#folder}`, { error: messageOf(error) })
+      this.#deps.log.error(`no network could be configured in ${this.#folder}`, { error: messageOf(error) })
     }
   }
 }
 
 /** Where another configuration is there it stays as it is; one of ours follows the addresses. Its readers never see half of it. */
-export async function writeNetworkList(folder: string, podCidrs: readonly string[]): Promise<void> {
+export async function writeNetworkList(folder: string, list: ReturnType<typeof networkList>): Promise<void> {
   await mkdir(folder, { recursive: true })
   const others = (await readdir(folder)).filter((name) => CONFIGURATION.test(name) && name !== FILE)
   if (others.length > 0) return
   const file = path.join(folder, FILE)
-  await writeFile(`${file}.new`, `${JSON.stringify(networkList(podCidrs), undefined, 2)}\n`)
+  await writeFile(`${file}.new`, `${JSON.stringify(list, undefined, 2)}\n`)
   await rename(`${file}.new`, file)
 }
