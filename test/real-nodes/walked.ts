@@ -81,7 +81,7 @@ test('from nothing to a pod', async () => {
   const out = openSync(log, 'a')
   const up = blockWith('real-nodes.md', 'sh', 'bowsprit up --nodes 1')
   const started = spawn('sh', ['-c', `exec ${up}`], { env, stdio: ['ignore', out, out] })
-  process.once('exit', () => started.kill())
+  test.after(() => started.kill())
   await soon('kubectl get nodes', / Ready /)
   const [run = '', logs = '', exec = '', remove = ''] = blockWith('real-nodes.md', 'sh', 'kubectl run hello').trim().split('\n')
   await soon('kubectl get serviceaccounts default', /default/)
