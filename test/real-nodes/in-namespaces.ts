@@ -52,7 +52,7 @@ async function removeGroup(folder: string): Promise<void> {
     try {
       return rmdirSync(folder)
     } catch (error) {
-      if (attempt === 100) throw error
+      if (attempt === 600) throw error
       await sleep(50)
     }
   }
