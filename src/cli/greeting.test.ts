@@ -51,6 +51,11 @@ test('a cluster in a folder prints how kubectl finds it', () => {
   ])
 })
 
+test('a real node is not called simulated', () => {
+  const [, , nodes] = greet({ ephemeral: true, runtime: 'unix:///run/containerd/containerd.sock' }, ['node-1'])
+  assert.equal(nodes, '  nodes       node-1, this machine, with unix:///run/containerd/containerd.sock')
+})
+
 for (const [count, shown] of [
   [3, 'node-1, node-2, node-3'],
   [4, 'node-1 … node-4 (4)'],

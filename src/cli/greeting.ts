@@ -22,7 +22,7 @@ export function greeting(
     styleText('bold', `Bowsprit is up: Kubernetes ${kubernetesVersion}, ready in ${Math.round(tookMs)} ms`),
     ...(page === undefined ? [] : [line('page', page)]),
     line('address', address),
-    line('nodes', nodesText(nodeNames)),
+    line('nodes', nodesText(nodeNames, config.runtime)),
     ...(config.devicePluginDir === undefined ? [] : [line('plugins', config.devicePluginDir)]),
     line(
       'storage',
@@ -42,7 +42,8 @@ export function greeting(
   return lines.join('\n')
 }
 
-function nodesText(names: readonly string[]): string {
+function nodesText(names: readonly string[], runtime: string | undefined): string {
   if (names.length === 0) return 'none'
-  return `${names.length <= 3 ? names.join(', ') : `${names[0]} … ${names.at(-1)} (${names.length})`}, simulated: no image is executed`
+  const shown = names.length <= 3 ? names.join(', ') : `${names[0]} … ${names.at(-1)} (${names.length})`
+  return `${shown}, ${runtime === undefined ? 'simulated: no image is executed' : `this machine, with ${runtime}`}`
 }

@@ -1,6 +1,6 @@
 /** The tests of `walked.test.ts`, which starts this file in namespaces of its own. */
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -48,6 +48,8 @@ function installPrograms(): NodeJS.ProcessEnv {
 }
 
 const env = installPrograms()
+/** What ends with the tests. */
+const started: ChildProcess[] = []
 const log = path.join(folder, 'bowsprit.log')
 const sh = (script: string) => runProgram('sh', ['-ec', script], { env: env as Record<string, string> })
 
@@ -80,8 +82,7 @@ function withImage(pod: Pod, command: readonly string[]): Pod {
 test('from nothing to a pod', async () => {
   const out = openSync(log, 'a')
   const up = blockWith('real-nodes.md', 'sh', 'bowsprit up --nodes 1')
-  const started = spawn('sh', ['-c', `exec ${up}`], { env, stdio: ['ignore', out, out] })
-  test.after(() => started.kill())
+  started.push(spawn('sh', ['-c', `exec ${up}`], { env, stdio: ['ignore', out, out] }))
   await soon('kubectl get nodes', / Ready /)
   const [run = '', logs = '', exec = '', remove = ''] = blockWith('real-nodes.md', 'sh', 'kubectl run hello').trim().split('\n')
   await soon('kubectl get serviceaccounts default', /default/)
@@ -155,4 +156,7 @@ test('a volume of a driver survives its pod', async () => {
   }
 })
 
-test.after(() => machine[Symbol.asyncDispose]())
+test.after(async () => {
+  for (const child of started) child.kill()
+  await machine[Symbol.asyncDispose]()
+})
