@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rm, rmdir, stat, statfs, truncate, unlink, wr
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { CsiControllerPart, CsiNodePart, CsiStorageDriver } from '../../../src/sdk/csi/csi-driver.ts'
+import { ACCESS_MODE } from '../../../src/sdk/csi/volume.ts'
 import { GrpcError } from '../../../src/sdk/grpc/grpc-error.ts'
 
 const run = promisify(execFile)
@@ -33,12 +34,12 @@ export function folderDriver({ name, root, nodeId }: FolderDriverOptions): CsiSt
     name,
     version: '1.0.0',
     topology: true,
-    controller: folderController(volumes, segments),
+    controller: folderController(volumes, nodeId, segments),
     node: folderNode(volumes, nodeId, segments),
   }
 }
 
-function folderController(volumes: FolderVolumes, segments: ReadonlyMap<string, string>): CsiControllerPart {
+function folderController(volumes: FolderVolumes, nodeId: string, segments: ReadonlyMap<string, string>): CsiControllerPart {
   const described = ({ name, bytes, context }: FolderVolume) => ({
     volumeId: name,
     capacityBytes: bytes,
@@ -58,7 +59,10 @@ function folderController(volumes: FolderVolumes, segments: ReadonlyMap<string, 
     },
     delete: (volumeId) => volumes.remove(volumeId),
     exists: async (volumeId) => (await volumes.find(volumeId)) !== undefined,
-    attach: async () => new Map(),
+    async attach(_volumeId, wanted) {
+      if (wanted !== nodeId) throw new GrpcError('NotFound', `there is no node ${wanted}`)
+      return new Map()
+    },
     async detach() {},
     async expand({ volumeId, requiredBytes }) {
       await volumes.grow(volumeId, requiredBytes)
@@ -70,6 +74,8 @@ function folderController(volumes: FolderVolumes, segments: ReadonlyMap<string, 
 }
 
 function folderNode(volumes: FolderVolumes, nodeId: string, segments: ReadonlyMap<string, string>): CsiNodePart {
+  /** Where each volume is that one pod alone may have. */
+  const alone = new Map<string, string>()
   return {
     info: async () => ({ nodeId, accessibleTopology: { segments } }),
     async stage({ volumeId, stagingPath }) {
@@ -80,7 +86,12 @@ function folderNode(volumes: FolderVolumes, nodeId: string, segments: ReadonlyMa
       await unmount(stagingPath)
       if (await volumes.isBlock(volumeId)) await detachDevices(volumes.contentOf(volumeId))
     },
-    async publish({ volumeId, stagingPath, targetPath, readOnly, volumeContext }) {
+    async publish({ volumeId, stagingPath, targetPath, readOnly, volumeContext, capability }) {
+      if (capability.accessMode?.mode === ACCESS_MODE.singleNodeSingleWriter) {
+        if ((alone.get(volumeId) ?? targetPath) !== targetPath)
+          throw new GrpcError('FailedPrecondition', `volume ${volumeId} is published at ${alone.get(volumeId)}`)
+        alone.set(volumeId, targetPath)
+      }
       if (await volumes.isBlock(volumeId)) return publishDevice(volumes.contentOf(volumeId), targetPath)
       // A pod may describe a volume itself: it lives as long as the pod.
       if (stagingPath === '' && volumeContext.get('csi.storage.k8s.io/ephemeral') === 'true')
@@ -91,6 +102,7 @@ function folderNode(volumes: FolderVolumes, nodeId: string, segments: ReadonlyMa
     async unpublish(volumeId, targetPath) {
       await unmount(targetPath)
       await removeTarget(targetPath)
+      if (alone.get(volumeId) === targetPath) alone.delete(volumeId)
       if (volumeId.startsWith('csi-')) await volumes.remove(volumeId)
     },
     async expand({ volumeId, path: at }) {
