@@ -3,6 +3,6 @@ import path from 'node:path'
 import { realTest } from './real-test.ts'
 
 realTest(
-  'docs/real-nodes.md and docs/csi.md lead from nothing to a node, its ports, limits, policies and volumes',
+  'docs/real-nodes.md and docs/csi.md lead from nothing to a node, its ports, limits and volumes',
   path.join(import.meta.dirname, 'walked.ts'),
 )

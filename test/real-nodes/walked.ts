@@ -109,26 +109,6 @@ test('a port of the node reaches a pod; its limit is seen by tc, and by a transf
   if (transfer.pid !== undefined) process.kill(-transfer.pid)
 })
 
-test('a policy blocks, and allows', async () => {
-  const policy = blockWith('real-nodes.md', 'yaml', 'kind: NetworkPolicy')
-  const server = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'server' }, spec: { containers: [{ name: 'main', image: '' }] } }
-  await apply(withImage(server as Pod, ['netexec', '--http-port=8080']))
-  await ready('server')
-  const ip = (await shown("kubectl get pod server -o jsonpath='{.status.podIP}'")).trim()
-  const client = (name: string) =>
-    `kubectl exec ${name} -- sh -c 'wget -q -T 2 -O - http://${ip}:8080/hostname || echo blocked' 2>/dev/null`
-  for (const app of ['web', 'stranger']) {
-    const pod = { ...server, metadata: { name: app === 'web' ? 'friend' : app, labels: { app } } }
-    await apply(withImage(pod as Pod, ['sleep', '1000']))
-  }
-  for (const name of ['friend', 'stranger']) await ready(name)
-  await soon(client('stranger'), /^server/)
-  await shown(`kubectl apply -f - <<'X'\n${policy}\nX`)
-  await soon(client('stranger'), /^blocked/)
-  await soon(client('friend'), /^server/)
-  await shown('kubectl delete networkpolicy p')
-})
-
 test('a volume of a driver survives its pod', async () => {
   const sock = '/var/lib/kubelet/plugins/folders.example.com/csi.sock'
   const driver = folderDriver({ name: 'folders.example.com', root: path.join(folder, 'volumes'), nodeId: 'node-1' })
