@@ -227,3 +227,19 @@ test('a virtual clock: a day in a second is a day for the page, which goes on wh
   await waitFor(() => asked.names().includes('next-day'))
   await waitFor(() => (latest(asked.socket, 'tick')?.nowMs ?? 0) - beforeMs >= 86_400_000)
 })
+
+test('another Kubernetes, which has neither reports of a scheduler nor a lab, is told as such', async (t) => {
+  const cluster = await serverOf(t)
+  const client = cluster.client()
+  const foreign: Client = {
+    ...client,
+    get: ((target: Target, options: object) =>
+      target.group === 'bowsprit.dev'
+        ? Promise.reject(new StatusError({ code: 404, message: '404 page not found' }))
+        : client.get(target, options)) as Client['get'],
+  }
+  const pod = { ...refs.PODS, namespace: 'default', name: 'web' }
+  using socket = openSocket(await pageOf(t, foreign), { type: 'why', id: 1, object: pod }, { type: 'lab', id: 2, serial: 0 })
+  await waitFor(() => latest(socket, 'error')?.message.includes('no reports of its scheduler'))
+  assert.equal((await waitFor(() => latest(socket, 'lab'))).page.canFork, false)
+})

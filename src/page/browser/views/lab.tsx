@@ -32,7 +32,13 @@ export function LabView() {
     else if (answer.done.message !== '') problem.value = answer.done.message
     else if (action.kind === 'snapshot') saveFile(answer.done.file)
   }
-  if (!canFork) return <Notice kind="info">Only a cluster of simulated nodes, in the process that serves this page, has a lab.</Notice>
+  if (!canFork)
+    return (
+      <Notice kind="info">
+        This cluster has no lab: only one of simulated nodes, in the process that serves this page (<code>bowsprit up</code>), can be forked
+        and saved.
+      </Notice>
+    )
   return (
     <section class="scrolled lab" aria-label="Lab">
       <h1>Lab</h1>

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
+import { isStatus } from '../../../machinery/status-error.ts'
 import type { Client } from '../../../sdk/client/client.ts'
 import type { ObjectName } from '../../wire/object-name.ts'
 import type { WhyPage } from '../../wire/why-page.ts'
@@ -19,6 +20,11 @@ interface WhySubscriptionDeps {
 
 /** The scheduler is asked again this often: each report is worked out anew. */
 const ASK_MS = 2_000
+
+const NOT_SERVED = 'This cluster has no reports of its scheduler (bowsprit.dev): only its events tell why a pod waits.'
+
+/** Another Kubernetes does not know the path; a pod that is missing is named. */
+const isNotServed = (error: unknown): boolean => isStatus(error) && error.code === 404 && error.status.details?.name === undefined
 
 /** Why a pod is on its node, or on none. */
 export class WhySubscription implements Subscription {
@@ -53,7 +59,7 @@ export class WhySubscription implements Subscription {
       this.#page = whyPage(report, queue)
       this.#problem = ''
     } catch (error) {
-      this.#problem = messageOf(error)
+      this.#problem = isNotServed(error) ? NOT_SERVED : messageOf(error)
     }
     if (signal.aborted) return
     if (JSON.stringify([this.#page, this.#problem]) !== before) changed()
