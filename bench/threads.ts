@@ -49,7 +49,7 @@ async function atRest({ program, flags }: Variant): Promise<Figures> {
   const mib = residentMib(second.child.pid ?? 0)
   await stopProcess(second)
   rmSync(folder, { recursive: true })
-  return { 'start to first response, ms': second.ms, 'memory at rest, MB': mib }
+  return { 'start to first response, ms': second.firstMs, 'memory at rest, MB': mib }
 }
 
 async function underLoad({ program, flags }: Variant): Promise<Figures> {
