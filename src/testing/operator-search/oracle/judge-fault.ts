@@ -11,7 +11,7 @@ import { lifeSymptoms } from './count-lives.ts'
 import { stateSymptoms } from './end-state.ts'
 import { conductSymptoms } from './judge-history.ts'
 import { type JudgedWorkload, lastRests } from './judge-workload.ts'
-import { byHarm, type Symptom } from './symptom.ts'
+import { byHarm, kindOf, type Symptom } from './symptom.ts'
 
 const RULE = 'a fault does not change the state that the cluster comes to'
 const OTHERS = 'what others write at the same time stays'
@@ -33,7 +33,10 @@ export function faultSymptoms(judged: JudgedWorkload, fault: PlannedFault, found
   const states = [...lastRests(found)]
     .filter(([step]) => step >= from && !isLeft(step))
     .map(([step, rest]) => stateAt(expected.get(step), rest))
-  const state = states.find((symptoms) => symptoms.length > 0) ?? []
+  const differing = states.find((symptoms) => symptoms.length > 0) ?? []
+  // An operator that tells of an error in the status has not swallowed it: it waits for its user.
+  const isTold = fault.kind === 'error' && differing.some(({ text }) => compared.samples.has(kindOf(text)) && text.includes(': .status.'))
+  const state = isTold ? [] : differing
   const usual = recording.history.changes.slice(fault.at.changes)
   const lives = lifeSymptoms(usual, found.changes, {
     mustGo: mustGo(judged, fault),
