@@ -5,6 +5,7 @@ import { keyOf } from '../../operator-trial/trial-base.ts'
 import { type ObjectChange, objectsAfter, type RestState, type SearchHistory } from '../history.ts'
 import type { PlannedFault } from '../plan/planned-fault.ts'
 import { resourceKey } from '../run/operator-seam.ts'
+import { INJECTED_ERROR } from '../run/try-fault.ts'
 import { desiredAfter } from '../work-step.ts'
 import { type Compared, comparableState } from './comparable-state.ts'
 import { lifeSymptoms } from './count-lives.ts'
@@ -19,9 +20,8 @@ const OTHERS = 'what others write at the same time stays'
 /** What a fault changed that it must not change. */
 export function faultSymptoms(judged: JudgedWorkload, fault: PlannedFault, found: SearchHistory): Symptom[] {
   const { recording, masked, compared } = judged
-  const conduct = conductSymptoms(found, recording.steps).filter(
-    ({ text }) => !conductSymptoms(recording.history, recording.steps).some((s) => s.text === text),
-  )
+  const usual = conductSymptoms(recording.history, recording.steps)
+  const conduct = conductSymptoms(endsForFailure(fault, found), recording.steps).filter(({ text }) => !usual.some((s) => s.text === text))
   if (conduct.length > 0) return conduct
   const expected = lastRests(recording.history)
   // While events are held back, the operator cannot know better.
@@ -37,8 +37,8 @@ export function faultSymptoms(judged: JudgedWorkload, fault: PlannedFault, found
   // An operator that tells of an error in the status has not swallowed it: it waits for its user.
   const isTold = fault.kind === 'error' && differing.some(({ text }) => compared.samples.has(kindOf(text)) && text.includes(': .status.'))
   const state = isTold ? [] : differing
-  const usual = recording.history.changes.slice(fault.at.changes)
-  const lives = lifeSymptoms(usual, found.changes, {
+  const expectedChanges = recording.history.changes.slice(fault.at.changes)
+  const lives = lifeSymptoms(expectedChanges, found.changes, {
     mustGo: mustGo(judged, fault),
     mayRepeat: fault.kind === 'unobserved' && fault.atOnce === true,
   })
@@ -49,6 +49,13 @@ export function faultSymptoms(judged: JudgedWorkload, fault: PlannedFault, found
     const counted = withoutKeptSecrets(masked, { atFork, usually, compared })
     return stateSymptoms(RULE, stateOf(usually, compared), stateOf(now, compared), counted)
   }
+}
+
+/** The history without ends of the operator for a write that was made to fail: it is started again, as by a kubelet. */
+function endsForFailure(fault: PlannedFault, history: SearchHistory): SearchHistory {
+  const told = fault.kind === 'error' ? INJECTED_ERROR : 'the object has been modified'
+  if (fault.kind !== 'error' && fault.kind !== 'conflict') return history
+  return { ...history, deaths: history.deaths.filter((how) => !how.includes(told)) }
 }
 
 interface KeptSecrets {

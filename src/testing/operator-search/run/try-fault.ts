@@ -5,6 +5,9 @@ import type { WorkStep } from '../work-step.ts'
 import { keepWritePoints, type WritePoint } from './record-workload.ts'
 import { QUIET_MS, SearchWorld, type WorldSetup, type WorldStart } from './search-world.ts'
 
+/** What a write is answered with that fails. */
+export const INJECTED_ERROR = 'the search lets this write fail once'
+
 /** What happened when a fault was tried. */
 export interface TriedFault {
   readonly history: SearchHistory
@@ -105,8 +108,7 @@ async function disturbWrite(world: SearchWorld, fault: WriteFault, steps: readon
   world.aroundWrite = async (call, when) => {
     if (when !== 'before' || call.step !== fault.step || callText(call) !== fault.write || left-- !== 0) return
     world.mark(fault.what)
-    if (fault.kind === 'error')
-      throw new StatusError({ code: 500, reason: 'InternalError', message: 'the search lets this write fail once' })
+    if (fault.kind === 'error') throw new StatusError({ code: 500, reason: 'InternalError', message: INJECTED_ERROR })
     if (await world.touch(call.target, 'yes')) undo = async () => void (await world.touch(call.target, null))
   }
   await world.act(steps)
