@@ -5,10 +5,11 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { folderOf, runCommand } from '../../src/cli/run-command.double.ts'
 import { testOperatorCommand } from '../../src/cli/test-operator.ts'
+import { CONFIG_MAPS } from '../../src/resources/refs.ts'
 import { type SearchReport, searchOperator } from '../../src/testing/operator-search/search-operator.ts'
 import { OTHER_MISTAKES } from './operator-search/other-mistakes.ts'
 import { PUBLISHED_BUGS, type PublishedBug } from './operator-search/published-bugs.ts'
-import { database, databases } from './operator-search/stand-in.ts'
+import { database, databases, standIn } from './operator-search/stand-in.ts'
 import { crashBetweenSecrets } from './operator-search/stand-ins/crash-between-secrets.ts'
 
 const SIZE = { size: { type: 'integer' } }
@@ -68,4 +69,17 @@ test('an expression that is not valid is named', async () => {
 test('a sample that the API server refuses is named', async () => {
   const refused = { operator: crashBetweenSecrets(true), install: [databases(SIZE)], samples: [database({ size: 'large' })] }
   await assert.rejects(searchOperator(refused), /^Error: step 1 \(create\) is refused: .*\.spec\.size: expected numeric/)
+})
+
+test('an operator that makes ten objects, one after the other, has no fault: no time passes between its writes', async () => {
+  const operator = standIn([], async ({ database: { metadata }, client }) => {
+    for (let i = 0; i < 10; i++) {
+      const target = { ...CONFIG_MAPS, namespace: 'default', name: `map-${i}` }
+      const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: target.name, labels: { of: metadata.name ?? '' } } }
+      await client.patch(target, 'apply', map, { fieldManager: 'databases' })
+    }
+  })
+  const sample = database({})
+  const steps = [{ name: 'create', apply: [sample] }]
+  assert.deepEqual(told(await searchOperator({ operator, install: [databases({})], samples: [sample], steps })), [])
 })

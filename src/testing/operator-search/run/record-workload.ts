@@ -37,7 +37,8 @@ export function keepWritePoints(world: SearchWorld): readonly WritePoint[] {
     // What was committed before is seen by the controllers, and here.
     await giveTurn()
     points.push({ ...(await pointOf(world)), call, when })
-    release()
+    // The operator goes on first: else time would pass between its writes.
+    void giveTurn().then(release)
   }
   return points
 }

@@ -1,6 +1,7 @@
 import { VirtualClock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import { type Random, seededRandom } from '../../../base/random.ts'
+import { giveTurn } from '../../../base/turns.ts'
 import type { Cluster, ClusterCheckpoint } from '../../../cluster/cluster.ts'
 import type { Part } from '../../../cluster/cluster-options.ts'
 import type { ApiCall } from '../../../machinery/api-call.ts'
@@ -306,7 +307,8 @@ export class SearchWorld implements AsyncDisposable {
       if (!isStatus(error)) throw error
       return false
     } finally {
-      release()
+      // The operator goes on first: else time would pass before its write.
+      void giveTurn().then(release)
     }
   }
 
