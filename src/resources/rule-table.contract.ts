@@ -156,7 +156,9 @@ export class RuleTrial {
       finalizers: () => [],
     })
     const faults = [...meta, ...(rules.validateUpdate?.(object, old, this.#context) ?? []), ...this.#inSteps(rules, object, old)]
-    return outcome(faults, [...this.#warned, ...(rules.warnings?.(object, old, this.#context) ?? [])], () => differences(old, object))
+    return outcome(faults, [...this.#warned, ...(rules.warnings?.(object, old, this.#context) ?? [])], () =>
+      differences(old, this.#asRead(object)),
+    )
   }
 
   #decoded(given: KubeObject): KubeObject {
@@ -168,13 +170,18 @@ export class RuleTrial {
     return draft
   }
 
-  /** What a create left, with the status that was written to it since. */
+  /** What a create left, as it is read, with the status that was written to it since. */
   #stored(given: KubeObject): KubeObject {
     const decoded = this.#decoded(given)
     const { status } = this.#definition.subresources ?? {}
     const old = this.#prepared(this.#decoded(given))
     if (status !== undefined && Object.hasOwn(given, 'status')) copyOwn(old, decoded, 'status')
-    return old
+    return this.#asRead(old)
+  }
+
+  #asRead(object: KubeObject): KubeObject {
+    this.#definition.readBack?.(object)
+    return object
   }
 
   #prepared(draft: KubeObject): KubeObject {

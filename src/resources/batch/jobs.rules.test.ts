@@ -26,7 +26,16 @@ spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: 
     'spec.selector = {matchLabels: {batch.kubernetes.io/controller-uid: ""}}',
     'status = {}',
   ],
-  status: [['metadata.labels = {changed: "yes"} && -spec.template', 'metadata.labels = {changed: "yes"}']],
+  status: [
+    [
+      'metadata.labels = {changed: "yes"} && -spec.template',
+      '-metadata.labels[batch.kubernetes.io/controller-uid]',
+      '-metadata.labels[batch.kubernetes.io/job-name]',
+      '-metadata.labels.controller-uid',
+      '-metadata.labels.job-name',
+      'metadata.labels.changed = "yes"',
+    ],
+  ],
 })
 
 ruleTables(jobs, {

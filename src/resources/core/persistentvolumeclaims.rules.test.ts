@@ -75,13 +75,7 @@ spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: "1Gi"}}}
       'spec.resources.requests.storage: Forbidden: field can not be less than status.capacity',
     ],
   ],
-  status: [
-    [
-      'metadata.labels = {changed: "yes"} && -spec.accessModes && -spec.resources',
-      'metadata.labels = {changed: "yes"}',
-      'status.phase = Pending',
-    ],
-  ],
+  status: [['metadata.labels = {changed: "yes"} && -spec.accessModes && -spec.resources', 'metadata.labels = {changed: "yes"}']],
 })
 
 ruleTables(persistentVolumeClaims, {
