@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { isStatus } from '../../src/machinery/status-error.ts'
 import type { RequestTrail } from '../../src/resources/bowsprit/request-trail.ts'
 import type { WatchReport } from '../../src/resources/bowsprit/watch-report.ts'
-import { CONFIG_MAPS, DEPLOYMENTS, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../src/resources/refs.ts'
+import { CONFIG_MAPS, DEPLOYMENTS, NODES, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../src/resources/refs.ts'
 import { deployment, pod } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
@@ -174,6 +174,8 @@ for (const threads of [false, true])
   test(`what a request caused: controllers, scheduler and node, one after the other (threads: ${threads})`, async () => {
     await using cluster = await startCluster({ trails: true, threads })
     const client = cluster.client()
+    // A pod that waits for a node is bound because of what the scheduler wrote of it, or of the node.
+    await waitFor(async () => (await client.list(NODES)).items.some(({ spec }) => spec?.taints === undefined))
     await client.create({ ...DEPLOYMENTS, namespace: 'default' }, deployment('web', { replicas: 1 }))
     const running = await waitFor(async () => {
       const { items } = await client.list<RequestTrail>(TRAILS)
