@@ -228,7 +228,7 @@ test('a virtual clock: a day in a second is a day for the page, which goes on wh
   await waitFor(() => (latest(asked.socket, 'tick')?.nowMs ?? 0) - beforeMs >= 86_400_000)
 })
 
-test('another Kubernetes, which has neither reports of a scheduler nor a lab, is told as such', async (t) => {
+test('a view that needs Bowsprit says so on another Kubernetes', async (t) => {
   const cluster = await serverOf(t)
   const client = cluster.client()
   const foreign: Client = {

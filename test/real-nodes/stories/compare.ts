@@ -71,7 +71,7 @@ function withoutOrder(request: StoryCall['request']): JsonObject {
   return { ...request, config: { ...config, envs: config.envs.toSorted((a, b) => (a.key < b.key ? -1 : 1)) } as unknown as JsonObject }
 }
 
-/** A kubelet that is busy writes the next status in place of one that stands for a shorter time. */
+/** A kubelet that is busy writes the next status in place of one that lasts for a shorter time. */
 const BRIEF_S = 1
 
 /** Such a status: the recorded ones come with and without it. */
@@ -95,7 +95,7 @@ const statusesOf = ({ statuses }: Pick<Played, 'statuses'>) =>
 const rowsOf = (statuses: readonly { readonly row: unknown }[]) => statuses.map(({ row }) => row)
 
 /**
- * Times of conditions say when something was told, to the second. What of an ended pod's control group was read before it was removed is
+ * Times of conditions say when something was written, to the second. What of an ended pod's control group was read before it was removed is
  * chance: the recordings have all of it, none, and parts.
  */
 const withoutChance = ({ resources, ...status }: JsonObject): JsonObject =>

@@ -35,7 +35,7 @@ export function networkList(podCidrs: readonly string[], { hides }: { readonly h
 }
 
 export interface CniNetworkDeps {
-  /** Pods are hidden behind their node's address: nobody else does that for what leaves the cluster. */
+  /** Pods are hidden behind their node's address: no other part does that for what leaves the cluster. */
   readonly hides: boolean
   readonly log: Logger
 }

@@ -8,7 +8,7 @@ test('idle time and waiting for disks are not processor time', () => {
   assert.equal(cpuTimeIn(stat), 166 * 1e7)
 })
 
-test('the interface of the way out comes first; those of pods and loopback are not told', () => {
+test('the interface of the way out comes first; those of pods and loopback are left out', () => {
   const devices = `Inter-|   Receive                                                |  Transmit
  face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
     lo:     500       5    0    0    0     0          0         0      500       5    0    0    0     0       0          0

@@ -9,7 +9,7 @@ export const upgradeStuck = (mended: boolean) =>
     const wanted = String(database.spec?.version)
     const status = (now: object) => client.patch({ ...DATABASES, namespace, name, subresource: 'status' }, 'merge', { status: now })
     if (version === wanted && phase === 'Ready') return
-    // The mistake: after a crash nobody is at work.
+    // The mistake: after a crash no work is done.
     if (phase === 'Upgrading' && !mended) return
     await status({ phase: 'Upgrading' })
     const metadata = { name, ownerReferences: ownedBy(database) }

@@ -13,7 +13,7 @@ export const userLeft = (mended: boolean) =>
       const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: own, ownerReferences: ownedBy(database) } }
       await ensure(client, { ...SECRETS, namespace, name: own }, secret)
     }
-    // The mistake: nobody asks what there is that is not wanted any more.
+    // The mistake: objects that are no longer wanted are never looked for.
     const left = cached(SECRETS).filter((s) => s.metadata.ownerReferences?.[0]?.uid === uid && !wanted.includes(s.metadata.name ?? ''))
     if (mended) for (const { metadata } of left) await remove(client, { ...SECRETS, namespace, name: metadata.name ?? '' })
   })
