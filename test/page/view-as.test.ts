@@ -60,7 +60,7 @@ test('a tab shows what a service account may see, and says what it may not', { s
   await screenshot(tab.page, 'view-as')
   assert.deepEqual(await axeFindings(tab.page), [])
   await tab.page.goto(new URL('/lab', link).href)
-  await shows(tab, 'has a lab')
+  await shows(tab, 'no lab')
   await using other = await browser.tab()
   await other.page.goto(link)
   await shows(other, 'view as')
