@@ -62,6 +62,9 @@ function withLinks(text: string, { root, to, page }: Page): string {
   })
 }
 
+/** A page beside the index, or below it. */
+const DOCS_PAGE = /^(?!\.\.\/).*\.md(#.*)?$/
+
 /** One group for each heading of the index, with the pages that its section names. */
 function sidebarOf(index: string): readonly SidebarGroup[] {
   const [, ...sections] = index.split(/^## /m)
@@ -76,10 +79,12 @@ function sidebarOf(index: string): readonly SidebarGroup[] {
     start,
     ...sections.map((section) => ({
       text: section.slice(0, section.indexOf('\n')),
-      items: [...section.matchAll(LINK)].map(([, text = '', target = '']) => ({
-        text: text.replaceAll('`', ''),
-        link: `/docs/${target.replace(/\.md(#.*)?$/, '$1')}`,
-      })),
+      items: [...section.matchAll(LINK)]
+        .filter(([, , target = '']) => DOCS_PAGE.test(target))
+        .map(([, text = '', target = '']) => ({
+          text: text.replaceAll('`', ''),
+          link: `/docs/${target.replace(/\.md(#.*)?$/, '$1')}`,
+        })),
     })),
   ]
 }
