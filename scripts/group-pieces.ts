@@ -112,13 +112,14 @@ function contract({ groups, needs, roots }: Grouping, [a, b]: readonly [number, 
 
 const sumOf = <T>(list: readonly T[], value: (item: T) => number) => list.reduce((sum, item) => sum + value(item), 0)
 
-function reached<T>(from: readonly T[], next: (at: T) => Iterable<T>): Set<T> {
+/** What can be reached, with `from` itself: each one before what it leads to. */
+export function reached<T>(from: Iterable<T>, next: (at: T) => Iterable<T>): Set<T> {
   const found = new Set<T>()
-  const open = [...from]
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    if (found.has(at)) continue
+  const visit = (at: T) => {
+    if (found.has(at)) return
     found.add(at)
-    open.push(...next(at))
+    for (const other of next(at)) visit(other)
   }
+  for (const at of from) visit(at)
   return found
 }

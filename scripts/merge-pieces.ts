@@ -5,7 +5,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
-import { groupPieces } from './group-pieces.ts'
+import { groupPieces, reached } from './group-pieces.ts'
 
 export interface MergeConfig {
   /** Where the bundle lies, with what esbuild says of it; its files have no banner yet. */
@@ -123,16 +123,8 @@ const importsOf = (piece: Output | undefined): readonly string[] =>
     .filter(({ kind, external }) => kind === 'import-statement' && external !== true)
     .map(({ path: file }) => path.basename(file))
 
-function closure(pieces: Pieces, roots: readonly string[]): Set<string> {
-  const found = new Set<string>()
-  const visit = (name: string) => {
-    if (found.has(name)) return
-    found.add(name)
-    for (const next of importsOf(pieces.get(name))) visit(next)
-  }
-  for (const root of roots) visit(root)
-  return found
-}
+/** These pieces, and all that they need at once. */
+const closure = (pieces: Pieces, roots: readonly string[]): Set<string> => reached(roots, (name) => importsOf(pieces.get(name)))
 
 function pieceOf(pieces: Pieces, source: string): string {
   for (const [name, { entryPoint }] of pieces) if (entryPoint === source) return name

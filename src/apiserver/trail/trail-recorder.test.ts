@@ -2,38 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
-import { parseQuery } from '../request/query.ts'
-import { readRequest } from '../request/read-request.ts'
-import { Request } from '../request/request.ts'
-import { NO_BODY } from '../request/request-body.ts'
+import { SentRequest } from '../request/sent-request.double.ts'
 import { TrailRecorder } from './trail-recorder.ts'
-
-interface SentHeaders {
-  readonly method?: string
-  readonly userAgent?: string
-  readonly auditId?: string
-}
-
-/** A request over a socket, before it is authenticated. */
-class SentRequest extends Request {
-  readonly body = NO_BODY
-  readonly sourceIPs: readonly string[] = []
-  readonly signal = new AbortController().signal
-  readonly url: string
-  readonly userAgent: string
-  readonly auditId: string | undefined
-
-  constructor(url: string, { method = 'GET', userAgent = 'test/1', auditId }: SentHeaders = {}) {
-    const [path = '', search = ''] = url.split('?')
-    const query = parseQuery(search)
-    super(readRequest(method, path, query), query)
-    this.url = url
-    this.userAgent = userAgent
-    this.auditId = auditId
-  }
-
-  warn(): void {}
-}
 
 /** `read`: from its first request on, somebody reads the trails. */
 const recorder = ({ read = false } = {}) => {

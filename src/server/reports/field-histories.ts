@@ -22,6 +22,8 @@ export const fieldHistories = (trails: TrailRecorder, deps: FieldHistoryDeps): R
   watched: () => trails.followed(),
   keys: () => trails.writes.keys(),
   async objects(keys, reader) {
+    // While an authorizer is asked, no trail may become that of another request.
+    using _ = trails.followed()
     const found = new Map<string, ReportedObject>()
     for (const key of keys) {
       const written = trails.writes.of(key)

@@ -14,6 +14,8 @@ export const requestTrails = (recorder: TrailRecorder, watches: WatchRegistry | 
   keys: () => recorder.names(),
   watched: () => recorder.watched(),
   async objects(names, reader) {
+    // While an authorizer is asked, no trail may become that of another request.
+    using _ = recorder.followed()
     const allowed = rightsOf(reader)
     const found = new Map<string, ReportedObject>()
     for (const name of names) {
