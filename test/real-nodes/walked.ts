@@ -4,6 +4,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { kubectlPath } from '../../scripts/clients.ts'
 import { decodeYaml } from '../../src/machinery/yaml/yaml.ts'
 import type { Pod } from '../../src/resources/types/core.ts'
 import { serveCsiDriver } from '../../src/sdk/csi/serve-csi-driver.ts'
@@ -25,6 +26,7 @@ const NODE = '192.0.2.11'
 /** What the pages call by its usual place. */
 const CNI = '/etc/cni/net.d'
 const programs = path.join(folder, 'bin')
+const kubectl = kubectlPath()
 const kubeconfig = path.join(folder, 'kubeconfig')
 const MAIN = path.join(import.meta.dirname, '../../src/cli/main.ts')
 
@@ -35,7 +37,7 @@ function installPrograms(): NodeJS.ProcessEnv {
   const bowsprit = `${process.execPath} --disable-warning=ExperimentalWarning ${MAIN}`
   const scripts = {
     bowsprit: `case "$1" in up) shift; exec ${bowsprit} up ${up} "$@";; *) exec ${bowsprit} "$@";; esac`,
-    kubectl: `case "$1" in run) shift; exec /usr/bin/kubectl run --image-pull-policy=IfNotPresent "$@";; *) exec /usr/bin/kubectl "$@";; esac`,
+    kubectl: `case "$1" in run) shift; exec ${kubectl} run --image-pull-policy=IfNotPresent "$@";; *) exec ${kubectl} "$@";; esac`,
   }
   mkdirSync(programs)
   for (const [name, script] of Object.entries(scripts)) {

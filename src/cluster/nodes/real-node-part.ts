@@ -14,6 +14,7 @@ import { KUBELET_FOLDERS } from '../../node/real/pod-folders.ts'
 import { openCriRuntime } from '../../node/runtime/cri/cri-runtime.ts'
 import { socketOf } from '../../node/runtime/cri/runtime-endpoint.ts'
 import type { Runtime } from '../../node/runtime/runtime.ts'
+import { asOnNode } from '../../node/static-pods/mirror-pods.ts'
 import type { StaticPodFeed } from '../../node/static-pods/static-pod-feed.ts'
 import type { AgentPart } from '../../node/types/agent-part.ts'
 import { NodeAttachments } from '../../node/volumes/node-attachments.ts'
@@ -65,7 +66,7 @@ export function realNodePart(config: RealNodeConfig, deps: RealNodePartDeps): Ru
       pods: () => feed.podsOf(name),
       logs: (pod, container, query, until) => openLog({ pod, container, query }, runtime, until),
       volumeUse: (podUid) => node.pods.volumeUse(podUid),
-      machineUse: (until) => node.meter.read(feed.podsOf(name), until),
+      machineUse: (until) => node.meter.read(feed.podsOf(name).map(asOnNode), until),
       probes: () => probeCounts.all(),
       alive: () => true,
       families: () => agentNow()?.families() ?? [],

@@ -49,8 +49,10 @@ export interface KubeletConfiguration {
   readonly topologyManagerPolicy: string
   readonly topologyManagerPolicyOptions: Readonly<Record<string, string>>
   readonly topologyManagerScope: string
-  /** Shutdown grace periods by pod priority. */
-  /** Undefined: shutdowns of the machine are not handled; a simulated node handles them all the same. */
+  /**
+   * Shutdown grace periods by pod priority. Undefined: shutdowns of the machine are not handled; a simulated node handles them all the
+   * same.
+   */
   readonly shutdown: readonly ShutdownPeriod[] | undefined
   readonly staticPods: StaticPodSettings
   /** When the logs of containers are rotated. */

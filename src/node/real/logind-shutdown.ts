@@ -46,13 +46,17 @@ export class LogindShutdown implements ShutdownWatch {
 
   async run(changed: () => void, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps
+    let logged = ''
     try {
       while (!signal.aborted) {
         try {
           await this.#allowDelay()
+          logged = ''
           await this.#follow(changed, signal)
         } catch (error) {
-          log.warn('shutdowns of the machine are not noticed: logind cannot be reached', { error: messageOf(error) })
+          const message = messageOf(error)
+          if (message !== logged) log.warn('shutdowns of the machine are not noticed: logind cannot be reached', { error: message })
+          logged = message
         }
         await pause(clock, RETRY_MS, signal)
       }
@@ -84,18 +88,24 @@ export class LogindShutdown implements ShutdownWatch {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const failed = Promise.withResolvers<void>()
+    // It may fail before it is awaited.
+    failed.promise.catch(() => {})
     monitor.on('error', (error) => (signal.aborted ? failed.resolve() : failed.reject(error)))
     monitor.on('close', () => failed.resolve())
     this.#takeLock()
-    for await (const line of createInterface({ input: monitor.stdout })) {
-      const down = shutdownIn(line)
-      if (down === undefined || down === this.#down) continue
-      this.#down = down
-      // A lock that was given back is needed for the next shutdown.
-      if (!down) this.#takeLock()
-      changed()
+    try {
+      for await (const line of createInterface({ input: monitor.stdout })) {
+        const down = shutdownIn(line)
+        if (down === undefined || down === this.#down) continue
+        this.#down = down
+        // A lock that was given back is needed for the next shutdown.
+        if (!down) this.#takeLock()
+        changed()
+      }
+      await failed.promise
+    } finally {
+      monitor.kill()
     }
-    await failed.promise
   }
 
   #takeLock(): void {
@@ -109,7 +119,7 @@ export class LogindShutdown implements ShutdownWatch {
   }
 }
 
-/** Whether the machine shuts down, by a line of `busctl monitor --json=short`; undefined: it tells something else. Pure. */
+/** Whether the machine shuts down, by a line of `busctl monitor --json=short`; undefined: it is about something else. Pure. */
 export function shutdownIn(line: string): boolean | undefined {
   if (!line.startsWith('{')) return undefined
   const { member, payload } = JSON.parse(line) as { readonly member?: string; readonly payload?: { readonly data?: readonly unknown[] } }

@@ -30,7 +30,7 @@ export interface NodeRoutesDeps {
 export class NodeRoutes implements AgentPart {
   readonly #deps: NodeRoutesDeps
   readonly #changed = new Signal()
-  /** Those that the kernel refused; the log has each once. */
+  /** Those that the kernel refuses at present; the log has each once. */
   readonly #refused = new Set<string>()
 
   constructor(deps: NodeRoutesDeps) {
@@ -65,6 +65,7 @@ export class NodeRoutes implements AgentPart {
     const { routes, log } = this.#deps
     try {
       await routes.replace(cidr, via)
+      this.#refused.delete(via)
     } catch (error) {
       if (!this.#refused.has(via)) log.info(`the pods of the node at ${via} cannot be reached from here`, { error: messageOf(error) })
       this.#refused.add(via)

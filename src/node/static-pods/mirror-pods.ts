@@ -15,6 +15,9 @@ export const isMirrorPod = (pod: KubeObject): boolean => pod.metadata.annotation
 /** The UID under which the node runs the pod: for a mirror pod, that of its static pod. */
 export const uidOnNode = (pod: KubeObject): string => pod.metadata.annotations?.[CONFIG_MIRROR] ?? pod.metadata.uid ?? ''
 
+/** The pod under the UID by which its node knows it. */
+export const asOnNode = (pod: Pod): Pod => (isMirrorPod(pod) ? { ...pod, metadata: { ...pod.metadata, uid: uidOnNode(pod) } } : pod)
+
 /** Whether it is the mirror pod of this static pod. */
 export const mirrors = (mirror: KubeObject, pod: Pod): boolean =>
   mirror.metadata.annotations?.[CONFIG_MIRROR] === pod.metadata.annotations?.[CONFIG_HASH]
