@@ -192,6 +192,9 @@ export const badRequest = (message: string): StatusError => new StatusError({ co
 export const tooLarge = (why: string): StatusError =>
   new StatusError({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${why}` })
 
+/** 500: etcd's refusal of an object that is too large, as kube-apiserver passes it on. */
+export const tooLargeForEtcd = (): StatusError => new StatusError({ code: 500, message: 'etcdserver: request is too large' })
+
 export const methodNotAllowed = (gr: GroupResource, verb: string): StatusError =>
   new StatusError({
     code: 405,

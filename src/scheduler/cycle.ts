@@ -153,12 +153,12 @@ export class SchedulingCycle {
     const { queued, info } = one
     const { state, nominations, queue, launch } = this.#deps
     this.#keep(one, decision)
-    this.#count(one, decision.kind === 'placed' ? 'scheduled' : 'unschedulable')
     if (decision.kind === 'placed') {
       state.assume(info, decision.node)
       nominations.placed(info.key, decision.node)
       launch(this.#bind(one, decision))
     } else {
+      this.#count(one, 'unschedulable')
       queue.failed(queued, { plugins: decision.plugins, error: false })
       launch(this.#refuse(one, decision))
     }
@@ -202,6 +202,7 @@ export class SchedulingCycle {
       else queue.event({ kind: 'assigned-pod-deleted', pod: info.pod })
       return
     }
+    this.#count(one, 'scheduled')
     queue.remove(info.key)
     recorder.record({
       regarding: referenceTo(info.pod),
@@ -217,6 +218,7 @@ export class SchedulingCycle {
     if (bound.kind === 'turned-down') {
       const refused = turnedDown(bound.verdict, [...one.profile.plugins.all.values()], explain)
       this.#keep(one, refused)
+      this.#count(one, 'unschedulable')
       queue.failed(one.queued, { plugins: refused.plugins, error: false })
       await this.#refuse(one, refused)
       return

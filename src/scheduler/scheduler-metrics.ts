@@ -37,7 +37,7 @@ export class SchedulerMetrics {
       {
         name: 'scheduler_scheduling_attempt_duration_seconds',
         type: 'histogram',
-        help: 'How long attempts took, without binding.',
+        help: 'How long attempts took, with binding.',
         samples: attempts,
       },
       {

@@ -1,6 +1,7 @@
 /** A browser's end of the page's socket, for tests without a browser. */
 import { WebSocket } from 'ws'
 import type { ClientMessage, ServerMessage } from '../../src/page/wire/messages.ts'
+import { KEY_PREFIX, PROTOCOL, SOCKET_PATH } from '../../src/page/wire/protocol.ts'
 import type { RowPage, RowsQuery } from '../../src/page/wire/row-page.ts'
 
 /** A socket of the page, until it is disposed of. */
@@ -14,7 +15,7 @@ export interface PageSocket extends Disposable {
 
 /** Opens the page at a link, and sends the messages once it is open. */
 export function openSocket({ host, origin, hash }: URL, ...first: readonly ClientMessage[]): PageSocket {
-  const socket = new WebSocket(`ws://${host}/socket`, ['bowsprit-page.v1', `key.${hash.slice(1)}`], { headers: { origin } })
+  const socket = new WebSocket(`ws://${host}${SOCKET_PATH}`, [PROTOCOL, `${KEY_PREFIX}${hash.slice(1)}`], { headers: { origin } })
   const messages: ServerMessage[] = []
   let longest = 0
   socket.on('message', (data) => {

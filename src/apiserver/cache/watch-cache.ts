@@ -3,7 +3,7 @@ import type { Logger } from '../../base/logger.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { cloneJson, type KubeObject } from '../../machinery/object.ts'
 import type { Reader, ResourceDefinition } from '../../machinery/resource/definition.ts'
-import { StatusError } from '../../machinery/status-error.ts'
+import { tooLargeForEtcd } from '../../machinery/status-error.ts'
 import type { Commit, Entry, Expect, Proposal, Revision, Store, StoreError } from '../../storage/store.ts'
 import { CacheDirectory, type CacheLocation, canShare } from './cache-directory.ts'
 import { CacheUpkeep } from './cache-upkeep.ts'
@@ -236,7 +236,7 @@ class StoreWatchCache implements WatchCache {
     const { object } = state
     object.metadata = orderedMeta(object.metadata)
     const value = encodeObject(object, definition.customDefinition !== undefined)
-    if (value.length > this.maxObjectBytes) throw new StatusError({ code: 500, message: 'etcdserver: request is too large' })
+    if (value.length > this.maxObjectBytes) throw tooLargeForEtcd()
     if (replaces !== undefined && sameState(replaces, value, object)) return { kind: 'same', item: replaces }
     return this.#write(definition, key, { ...state, value }, replaces)
   }

@@ -93,6 +93,21 @@ test('while nobody reads trails, the oldest is used again when it has ended', ()
   assert.deepEqual([second.info.path, second.code, second.endOf('respond')], ['/livez', undefined, undefined])
 })
 
+test('a failed read is not used again while it has its place among the reads', () => {
+  const trails = recorder()
+  const failed = trails.begin(new SentRequest('/version'))
+  failed.failed(new Error('no'))
+  failed.complete(500)
+  const writes = Array.from({ length: 5001 }, () => {
+    const write = trails.begin(new SentRequest('/api/v1/nodes', POST))
+    write.complete(201)
+    return write
+  })
+  for (let i = 0; i < 500; i++) trails.begin(new SentRequest('/version')).complete(200)
+  assert.ok(!writes.includes(failed))
+  assert.deepEqual(new Set(writes.slice(1).map(({ info }) => info.verb)), new Set(['create']))
+})
+
 test('no trail is used again while somebody reads them', () => {
   const trails = recorder({ read: true })
   const first = trails.begin(new SentRequest('/version', { auditId: 'first' }))

@@ -89,7 +89,8 @@ export class TrailRecorder implements TrailKeeper {
     if (before > 0) return
     // A read that has failed is in both.
     const all = new Set([...this.#reads, ...this.#others])
-    for (const trail of [...all].sort((a, b) => a.startedMs - b.startedMs)) {
+    const kept = [...all].filter((trail) => trail.kept)
+    for (const trail of kept.sort((a, b) => a.startedMs - b.startedMs)) {
       this.#index(trail)
       trail.revision = this.changes.revision
       if (trail.code !== undefined) this.#join(trail)
@@ -194,7 +195,9 @@ export class TrailRecorder implements TrailKeeper {
     if (oldest === undefined || moved) return undefined
     oldest.kept = false
     this.#bytes -= oldest.bytes
-    if (this.#indexedFor === 0) return oldest.code === undefined ? undefined : oldest
+    // A failed read that leaves the others may still have its place among the reads.
+    const usable = oldest.code !== undefined && (ring === this.#reads || !oldest.isRead)
+    if (this.#indexedFor === 0) return usable ? oldest : undefined
     this.#byName.delete(oldest.name)
     this.writes.remove(oldest)
     this.causes.remove(oldest)

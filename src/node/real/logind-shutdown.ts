@@ -7,6 +7,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { pause } from '../../base/pause.ts'
+import { quiet } from '../../base/quiet.ts'
 import type { ShutdownWatch } from '../shutdown/shutdown-watch.ts'
 
 export interface LogindShutdownDeps {
@@ -88,8 +89,7 @@ export class LogindShutdown implements ShutdownWatch {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const failed = Promise.withResolvers<void>()
-    // It may fail before it is awaited.
-    failed.promise.catch(() => {})
+    quiet(failed.promise, 'it may fail before it is awaited')
     monitor.on('error', (error) => (signal.aborted ? failed.resolve() : failed.reject(error)))
     monitor.on('close', () => failed.resolve())
     this.#takeLock()

@@ -100,10 +100,15 @@ function laneOf({ target }: TrialCall, objects: ReadonlySet<string>): string {
   return `${resource}${subresource === '' ? '' : `/${subresource}`}${place === '' ? '' : ` ${place}`}`
 }
 
+/** `201`, `409 (a fault)`, `200 (changed nothing)`, `no answer`. */
+export function outcomeText({ code, changed, fault }: TrialCall): string {
+  const why = fault ?? (changed === false ? 'changed nothing' : '')
+  return `${code ?? 'no answer'}${why === '' ? '' : ` (${why})`}`
+}
+
 function itemOf(call: TrialCall, at: (ms: number) => number, endMs: number): TimelineItem {
   const { verb, atMs, doneMs, code, changed, fault, life } = call
-  const outcome = fault ?? (changed === false ? 'changed nothing' : '')
-  const title = `${atMs} ms, run ${life}: ${verb} ${call.path} → ${code ?? 'no answer'}${outcome === '' ? '' : ` (${outcome})`}`
+  const title = `${atMs} ms, run ${life}: ${verb} ${call.path} → ${outcomeText(call)}`
   return {
     from: at(atMs),
     to: verb === 'watch' ? at(doneMs ?? endMs) : at(atMs),

@@ -1,5 +1,5 @@
 import { Pace, type Steps } from '../../../base/steps.ts'
-import { StatusError } from '../../../machinery/status-error.ts'
+import { tooLargeForEtcd } from '../../../machinery/status-error.ts'
 import type { Work } from './work.ts'
 
 /** The canonical form of an object may be a little smaller than what was sent: only what exceeds the limit by a third is refused here. */
@@ -15,7 +15,7 @@ export function* fit({ deps, draft, heavy }: Work): Steps<void> {
   if (!heavy) return
   const budget = { left: Math.min(deps.watchCache.maxObjectBytes * MARGIN, MOST_CHARACTERS) }
   yield* count(draft, budget, new Pace())
-  if (budget.left < 0) throw new StatusError({ code: 500, message: 'etcdserver: request is too large' })
+  if (budget.left < 0) throw tooLargeForEtcd()
 }
 
 /** Counts at least the quotes, names, separators and texts of the value's JSON. */

@@ -1,5 +1,5 @@
 import type { TrialCall, TrialScene } from '../../trial/operator-report.ts'
-import { type Timeline, type TimelineItem, timelineOf } from '../../trial/timeline.ts'
+import { outcomeText, type Timeline, type TimelineItem, timelineOf } from '../../trial/timeline.ts'
 import { Fold } from './fold.tsx'
 
 const percent = (part: number) => `${(part * 100).toFixed(2)}%`
@@ -115,7 +115,7 @@ function Legend({ endMs }: { readonly endMs: number }) {
   )
 }
 
-function callText({ atMs, life, verb, path, code, changed, fault }: TrialCall): string {
-  const outcome = fault ?? (changed === false ? 'changed nothing' : '')
-  return `${String(atMs).padStart(7)} ms  run ${life}  ${verb.padEnd(7)} ${path} → ${code ?? 'no answer'}${outcome === '' ? '' : ` (${outcome})`}`
+function callText(call: TrialCall): string {
+  const { atMs, life, verb, path } = call
+  return `${String(atMs).padStart(7)} ms  run ${life}  ${verb.padEnd(7)} ${path} → ${outcomeText(call)}`
 }

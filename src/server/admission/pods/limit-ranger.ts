@@ -3,7 +3,7 @@ import { Pace, type Steps, soonOrInTurns } from '../../../base/steps.ts'
 import { joinErrors } from '../../../machinery/join-errors.ts'
 import type { Draft } from '../../../machinery/object.ts'
 import { parseQuantity, type Quantity } from '../../../machinery/quantity.ts'
-import { StatusError } from '../../../machinery/status-error.ts'
+import { tooLargeForEtcd } from '../../../machinery/status-error.ts'
 import { podLimits, podRequests, type ResourceTotals } from '../../../resources/pod/pod-requests.ts'
 import { listObjects } from '../../../resources/read-objects.ts'
 import { LIMIT_RANGES, PERSISTENT_VOLUME_CLAIMS, PODS } from '../../../resources/refs.ts'
@@ -88,7 +88,7 @@ function* fillIn(pod: Draft<Pod>, limits: readonly LimitRangeItem[], pace: Pace)
         const missing = setMissing(container, part, amounts)
         if (missing.length > 0) notes.push(`${missing.join(', ')} ${part.slice(0, -1)} for ${what} ${container.name}`)
         added += missing.length
-        if (added > MOST_ADDED) throw new StatusError({ code: 500, message: 'etcdserver: request is too large' })
+        if (added > MOST_ADDED) throw tooLargeForEtcd()
         if (pace.due(1 + missing.length * DEFAULT_WORK)) yield
       }
   if (notes.length > 0)

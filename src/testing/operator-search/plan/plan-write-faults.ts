@@ -8,18 +8,21 @@ const MOST_OF_A_KIND = 4
 /** The writes of each step that may fail, and those that may meet a change by somebody else. */
 export function planWriteFaults(recording: Recording): FaultPlan {
   const { steps, history } = recording
-  const writes = history.calls.filter((c) => c.writes && c.step >= 0 && (c.code ?? 0) < 400)
+  const writes = history.calls.filter((c) => c.writes && c.step >= 0)
+  const accepted = writes.filter(isAccepted)
   const faults = [...steps.keys()].flatMap((step) => {
     const own = writes.filter((c) => c.step === step)
-    return [...Map.groupBy(own, kindOf).values()].flatMap(spread).flatMap((call) => faultsOf(recording, step, { call, own }))
+    return [...Map.groupBy(own.filter(isAccepted), kindOf).values()]
+      .flatMap(spread)
+      .flatMap((call) => faultsOf(recording, step, { call, own }))
   })
   const byCause = Map.groupBy(faults, ({ cause }) => cause)
-  return { faults: [...byCause.values()].flatMap(([first]) => first ?? []), points: writes.length * 2 }
+  return { faults: [...byCause.values()].flatMap(([first]) => first ?? []), points: accepted.length + accepted.filter(isChange).length }
 }
 
 interface StepWrite {
   readonly call: OperatorCall
-  /** All writes of its step. */
+  /** All writes of its step, also refused ones. */
   readonly own: readonly OperatorCall[]
 }
 
@@ -41,12 +44,12 @@ function faultsOf({ restPoints, steps }: Recording, step: number, { call, own }:
   })
   return [
     fault('error', `the API server fails once: ${place}`),
-    ...(call.verb === 'update' || call.verb === 'patch'
-      ? [fault('conflict', `somebody else changes the object just before ${place}`)]
-      : []),
+    ...(isChange(call) ? [fault('conflict', `somebody else changes the object just before ${place}`)] : []),
   ]
 }
 
+const isAccepted = ({ code = 0 }: OperatorCall) => code < 400
+const isChange = ({ verb }: OperatorCall) => verb === 'update' || verb === 'patch'
 const kindOf = ({ verb, target: { group, resource, subresource = '' } }: OperatorCall) => `${verb} ${group}/${resource}/${subresource}`
 
 function spread(calls: readonly OperatorCall[]): OperatorCall[] {
