@@ -8,6 +8,6 @@ import { realTest } from './real-test.ts'
 before(() => void kubectlPath())
 
 realTest(
-  'docs/real-nodes.md and docs/csi.md lead from nothing to a node, its ports, limits and volumes',
+  'docs/real-nodes.md and docs/csi.md lead from nothing to a node, its ports, limits, policies and volumes',
   path.join(import.meta.dirname, 'walked.ts'),
 )

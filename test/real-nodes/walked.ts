@@ -111,6 +111,17 @@ test('a port of the node reaches a pod; its limit is seen by tc, and by a transf
   if (transfer.pid !== undefined) process.kill(-transfer.pid)
 })
 
+test('a policy blocks, and allows', async () => {
+  await shown(blockWith('real-nodes.md', 'sh', 'kubectl run stranger'))
+  const [address = '', stranger = '', friend = ''] = blockWith('real-nodes.md', 'sh', 'kubectl exec stranger').trim().split('\n')
+  const answer = (client: string) => `${address}; ${client} || echo blocked`
+  await soon(answer(stranger), /^server$/m)
+  await shown(`kubectl apply -f - <<'X'\n${blockWith('real-nodes.md', 'yaml', 'kind: NetworkPolicy')}\nX`)
+  await soon(answer(stranger), /^blocked$/m)
+  await soon(answer(friend), /^server$/m)
+  await shown('kubectl delete networkpolicy p; kubectl delete pod server friend stranger --grace-period=1')
+})
+
 test('a volume of a driver survives its pod', async () => {
   const sock = '/var/lib/kubelet/plugins/folders.example.com/csi.sock'
   const driver = folderDriver({ name: 'folders.example.com', root: path.join(folder, 'volumes'), nodeId: 'node-1' })
