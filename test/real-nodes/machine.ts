@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -96,9 +96,14 @@ export function ctrOf(found: FoundRuntime, enter: readonly string[]): TestMachin
 
 function prepareMounts(folder: string, number: number): void {
   const run = (...args: readonly string[]) => execFileSync(args[0] ?? '', args.slice(1), { stdio: ['ignore', 'ignore', 'inherit'] })
-  const resolver = path.join(folder, 'resolv.conf')
-  writeFileSync(resolver, 'nameserver 192.0.2.1\n')
-  run('mount', '--bind', resolver, '/etc/resolv.conf')
+  const files = {
+    'resolv.conf': 'nameserver 192.0.2.1\n',
+    hosts: `${readFileSync('/etc/hosts', 'utf8').trimEnd()}\n192.0.2.1${number} node-${number}\n`,
+  }
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(path.join(folder, name), text)
+    run('mount', '--bind', path.join(folder, name), `/etc/${name}`)
+  }
   run('hostname', `node-${number}`)
   run('ip', 'link', 'set', 'lo', 'up')
   run('ip', 'link', 'add', 'eth0', 'type', 'veth', 'peer', 'name', 'outside')

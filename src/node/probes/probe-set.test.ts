@@ -134,21 +134,39 @@ test('what runs no more is forgotten', async () => {
   assert.equal(set.liveness('c1'), 'unknown')
 })
 
-test('in a terminating pod liveness probes and exec probes stop, readiness probes over the network go on', async () => {
+test('in a terminating pod liveness probes stop, readiness probes over the network go on', async () => {
   const http = { httpGet: { port: 80 }, periodSeconds: 1 }
+  const { clock, set, record, requested } = setUp({ livenessProbe: http, readinessProbe: http }, {})
+  set.follow([record])
+  await clock.advance(1500)
+  const before = requested.length
+  set.ending([record])
+  await clock.advance(3000)
+  assert.deepEqual(
+    requested.slice(before).map((a) => a.split('@')[0]),
+    ['readiness', 'readiness', 'readiness'],
+  )
+  set.stop()
+})
+
+test('in a terminating pod commands of probes are cancelled: those that run, and readiness at each period', async () => {
   const command = { exec: { command: ['ready'] }, periodSeconds: 1 }
-  for (const [readinessProbe, more] of [
-    [http, 3],
-    [command, 0],
-  ] as const) {
-    const { clock, set, record, requested } = setUp({ livenessProbe: http, readinessProbe }, {})
-    set.follow([record])
-    await clock.advance(1500)
-    const before = requested.length
-    set.ending([record])
-    await clock.advance(3000)
-    assert.deepEqual([...new Set(requested.slice(before).map((a) => a.split('@')[0]))], more === 0 ? [] : ['readiness'])
-    assert.equal(requested.length - before, more)
-    set.stop()
-  }
+  const clock = new VirtualClock()
+  const { record } = setUp({ livenessProbe: command, readinessProbe: command }, {})
+  const events: string[] = []
+  const set = new ProbeSet({
+    clock,
+    ask: (_kind, _probe, _record, signal) => clock.sleep(60_000, signal).then(() => ({ kind: 'success' })),
+    notify: (kind, outcome) => events.push(`${kind}: ${'output' in outcome ? outcome.output : ''}`),
+    changed: () => {},
+  })
+  set.follow([record])
+  await clock.advance(500)
+  set.ending([record])
+  await clock.advance(3000)
+  const cancelled = 'rpc error: code = Canceled desc = context canceled'
+  assert.deepEqual(events, [`readiness: ${cancelled}`, `liveness: ${cancelled}`, ...Array(3).fill(`readiness: ${cancelled}`)])
+  set.stop()
+  await clock.advance(3000)
+  assert.equal(events.length, 5)
 })

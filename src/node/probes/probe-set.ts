@@ -17,6 +17,8 @@ export interface ProbeSetDeps {
   readonly changed: () => void
 }
 
+type Wanted = Omit<Loop, 'stop' | 'cancel'>
+
 const NONE: ReadonlyMap<string, never> = new Map<string, never>()
 
 const hasProbes = (container: ContainerRecord['container']): boolean => KINDS.some((kind) => container[`${kind}Probe`] !== undefined)
@@ -26,7 +28,12 @@ interface Loop {
   readonly probe: Probe
   readonly record: ContainerRecord
   readonly stop: AbortController
+  /** Cancels the command that runs, while the loop goes on; of a probe without a command it is `stop`. */
+  readonly cancel: AbortController
 }
+
+/** As the kubelet reports a command that a terminating pod does not wait for. */
+const CANCELLED: ProbeOutcome = { kind: 'error', output: 'rpc error: code = Canceled desc = context canceled' }
 
 /**
  * The probes of one pod's running containers. A probe runs every period after the initial delay; its result changes after as many equal
@@ -79,14 +86,15 @@ export class ProbeSet implements ProbeView, ProbeResults {
     const loops = new Map(this.#loops)
     for (const [key, loop] of this.#loops) {
       if (wanted.has(key)) continue
-      loop.stop.abort()
+      end(loop)
       loops.delete(key)
     }
     this.#results = new Map([...this.#results].filter(([key]) => running.has(key.slice(key.indexOf(' ') + 1))))
     const begun: [key: string, loop: Loop][] = []
     for (const [key, want] of wanted) {
       if (loops.has(key) || (want.kind !== 'readiness' && this.#results.get(key) === 'failure')) continue
-      const loop = { ...want, stop: new AbortController() }
+      const stop = new AbortController()
+      const loop = { ...want, stop, cancel: want.probe.exec === undefined ? stop : new AbortController() }
       loops.set(key, loop)
       begun.push([key, loop])
     }
@@ -95,9 +103,9 @@ export class ProbeSet implements ProbeView, ProbeResults {
   }
 
   /** The probes to run for the running containers. */
-  #wanted(records: readonly ContainerRecord[]): ReadonlyMap<string, Omit<Loop, 'stop'>> {
+  #wanted(records: readonly ContainerRecord[]): ReadonlyMap<string, Wanted> {
     if (!records.some((r) => hasProbes(r.container))) return NONE
-    const wanted = new Map<string, Omit<Loop, 'stop'>>()
+    const wanted = new Map<string, Wanted>()
     for (const record of records) {
       const { state, container } = record
       if (state.kind !== 'running' || record.role === 'init' || record.role === 'ephemeral') continue
@@ -105,28 +113,28 @@ export class ProbeSet implements ProbeView, ProbeResults {
       for (const kind of KINDS) {
         const probe = container[`${kind}Probe`]
         if (probe === undefined || started === (kind === 'startup')) continue
-        // As in the kubelet, exec probes are cancelled when the pod is terminating.
-        if (this.#ending && (kind !== 'readiness' || probe.exec !== undefined)) continue
+        if (this.#ending && kind !== 'readiness') continue
         wanted.set(`${kind} ${state.id}`, { kind, probe, record })
       }
     }
     return wanted
   }
 
-  /** The pod is being stopped: its containers are not killed by probes any more, but readiness probes over the network go on. */
+  /** The pod is being stopped: only readiness probes go on, and as in the kubelet, exec probes are cancelled at each attempt. */
   ending(records: readonly ContainerRecord[]): void {
     this.#ending = true
+    for (const { probe, cancel } of this.#loops.values()) if (probe.exec !== undefined) cancel.abort()
     this.follow(records)
   }
 
   stop(): void {
-    for (const loop of this.#loops.values()) loop.stop.abort()
+    for (const loop of this.#loops.values()) end(loop)
     this.#loops = NONE
   }
 
   /** Ends silently when it is aborted; it cannot fail otherwise. */
   async #run(key: string, loop: Loop): Promise<void> {
-    const { clock, ask, notify } = this.#deps
+    const { clock, notify } = this.#deps
     const { kind, probe, record } = loop
     const { signal } = loop.stop
     const startedAtMs = record.state.kind === 'running' ? record.state.startedAtMs : clock.now()
@@ -136,9 +144,9 @@ export class ProbeSet implements ProbeView, ProbeResults {
       for (;;) {
         if (waitMs > 0) await clock.sleep(waitMs, signal)
         const requestedAtMs = clock.now()
-        const outcome = await ask(kind, probe, record, signal)
+        const outcome = await this.#ask(loop)
+        if (outcome.kind !== 'success' && (!signal.aborted || outcome === CANCELLED)) notify(kind, outcome, record)
         if (signal.aborted) return
-        if (outcome.kind !== 'success') notify(kind, outcome, record)
         if (outcome.kind !== 'error') {
           const success = outcome.kind !== 'failure'
           streak = { success, count: streak.success === success ? streak.count + 1 : 1 }
@@ -148,6 +156,17 @@ export class ProbeSet implements ProbeView, ProbeResults {
       }
     } catch (error) {
       if (!signal.aborted) notify(kind, { kind: 'error', output: String(error) }, record)
+    }
+  }
+
+  async #ask({ kind, probe, record, cancel: { signal } }: Loop): Promise<ProbeOutcome> {
+    const isCancelled = () => this.#ending && probe.exec !== undefined
+    if (isCancelled()) return CANCELLED
+    try {
+      return await this.#deps.ask(kind, probe, record, signal)
+    } catch (error) {
+      if (isCancelled()) return CANCELLED
+      throw error
     }
   }
 
@@ -166,4 +185,9 @@ export class ProbeSet implements ProbeView, ProbeResults {
     if (over) this.#loops = new Map([...this.#loops].filter(([other]) => other !== key))
     return over
   }
+}
+
+function end({ stop, cancel }: Loop): void {
+  stop.abort()
+  cancel.abort()
 }
