@@ -34,6 +34,7 @@ import { findRuntime } from './found-runtime.ts'
 import { kubeletConfig } from './kubelet-config.ts'
 import { openMachine } from './machine.ts'
 import { BUSYBOX_IMAGE as image } from './make-images.ts'
+import { isReady } from './real-pods.ts'
 import { startAgent } from './start-agent.ts'
 
 const folder = process.argv[2] ?? ''
@@ -68,9 +69,7 @@ function podWith(name: string, volume: Omit<Volume, 'name'>, spec: Partial<PodSp
 }
 
 async function ready(client: Client, name: string): Promise<void> {
-  const isReady = async () =>
-    (await client.get({ ...PODS, ...place, name })).status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
-  await waitFor(isReady, { timeoutMs: 60_000 })
+  await waitFor(async () => isReady(await client.get({ ...PODS, ...place, name })), { timeoutMs: 60_000 })
 }
 
 async function removed(client: Client, name: string): Promise<void> {

@@ -6,7 +6,6 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NODES, PODS } from '../../src/resources/refs.ts'
-import type { Pod } from '../../src/resources/types/core.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { findRuntime } from './found-runtime.ts'
@@ -14,6 +13,7 @@ import { kubeletConfig } from './kubelet-config.ts'
 import { openMachine } from './machine.ts'
 import { PAUSE_IMAGE } from './make-images.ts'
 import { WITHOUT_NETWORK } from './node-process.ts'
+import { isReady } from './real-pods.ts'
 
 const many = Number(process.argv[2] ?? 50)
 /** The real kubelet, to be measured beside. */
@@ -79,15 +79,13 @@ function coverSettings(): void {
 }
 
 const place = { namespace: 'default' }
-const isReady = ({ status }: Pod | { status?: Pod['status'] }) =>
-  status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
 
 /** When each pod was Ready. */
 const readyMs = new Map<string, number>()
 void (async () => {
   for await (const batch of client.watch({ ...PODS, ...place }, {}))
     for (const { type, object } of batch)
-      if (type !== 'BOOKMARK' && isReady(object as Pod) && !readyMs.has(object.metadata.name ?? ''))
+      if (type !== 'BOOKMARK' && isReady(object) && !readyMs.has(object.metadata.name ?? ''))
         readyMs.set(object.metadata.name ?? '', performance.now())
 })()
 
@@ -120,7 +118,7 @@ async function measure({ name, command, settings }: Measured) {
   const before = load()
   const agent = spawn(program, [...args, nodeName, '--config', config], { stdio: ['ignore', log, log] })
   const node = () => client.get({ ...NODES, name: nodeName }).catch(() => undefined)
-  await waitFor(async () => ((await node())?.status?.conditions ?? []).some((c) => c.type === 'Ready' && c.status === 'True'), {
+  await waitFor(async () => isReady(await node()), {
     timeoutMs: 60_000,
   })
   const times: number[] = []

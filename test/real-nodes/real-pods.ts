@@ -28,7 +28,13 @@ export async function reached(client: Client, name: string, wanted: (pod: Pod) =
   return pod
 }
 
-export const isReady = ({ status }: Pod) => status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
+interface Conditioned {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] }
+}
+
+/** Whether a pod or a node is there and has the condition. */
+export const isReady = (object: Conditioned | undefined) =>
+  object?.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
 export const hasEnded = ({ status }: Pod) => status?.phase === 'Succeeded' || status?.phase === 'Failed'
 
 export async function removed(client: Client, name: string): Promise<void> {

@@ -12,6 +12,7 @@ import { runInPod, runOnNode } from '../in-pod.ts'
 import { openMachine } from '../machine.ts'
 import { openOutside } from '../outside.ts'
 import { withOwnProgram } from '../own-program.ts'
+import { isReady } from '../real-pods.ts'
 import { startAgent } from '../start-agent.ts'
 import { playStories } from '../stories/play-stories.ts'
 import { scrub } from '../stories/scrub.ts'
@@ -98,11 +99,9 @@ const addressedHere = (text: string) => text.replaceAll('192.0.2.12', '192.0.2.1
 
 const withOwnAddress = (pod: Pod): Pod => withOwnProgram(JSON.parse(addressedHere(JSON.stringify(pod))))
 
-const isReady = ({ status }: Pod) => status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
 const podNamed = (name: string) => client.get({ ...PODS, ...place, name }).catch(() => undefined)
 const soon = (look: () => Promise<boolean>, seconds: number) => waitFor(look, { timeoutMs: seconds * 1000 }).catch(() => {})
-const nodeReady = async () =>
-  (await client.get({ ...NODES, name: NODE })).status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
+const nodeReady = async () => isReady(await client.get({ ...NODES, name: NODE }))
 
 async function play(story: CniStory) {
   const log = path.join(plugins, 'calls')

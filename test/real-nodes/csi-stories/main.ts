@@ -17,6 +17,7 @@ import { startCluster } from '../../../src/testing/start-cluster.ts'
 import { folderDriver } from '../csi/folder-driver.ts'
 import { findRuntime } from '../found-runtime.ts'
 import { openMachine } from '../machine.ts'
+import { isReady } from '../real-pods.ts'
 import { startAgent } from '../start-agent.ts'
 import { scrub } from '../stories/scrub.ts'
 import { type DriverCall, type Fault, recordedServices, takeFault } from './recorded-driver.ts'
@@ -151,9 +152,7 @@ async function carryOut(step: Step): Promise<void> {
     case 'until':
       return until(async () => {
         const pod = await client.get({ ...PODS, ...place, name }).catch(() => undefined)
-        return what === 'gone'
-          ? pod === undefined
-          : pod?.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
+        return what === 'gone' ? pod === undefined : isReady(pod)
       }, seconds)
     case 'kubelet':
       return what === 'stop' ? stop('kubelet') : start('kubelet')

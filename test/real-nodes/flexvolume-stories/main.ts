@@ -9,6 +9,7 @@ import { startCluster } from '../../../src/testing/start-cluster.ts'
 import { waitFor } from '../../../src/testing/wait-for.ts'
 import { findRuntime } from '../found-runtime.ts'
 import { openMachine } from '../machine.ts'
+import { isReady } from '../real-pods.ts'
 import { startAgent } from '../start-agent.ts'
 import { playStories } from '../stories/play-stories.ts'
 import { scrub } from '../stories/scrub.ts'
@@ -69,14 +70,7 @@ await using _agent = startAgent({
   ips: ['192.0.2.11'],
   settings: { volumePluginDir: CALLERS.kubelet, clusterDNS: ['10.0.0.10'] },
 })
-await waitFor(
-  () =>
-    client.get({ ...NODES, name: 'node-1' }).then(
-      ({ status }) => status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true,
-      () => false,
-    ),
-  { timeoutMs: 60_000 },
-)
+await waitFor(() => client.get({ ...NODES, name: 'node-1' }).then(isReady, () => false), { timeoutMs: 60_000 })
 
 /** Puts the driver where both its callers find it, each with a copy of its own. */
 function install(driver: string, answers: Answers): void {
@@ -159,7 +153,7 @@ async function play(story: FlexStory) {
 async function until(name: string, gone: boolean, seconds: number): Promise<void> {
   const look = async () => {
     const pod = await client.get({ ...PODS, ...place, name }).catch(() => undefined)
-    return gone ? pod === undefined : pod?.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
+    return gone ? pod === undefined : isReady(pod)
   }
   await waitFor(look, { timeoutMs: seconds * 1000 }).catch(() => {})
 }

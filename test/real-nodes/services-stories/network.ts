@@ -5,6 +5,7 @@ import type { Node } from '../../../src/resources/types/core.ts'
 import type { Client } from '../../../src/sdk/client/client.ts'
 import { waitFor } from '../../../src/testing/wait-for.ts'
 import { spawnNode } from '../node-process.ts'
+import { isReady } from '../real-pods.ts'
 import { writeKubeletConfig } from '../start-agent.ts'
 import type { ReachedMachine } from '../two-machines.ts'
 
@@ -28,8 +29,6 @@ export async function joinNodes(
   }
   return Promise.all(machines.map((_, i) => nodeWith(client, `node-${i + 1}`, isReady)))
 }
-
-const isReady = ({ status }: Node) => status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
 
 async function nodeWith(client: Client, name: string, wanted: (node: Node) => boolean): Promise<Node> {
   let node: Node | undefined

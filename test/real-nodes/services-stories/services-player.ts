@@ -6,6 +6,7 @@ import type { Client } from '../../../src/sdk/client/client.ts'
 import { waitFor } from '../../../src/testing/wait-for.ts'
 import { runInPod, runOnNode } from '../in-pod.ts'
 import { withOwnProgram } from '../own-program.ts'
+import { isReady } from '../real-pods.ts'
 import type { TwoMachines } from '../two-machines.ts'
 
 /** A recording of `real-node/services`: what is in the cluster, and what who asked was answered. */
@@ -214,8 +215,6 @@ export class ServicesPlayer {
     return withoutPorts(text.replaceAll(/\d+\.\d+\.\d+\.\d+/g, (ip) => names.get(ip) ?? ip))
   }
 }
-
-const isReady = (pod: Pod | undefined) => pod?.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
 
 const bridgeOf = (cidr: string) => cidr.replace(/\.0\/\d+$/, '.1')
 /** Ports of clients are chosen by the kernel. */

@@ -10,6 +10,7 @@ import { waitFor } from '../../../src/testing/wait-for.ts'
 import { findRuntime } from '../found-runtime.ts'
 import { kubeletConfig } from '../kubelet-config.ts'
 import { openMachine } from '../machine.ts'
+import { isReady } from '../real-pods.ts'
 import { CallLog } from './call-log.ts'
 import { type Comparison, type Count, compare } from './compare.ts'
 import { isForAll, type PlayDeps, playStory, unplayable } from './play-story.ts'
@@ -74,8 +75,7 @@ for (const story of alone) {
 
 /** The proxy waits longer after each failure before it connects again. */
 async function nodeReady(): Promise<boolean> {
-  const { status } = await client.get({ ...NODES, name: 'node-1' })
-  return status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
+  return isReady(await client.get({ ...NODES, name: 'node-1' }))
 }
 
 async function playOnes(queue: Story[]): Promise<void> {

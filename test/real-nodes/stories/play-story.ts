@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject, KubeObject } from '../../../src/machinery/object.ts'
 import { isStatus } from '../../../src/machinery/status-error.ts'
 import { CONFIG_MAPS, CORE_EVENTS, PODS, RUNTIME_CLASSES, SECRETS } from '../../../src/resources/refs.ts'
-import type { Pod, PodStatus } from '../../../src/resources/types/core.ts'
+import type { PodStatus } from '../../../src/resources/types/core.ts'
 import type { Client } from '../../../src/sdk/client/client.ts'
 import { waitFor } from '../../../src/testing/wait-for.ts'
 import type { TestMachine } from '../machine.ts'
+import { isReady } from '../real-pods.ts'
 import type { CallLog } from './call-log.ts'
 import { findOut } from './find-out.ts'
 import type { Played, Story, StoryFact, StoryObject, StoryStep } from './story.ts'
@@ -164,8 +165,6 @@ async function doStep(step: StoryStep, name: string, { client, machine, log, nod
       return
   }
 }
-
-const isReady = ({ status }: Pod) => status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
 
 async function watchStatuses(
   client: Client,
