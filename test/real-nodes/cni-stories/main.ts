@@ -18,6 +18,7 @@ import { playStories } from '../stories/play-stories.ts'
 import { scrub } from '../stories/scrub.ts'
 
 interface PluginCall {
+  readonly at?: number
   readonly plugin: string
   readonly command: string
   readonly env: Readonly<Record<string, string>>
@@ -101,10 +102,13 @@ const withOwnAddress = (pod: Pod): Pod => withOwnProgram(JSON.parse(addressedHer
 
 const podNamed = (name: string) => client.get({ ...PODS, ...place, name }).catch(() => undefined)
 const soon = (look: () => Promise<boolean>, seconds: number) => waitFor(look, { timeoutMs: seconds * 1000 }).catch(() => {})
+const log = path.join(plugins, 'calls')
+const calls = (): readonly PluginCall[] =>
+  (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []).map((line) => JSON.parse(line))
+const hasFault = ({ fault }: PluginCall) => fault !== undefined
 const nodeReady = async () => isReady(await client.get({ ...NODES, name: NODE }))
 
 async function play(story: CniStory) {
-  const log = path.join(plugins, 'calls')
   configure(story.configuration)
   await soon(nodeReady, 60)
   rmSync(log, { force: true })
@@ -124,6 +128,8 @@ async function play(story: CniStory) {
     if (moment.do === 'delete') await client.delete({ ...PODS, ...place, name })
     if (moment.do === 'wait') await sleep(seconds * 1000)
     if (moment.do === 'configuration') configure(moment.list)
+    // A slower machine meets the faults later.
+    if (story.calls.some((call) => hasFault(call) && (call.at ?? 0) < moment.at)) await soon(async () => calls().some(hasFault), 20)
     if (moment.do === 'faults') writeFileSync(path.join(plugins, 'faults.json'), JSON.stringify(moment.faults))
     if (moment.do === 'until')
       await soon(async () => {
@@ -134,17 +140,11 @@ async function play(story: CniStory) {
   writeFileSync(path.join(plugins, 'faults.json'), '{}')
   for (const name of made) await client.delete({ ...PODS, ...place, name }).catch(() => {})
   await soon(async () => (await client.list({ ...PODS, ...place })).items.length === 0, 60)
-  const calls: PluginCall[] = existsSync(log)
-    ? readFileSync(log, 'utf8')
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line))
-    : []
   const { items } = await client.list({ ...CORE_EVENTS, ...place })
   const events = items
     .filter((e) => made.includes(e.involvedObject.name ?? ''))
     .map((e) => ({ of: e.involvedObject.name ?? '', type: e.type ?? '', reason: e.reason ?? '', message: e.message ?? '' }))
-  return rowsOf({ calls, events, facts })
+  return rowsOf({ calls: calls(), events, facts })
 }
 
 async function findOut(fact: Fact, name: string): Promise<Fact> {

@@ -56,6 +56,8 @@ export class DiskVolumes {
   readonly #deps: DiskVolumesDeps
   readonly #content: VolumeContent
   readonly #ready = new Map<string, Ready>()
+  /** By name, those that are being made. */
+  readonly #attempts = new Map<string, Promise<string | undefined>>()
   readonly #use = new Map<string, VolumeUse>()
 
   constructor(pod: Pod, deps: DiskVolumesDeps) {
@@ -70,17 +72,24 @@ export class DiskVolumes {
   /** Makes what the pod's containers mount. The faults of volumes that cannot be made, in the kubelet's words. */
   async setUp(): Promise<readonly string[]> {
     const mounted = mountedVolumes(this.pod)
-    const faults: string[] = []
-    for (const source of (this.pod.spec.volumes ?? []) as readonly VolumeSource[]) {
-      if (!mounted.has(source.name) || this.#ready.has(source.name)) continue
-      try {
-        await this.#make(source)
-      } catch (error) {
-        const fault = error instanceof MountError ? error : new MountError('MountVolume.SetUp', source.name, { cause: error })
-        faults.push(fault.message)
-      }
-    }
-    return faults
+    const sources: readonly VolumeSource[] = this.pod.spec.volumes ?? []
+    const missing = sources.filter(({ name }) => mounted.has(name) && !this.#ready.has(name))
+    const faults = await Promise.all(missing.map((source) => this.#attempt(source)))
+    return faults.filter((fault) => fault !== undefined)
+  }
+
+  /** One attempt at a time, each volume on its own: a slow driver keeps no other volume waiting. */
+  #attempt(source: VolumeSource): Promise<string | undefined> {
+    const running = this.#attempts.get(source.name)
+    if (running !== undefined) return running
+    const attempt = this.#make(source)
+      .then(
+        () => undefined,
+        (error) => (error instanceof MountError ? error : new MountError('MountVolume.SetUp', source.name, { cause: error })).message,
+      )
+      .finally(() => this.#attempts.delete(source.name))
+    this.#attempts.set(source.name, attempt)
+    return attempt
   }
 
   /** The mount with its path on the node. Throws `VolumeError` where a part of a volume cannot be had. */
