@@ -55,8 +55,9 @@ export class CacheDirectory {
   readonly #builtin: ReadonlySet<string>
   /** Resources that expire (events, leases): there are many objects of them, and they are rarely read. */
   readonly #passing: ReadonlySet<string>
-  /** By `group/resource`, and by the prefix under which objects are stored. */
-  readonly #byName = new Map<string, ResourceCache>()
+  /** By group and resource: every read of an object looks here, so no key is put together. */
+  readonly #byGroup = new Map<string, Map<string, ResourceCache>>()
+  /** By the prefix under which objects are stored. */
   readonly #byPrefix = new Map<string, ResourceCache>()
   /** By each prefix of the store; `old`: custom objects at the prefix of an earlier version. */
   readonly #byStoredPrefix = new Map<string, Omit<CacheLocation, 'key'>>()
@@ -78,7 +79,7 @@ export class CacheDirectory {
   }
 
   all(): Iterable<ResourceCache> {
-    return new Set([...this.#byName.values(), ...this.#byPrefix.values()])
+    return new Set(this.#byPrefix.values())
   }
 
   /** All but those of kinds that are in no store. */
@@ -87,13 +88,7 @@ export class CacheDirectory {
   }
 
   named(group: string, resource: string): ResourceCache {
-    const name = `${group}/${resource}`
-    let cache = this.#byName.get(name)
-    if (cache === undefined) {
-      cache = this.#at(this.#builtin.has(name) ? builtinPrefix(group, resource) : customPrefix(group, resource), group, resource)
-      this.#byName.set(name, cache)
-    }
-    return cache
+    return this.#byGroup.get(group)?.get(resource) ?? this.#name(group, resource)
   }
 
   of(definition: ResourceDefinition): ResourceCache {
@@ -148,6 +143,18 @@ export class CacheDirectory {
     const caches: SharedCaches = { revision }
     CONTENT.set(caches, { builtin: this.#builtin, atOldPrefix: new Set(this.#atOldPrefix), items })
     return caches
+  }
+
+  #name(group: string, resource: string): ResourceCache {
+    const builtin = this.#builtin.has(nameOf({ group, resource }))
+    const cache = this.#at(builtin ? builtinPrefix(group, resource) : customPrefix(group, resource), group, resource)
+    let caches = this.#byGroup.get(group)
+    if (caches === undefined) {
+      caches = new Map()
+      this.#byGroup.set(group, caches)
+    }
+    caches.set(resource, cache)
+    return cache
   }
 
   #at(prefix: string, group: string, resource: string, make: SharedItems = (init) => new ResourceCache(init)): ResourceCache {
