@@ -24,7 +24,8 @@ export class OwnWrites {
   }
 
   add(storeKey: string, write: OwnWrite): void {
-    this.#byKey.set(storeKey, [...(this.#byKey.get(storeKey) ?? []), write])
+    const others = this.#byKey.get(storeKey)
+    this.#byKey.set(storeKey, others === undefined ? [write] : [...others, write])
   }
 
   remove(storeKey: string, write: OwnWrite): void {
