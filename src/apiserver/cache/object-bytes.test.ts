@@ -78,11 +78,27 @@ test('what an older version stored is answered too', () => {
     revision: 7,
     source: bytesOf(Buffer.from('{"apiVersion":"v1","kind":"X","metadata":{"name":"a","uid":"u"}}')),
   })
-  assert.equal(String(item.json()), '{"apiVersion":"v1","kind":"X","metadata":{"name":"a","uid":"u","resourceVersion":"7"}}')
+  assert.equal(String(item.json()), '{"apiVersion":"v1","kind":"X","metadata":{"name":"a","resourceVersion":"7","uid":"u"}}')
 })
 
-test('custom objects begin with their apiVersion', () => {
-  assert.match(String(encodeObject(object(), true)), /^\{"apiVersion":"v1","kind"/)
+test('a custom object has sorted keys, and its revision among them', () => {
+  const table: [extra: object, text: string][] = [
+    [{}, '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","resourceVersion":"7"}}'],
+    [{ metadata: {} }, '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"resourceVersion":"7"}}'],
+    [
+      { metadata: { uid: 'u', generation: 1, labels: { uid: 'x', a: '"}' }, name: 'a' }, spec: { b: 1, a: [{ d: 1, c: '}' }] } },
+      '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"generation":1,"labels":{"a":"\\"}","uid":"x"},"name":"a","resourceVersion":"7","uid":"u"},"spec":{"a":[{"c":"}","d":1}],"b":1}}',
+    ],
+    [
+      { A: 5, data: { metadata: { uid: 'y' } }, 'e\\"': ['metadata'] },
+      '{"A":5,"apiVersion":"v1","data":{"metadata":{"uid":"y"}},"e\\\\\\"":["metadata"],"kind":"ConfigMap","metadata":{"name":"a","resourceVersion":"7"}}',
+    ],
+  ]
+  for (const [extra, text] of table) {
+    const item = new StoredObject({ key: 'n/a', revision: 7, source: bytesOf(encodeObject({ ...object(), ...extra }, true)) })
+    assert.equal(String(item.json()), text)
+    assert.equal(item.object.metadata.resourceVersion, '7')
+  }
 })
 
 for (const data of [{ k: 'plain' }, { k: 'ä€😀' }, { k: '\ud800' }])

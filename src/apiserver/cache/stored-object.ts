@@ -2,7 +2,8 @@ import { type Keeper, keptBy } from '../../machinery/kept.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Revision } from '../../storage/store.ts'
 import type { Decoded, DecodedItems } from './decoded-items.ts'
-import { decodeObject, encodeObject, metadataEnd, type RevisionOffset, revisionOffset } from './object-bytes.ts'
+import { decodeObject, encodeObject } from './object-bytes.ts'
+import { containerEnd, type RevisionOffset, revisionOffset } from './revision-offset.ts'
 
 /** A buffer that items write their bytes to. */
 export interface ByteSink {
@@ -209,10 +210,10 @@ export class StoredObject implements Keeper, Decoded {
     this.#writeRest(out, value, value.length)
   }
 
-  /** `PartialObjectMetadata` of the object. */
+  /** `PartialObjectMetadata` of an object of a built-in kind. */
   writeMetadata(out: ByteSink, metaVersion: string): void {
     const value = this.value
-    if (this.#metadataEnd === 0) this.#metadataEnd = metadataEnd(value, this.#placeIn(value).start)
+    if (this.#metadataEnd === 0) this.#metadataEnd = containerEnd(value, this.#placeIn(value).start)
     out.text(`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${metaVersion}","metadata":{`)
     this.#writeRest(out, value, this.#metadataEnd)
     out.text('}}')

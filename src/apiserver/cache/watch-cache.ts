@@ -234,8 +234,9 @@ class StoreWatchCache implements WatchCache {
   async put(definition: ResourceDefinition, key: string, state: NewState, replaces: StoredObject | undefined): Promise<Written> {
     this.#follower.waiters.assertAlive()
     const { object } = state
-    object.metadata = orderedMeta(object.metadata)
-    const value = encodeObject(object, definition.customDefinition !== undefined)
+    const custom = definition.customDefinition !== undefined
+    object.metadata = orderedMeta(object.metadata, { custom })
+    const value = encodeObject(object, custom)
     if (value.length > this.maxObjectBytes) throw tooLargeForEtcd()
     if (replaces !== undefined && sameState(replaces, value, object)) return { kind: 'same', item: replaces }
     return this.#write(definition, key, { ...state, value }, replaces)

@@ -70,13 +70,14 @@ function subresourcesAt(d: ResourceDefinition, version: string) {
 
 function entry(d: ResourceDefinition, version: string) {
   const { names } = d
-  const subresources = Object.entries(subresourcesAt(d, version))
-    .sort(byKey)
-    .map(([name, s]) => ({
-      subresource: name,
-      responseKind: responseKind(d, version, subresourceKind(d, s, version)),
-      verbs: [...subresourceVerbs(s)].sort(),
-    }))
+  const found = Object.entries(subresourcesAt(d, version))
+  // Those of custom resources come in the order of the definition: status, scale.
+  const ordered = d.customDefinition === undefined ? found.sort(byKey) : found
+  const subresources = ordered.map(([name, s]) => ({
+    subresource: name,
+    responseKind: responseKind(d, version, subresourceKind(d, s, version)),
+    verbs: [...subresourceVerbs(s)].sort(),
+  }))
   return {
     resource: names.plural,
     responseKind: responseKind(d, version, { group: d.group, version, kind: names.kind }),

@@ -1,8 +1,9 @@
 import { arrival, type Steps } from '../../base/steps.ts'
-import { asJson, type KubeObject, parseApiVersion } from '../../machinery/object.ts'
+import { asJson, type JsonObject, type KubeObject, parseApiVersion } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { type Decoded, decodeObject, decodeObjectInSteps } from '../../machinery/schema/decode.ts'
 import type { Schema } from '../../machinery/schema/schema.ts'
+import { sortedKeysInSteps } from '../../machinery/sorted-keys.ts'
 import type { Kinds } from '../kinds.ts'
 
 interface Checked {
@@ -15,8 +16,8 @@ interface Checked {
 
 /**
  * The object as Kubernetes would encode it, after defaults, rules and admission: required fields are present (`lastProbeTime: null`), empty
- * optional ones are absent, all in Go's order. Custom objects are not changed. The argument is not changed, but its correct parts are
- * shared with the result.
+ * optional ones are absent, all in Go's order. Heavy custom objects get sorted keys here, light ones when they are encoded. The argument is
+ * not changed, but its correct parts are shared with the result.
  */
 export function normalForm(
   kinds: Kinds,
@@ -26,9 +27,13 @@ export function normalForm(
   const schema = schemaOf(kinds, definition, object)
   // An object is JSON, and decoding one yields an object.
   const json = asJson(object)
-  if (schema === undefined) return arrival({ object: json })
+  if (schema === undefined) return heavy === true ? sortedForm(json) : arrival({ object: json })
   const options = { share: true, ...(known && { known }) }
   return heavy === true ? decodeObjectInSteps(schema, json, options) : arrival(decodeObject(schema, json, options))
+}
+
+function* sortedForm(object: JsonObject): Steps<Pick<Decoded, 'object'>> {
+  return { object: (yield* sortedKeysInSteps(object)) as JsonObject }
 }
 
 interface Form {

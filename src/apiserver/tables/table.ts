@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { PrinterColumn, ResourceDefinition, RowCondition } from '../../machinery/resource/definition.ts'
+import { inGoOrder } from '../../machinery/resource/go-order.ts'
 
 /** How much of each object a row carries: `includeObject`. */
 export type RowObject = 'None' | 'Metadata' | 'Object'
@@ -18,14 +19,15 @@ export function columnDefinitions(columns: readonly PrinterColumn[]) {
 export interface RowOptions {
   readonly include: RowObject
   readonly metaVersion: string
-  readonly definition: Pick<ResourceDefinition, 'rowConditions' | 'internalMetadata'>
+  readonly definition: Pick<ResourceDefinition, 'group' | 'rowConditions' | 'internalMetadata' | 'customDefinition'>
 }
 
 /** One row. */
 export function tableRow(columns: readonly PrinterColumn[], object: KubeObject, now: number, options: RowOptions): PrintedRow {
   const head = rowHead(columns, object, now, options.definition)
   if (options.include === 'None') return { ...head, object: null }
-  return { ...head, object: options.include === 'Object' ? object : partialMetadata(object, options.metaVersion, options.definition) }
+  if (options.include === 'Object') return { ...head, object: inGoOrder(object, options.definition) }
+  return { ...head, object: partialMetadata(object, options.metaVersion, options.definition) }
 }
 
 /** A row without its object. */

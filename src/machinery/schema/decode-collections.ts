@@ -1,5 +1,6 @@
 import type { Pace, Steps } from '../../base/steps.ts'
 import { type Json, type JsonObject, setOwn } from '../object.ts'
+import { byKeys, byKeysInSteps } from '../sorted-keys.ts'
 import type { DecodeState } from './decode-state.ts'
 import { type Decoder, type DecoderOf, stepsOf } from './decoder.ts'
 import type { ListSchema, MapSchema } from './schema.ts'
@@ -53,7 +54,7 @@ export function listDecoder(schema: ListSchema, decoderOf: DecoderOf): Decoder {
   return { decode, steps, zero: () => null }
 }
 
-/** Decodes the members of a map. */
+/** Decodes the members of a map, in the order in which Go writes them: that of their keys. */
 export function mapDecoder(schema: MapSchema, decoderOf: DecoderOf): Decoder {
   const go = schema.go ?? 'map'
   let values: Decoder | undefined
@@ -68,7 +69,11 @@ export function mapDecoder(schema: MapSchema, decoderOf: DecoderOf): Decoder {
     values ??= decoderOf(schema.values)
     const out: JsonObject = {}
     let same = state.share
+    let last = ''
+    let inOrder = true
     for (const name in value) {
+      if (name < last) inOrder = false
+      last = name
       const item = value[name]
       state.path.push(name)
       state.container = value
@@ -77,6 +82,7 @@ export function mapDecoder(schema: MapSchema, decoderOf: DecoderOf): Decoder {
       setOwn(out, name, decoded)
       if (decoded !== item) same = false
     }
+    if (!inOrder) return byKeys(out)
     return same ? value : out
   }
   function* steps(value: Json, state: DecodeState, pace: Pace): Steps<Json> {
@@ -86,7 +92,11 @@ export function mapDecoder(schema: MapSchema, decoderOf: DecoderOf): Decoder {
     // Most maps are in Go's form already: they are copied at the first member that is not.
     let out: JsonObject | undefined = state.share ? undefined : {}
     const taken: string[] = []
+    let last = ''
+    let inOrder = true
     for (const name in value) {
+      if (name < last) inOrder = false
+      last = name
       const item = value[name] ?? null
       state.path.push(name)
       state.container = value
@@ -102,7 +112,7 @@ export function mapDecoder(schema: MapSchema, decoderOf: DecoderOf): Decoder {
       if (out === undefined) taken.push(name)
       else setOwn(out, name, decoded)
     }
-    return out ?? value
+    return inOrder ? (out ?? value) : yield* byKeysInSteps(out ?? value, pace)
   }
   return { decode, steps, zero: () => null }
 }

@@ -238,3 +238,15 @@ test('a list with a hole, as a caller in the same process may have it, is decode
     assert.deepEqual(atOnce(decodeObjectInSteps(pod(), holey, { share })).object, object)
   }
 })
+
+test('the keys of a map are sorted, at once and in steps', () => {
+  const json = { metadata: { labels: { z: '1', a: '2' } }, spec: { nodeSelector: { b: '1', a: '2' } } }
+  const text = '{"metadata":{"labels":{"a":"2","z":"1"}},"spec":{"containers":null,"nodeSelector":{"a":"2","b":"1"}},"status":{}}'
+  for (const share of [true, false]) assert.equal(JSON.stringify(decodeObject(pod(), json, { share }).object), text)
+  const many = Object.fromEntries(Array.from({ length: 9000 }, (_, i) => [`k${String(9000 - i).padStart(4, '0')}`, 'v']))
+  for (const share of [true, false]) {
+    const { object } = atOnce(decodeObjectInSteps(pod(), { metadata: { labels: many } }, { share }))
+    const names = Object.keys((object.metadata as { labels: object }).labels)
+    assert.deepEqual(names, Object.keys(many).toReversed())
+  }
+})

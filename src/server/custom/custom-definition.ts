@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { byPriority } from '../../apiserver/discovery/groups.ts'
 import { equalJson } from '../../machinery/equal.ts'
-import { cloneJson, type KubeObject } from '../../machinery/object.ts'
+import { asJson, cloneJson, type KubeObject, type ObjectMeta } from '../../machinery/object.ts'
 import type { Converter, ResourceDefinition, ResourceVersion, Subresource } from '../../machinery/resource/definition.ts'
+import { decodeObject } from '../../machinery/schema/decode.ts'
 import type { Field, Schema, StructSchema } from '../../machinery/schema/schema.ts'
 import { fillDefaults } from '../../machinery/structural/fill-defaults.ts'
 import { prune } from '../../machinery/structural/prune.ts'
@@ -43,11 +44,17 @@ export function customDefinition(crd: CustomResourceDefinition, deps?: Conversio
       const stored = versions.find((v) => v.name === storage)
       if (stored !== undefined) fillDefaults(object, schemaOf(stored))
     },
+    internalMetadata: typedMetadata,
     rules: customRules(spec.group, ruled, terminating),
     customDefinition: crd.metadata.name ?? '',
     fingerprint: `${crd.metadata.uid}/${crd.metadata.generation}/${JSON.stringify(names)}`,
   }
 }
+
+const objectMeta = builtinSchema('meta.k8s.io', 'v1', 'ObjectMeta')
+
+/** Tables and partial metadata have the Go type of metadata, whose fields are not in the order of their names. */
+const typedMetadata = ({ metadata }: KubeObject): ObjectMeta => decodeObject(objectMeta(), asJson(metadata), { share: true }).object
 
 const ANYTHING: SchemaProps = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
@@ -91,7 +98,7 @@ function wholeObjectFields(own: ReadonlyMap<string, Field>): Map<string, Field> 
   const fields = new Map<string, Field>([
     ['apiVersion', anyField(TEXT)],
     ['kind', anyField(TEXT)],
-    ['metadata', anyField(builtinSchema('meta.k8s.io', 'v1', 'ObjectMeta')())],
+    ['metadata', anyField(objectMeta())],
   ])
   for (const [name, field] of own) if (!fields.has(name)) fields.set(name, field)
   return fields

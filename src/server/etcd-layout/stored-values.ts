@@ -153,7 +153,7 @@ export function createStoredValues({ kinds, definitions, mediaType }: StoredValu
       try {
         const { object, custom } = read(stored)
         assertKind(object, key)
-        return encodeObject(current(withMetadata(object)), custom)
+        return encodeObject(current(withMetadata(object, custom)), custom)
       } catch (error) {
         throw new StatusError({ code: 500, message: messageOf(error), cause: error })
       }
@@ -188,8 +188,8 @@ function textObject(stored: Uint8Array): JsonObject {
   return value as JsonObject
 }
 
-function withMetadata(object: JsonObject): KubeObject {
+function withMetadata(object: JsonObject, custom: boolean): KubeObject {
   const { metadata } = object
   const { resourceVersion: _, selfLink: __, ...rest } = isObject(metadata ?? null) ? (metadata as JsonObject) : {}
-  return { ...(object as unknown as KubeObject), metadata: orderedMeta(rest) }
+  return { ...(object as unknown as KubeObject), metadata: orderedMeta(rest, { custom }) }
 }

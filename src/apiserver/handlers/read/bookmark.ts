@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../machinery/object.ts'
+import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { zeroValue } from '../../../machinery/schema/decode.ts'
 import type { ServedResource } from '../../cache/resource-registry.ts'
 
@@ -11,6 +11,6 @@ export function bookmark(
   const { definition, version } = served
   const annotations = step.initial ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}
   const metadata = { resourceVersion: String(step.revision), ...annotations }
-  const nothing = definition.customDefinition === undefined ? (zeroValue(version.schema()) as object) : {}
-  return { ...nothing, kind: definition.names.kind, apiVersion, metadata }
+  const { metadata: _, ...rest } = definition.customDefinition === undefined ? (zeroValue(version.schema()) as JsonObject) : {}
+  return { kind: definition.names.kind, apiVersion, metadata, ...rest }
 }

@@ -66,7 +66,7 @@ async function yamlElements(
 
 /** The JSON or YAML before and after the elements of a list, from the rendering of an empty one. */
 function around(text: string): { readonly head: string; readonly tail: string } {
-  const found = /^(?: {2})?"?(?:items|rows)"?: ?(?=\[\]|null)/m.exec(text) ?? /"(?:items|rows)":(?=(?:\[\]|null)\}\s*$)/.exec(text)
+  const found = /^(?: {2})?"?(?:items|rows)"?: ?(?=\[\]|null)/m.exec(text) ?? /"(?:items|rows)":(?=\[\]|null)/.exec(text)
   if (found === null) throw new Error('a list without a place for its elements')
   const at = found.index + found[0].length
   return { head: text.slice(0, at), tail: text.slice(at).replace(/^(?:\[\]|null)/, '') }

@@ -1,5 +1,7 @@
 import { goQuote } from '../../../machinery/field-error.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
+import { asJson, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
+import { inGoOrder } from '../../../machinery/resource/go-order.ts'
+import { sortedKeys } from '../../../machinery/sorted-keys.ts'
 import { badRequest, StatusError } from '../../../machinery/status-error.ts'
 import type { Call, HandlerResult } from '../../handlers/call.ts'
 import { requestVersion } from '../../store/write.ts'
@@ -19,7 +21,7 @@ export function includeObject(call: Call): RowObject {
 /** Go's name of the internal type, for error messages. */
 const goType = (call: Call, suffix: string) => {
   const { definition } = call.served
-  if (definition.customDefinition !== undefined) return suffix === '' ? '*unstructured.Unstructured' : '*unstructured.UnstructuredList'
+  if (isUnstructured(call)) return suffix === '' ? '*unstructured.Unstructured' : '*unstructured.UnstructuredList'
   // Events of both groups have one internal type.
   const isCore = definition.group === '' || definition.group === 'events.k8s.io'
   return `*${isCore ? 'core' : (definition.group.split('.')[0] ?? '')}.${definition.names.kind}${suffix}`
@@ -27,13 +29,16 @@ const goType = (call: Call, suffix: string) => {
 
 const notAcceptable = (message: string) => new StatusError({ code: 406, reason: 'NotAcceptable', message })
 
+/** True for a collection whose objects Go keeps as maps, and writes with sorted keys. */
+export const isUnstructured = (call: Call): boolean => call.served.definition.customDefinition !== undefined
+
 /** One object in the requested form: itself, its metadata, or a table of one row. */
 export function shapeObject(object: KubeObject, call: Call, { as }: Format): unknown {
-  if (as === undefined) return object
+  if (as === undefined) return inGoOrder(object, call.served.definition)
   if (object.kind === 'Status' && object.apiVersion === 'v1') return object
   if (as.kind === 'Table') return table(call, as.version, { resourceVersion: object.metadata.resourceVersion ?? '' }, [object])
   if (as.kind === 'PartialObjectMetadataList') {
-    if (call.served.definition.customDefinition !== undefined) throw new StatusError({ code: 500, message: 'content is not a list' })
+    if (isUnstructured(call)) throw new StatusError({ code: 500, message: 'content is not a list' })
     throw notAcceptable(`you requested PartialObjectMetadataList, but the requested object is not a list (${goType(call, '')})`)
   }
   return partialMetadata(object, as.version, call.served.definition)
@@ -56,13 +61,15 @@ export function shapeList(
     return { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${as.version}`, metadata: answer.metadata, items }
   }
   const items = objects.map((o) => listElement(o, call, as))
-  return { kind: listKind(call), apiVersion: requestVersion(call), metadata: listMetadata(call, answer), items }
+  const list = { kind: listKind(call), apiVersion: requestVersion(call), metadata: listMetadata(call, answer) }
+  if (!isUnstructured(call)) return { ...list, items }
+  return { apiVersion: list.apiVersion, items, kind: list.kind, metadata: list.metadata }
 }
 
 /** One object as an element of a list: elements of built-in kinds have no kind. */
 export function listElement(object: KubeObject, call: Call, as: Format['as']): unknown {
   if (as !== undefined) return partialMetadata(object, as.version, call.served.definition)
-  if (call.served.definition.customDefinition !== undefined) return object
+  if (isUnstructured(call)) return inGoOrder(object, call.served.definition)
   const { apiVersion: _a, kind: _k, ...rest } = object
   return rest
 }
@@ -76,8 +83,8 @@ export const elementOf =
       : partialMetadata(object, as.version, call.served.definition)
 
 /** Lists of custom resources always contain `continue`. */
-export const listMetadata = ({ served: { definition } }: Call, { metadata }: Extract<HandlerResult, { kind: 'list' }>) =>
-  definition.customDefinition === undefined ? metadata : { continue: '', ...metadata }
+export const listMetadata = (call: Call, { metadata }: Extract<HandlerResult, { kind: 'list' }>): object =>
+  isUnstructured(call) ? asJson(sortedKeys({ continue: '', ...metadata }) as JsonObject) : metadata
 
 export const listKind = ({ served: { definition } }: Call) => definition.names.listKind ?? `${definition.names.kind}List`
 

@@ -12,7 +12,7 @@ import { acceptsGzip, compress } from './compress.ts'
 import { encode } from './encode.ts'
 import { type ListResult, listForm } from './list-form.ts'
 import { bodyHeaders, type Rendering, storedBytesServe, storedVersionServes } from './rendering.ts'
-import { includeObject, listKind, listMetadata, shapeList, shapeObject } from './shape.ts'
+import { includeObject, isUnstructured, listKind, listMetadata, shapeList, shapeObject } from './shape.ts'
 import { type Chunks, writeChunks } from './write-chunks.ts'
 import { writeWatch } from './write-watch.ts'
 import { isLarge, writeZippedList } from './write-zipped-list.ts'
@@ -88,21 +88,15 @@ interface ListStream extends Omit<Chunks<StoredObject>, 'items'> {
 function listStream(answer: ListResult, { call, format }: Rendering): ListStream | undefined {
   const { as } = format
   if (!storedVersionServes(call, format) || (as?.kind === 'PartialObjectMetadataList' && answer.items.length === 0)) return undefined
-  const custom = call.served.definition.customDefinition !== undefined
-  if (as === undefined) {
-    const head = `{"kind":"${listKind(call)}","apiVersion":"${requestVersion(call)}","metadata":${JSON.stringify(listMetadata(call, answer))},"items":[`
-    const element = custom
-      ? (item: StoredObject, out: ByteWriter) => item.writeJson(out)
-      : (item: StoredObject, out: ByteWriter) => item.writeListElement(out)
-    return { head, separator: ',', tail: ']}\n', element, ...(!custom && { name: `object ${groupOf(call)}` }) }
-  }
+  if (as === undefined) return isUnstructured(call) ? unstructuredStream(answer, call) : objectStream(answer, call)
+  const include = as.kind === 'Table' ? includeObject(call) : 'Metadata'
+  if (include === 'Metadata' && call.served.definition.internalMetadata !== undefined) return undefined
   const empty = shapeList([], answer, call, format) as JsonObject
   if (as.kind !== 'Table') {
-    const name = custom ? {} : { name: `metadata ${as.version} ${groupOf(call)}` }
-    return { ...around(empty, 'items'), element: (item, out) => item.writeMetadata(out, as.version), ...name }
+    const name = `metadata ${as.version} ${groupOf(call)}`
+    return { ...around(empty, 'items'), element: (item, out) => item.writeMetadata(out, as.version), name }
   }
   const { columns } = call.served.version
-  const include = includeObject(call)
   const now = call.deps.clock.now()
   const element = (item: StoredObject, out: ByteWriter) => {
     const { object } = item
@@ -113,6 +107,19 @@ function listStream(answer: ListResult, { call, format }: Rendering): ListStream
     out.text('}')
   }
   return { ...around(empty, 'rows'), element }
+}
+
+function objectStream(answer: ListResult, call: Call): ListStream {
+  const head = `{"kind":"${listKind(call)}","apiVersion":"${requestVersion(call)}","metadata":${JSON.stringify(listMetadata(call, answer))},"items":[`
+  const name = `object ${groupOf(call)}`
+  return { head, separator: ',', tail: ']}\n', element: (item, out) => item.writeListElement(out), name }
+}
+
+/** Custom objects are whole in their lists, whose keys are sorted. */
+function unstructuredStream(answer: ListResult, call: Call): ListStream {
+  const head = `{"apiVersion":"${requestVersion(call)}","items":[`
+  const tail = `],"kind":"${listKind(call)}","metadata":${JSON.stringify(listMetadata(call, answer))}}\n`
+  return { head, separator: ',', tail, element: (item, out) => item.writeJson(out) }
 }
 
 /** The JSON before and after the elements of a list; they are its last member. */
