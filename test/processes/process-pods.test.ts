@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { before, type TestContext, test } from 'node:test'
@@ -135,6 +137,58 @@ test('a manifest chooses neither another program nor what its loader loads', asy
   await pods.create(scripted('', main))
   await pods.ended('script')
   assert.match(await pods.logs('script'), /^\S*sh\n$/)
+})
+
+test('its working directory is made, in a volume too, and nothing of it on this machine', async (t) => {
+  const { client, pods } = await open(t, { images: SHELL })
+  const parent = mkdtempSync(path.join(os.tmpdir(), 'process-pods-'))
+  t.after(() => rmSync(parent, { recursive: true }))
+  const volumes = [{ name: 'work', emptyDir: {} }]
+  const volumeMounts = [{ name: 'work', mountPath: '/work' }]
+  const folders = [path.join(parent, 'deep/er'), `/x/../${parent.slice(1)}/up`, ...(apart ? ['/work/in/it'] : [])]
+  for (const [i, workingDir] of folders.entries()) {
+    const { spec } = scripted('echo made > file && pwd', { workingDir, volumeMounts }, { volumes })
+    await pods.create(pod(`script-${i}`, { spec }))
+    await pods.ended(`script-${i}`)
+    assert.match(await logs(client, `script-${i}`), apart ? new RegExp(`^${path.resolve(workingDir)}\n$`) : /work\n$/)
+  }
+  assert.deepEqual(readdirSync(parent), [])
+})
+
+test('variables are as the manifest has them, whatever their names', async (t) => {
+  const { client, pods } = await open(t, { images: { 'node:dev': { command: [process.execPath, '-p'] } } })
+  const env = {
+    PLAIN: 'it\'s "quoted" $HOME `x`\nand long',
+    'dotted.name-1': 'a b',
+    IFS: 'x',
+    SECONDS: 'text',
+    LC_ALL: 'nowhere',
+    _: 'own',
+    'BASH_FUNC_mount%%': '() { :; }',
+  }
+  const shown = Object.keys(env).filter((name) => name !== 'PLAIN')
+  const script = `JSON.stringify([process.env.PLAIN, ...${JSON.stringify(shown)}.map((name) => process.env[name]), process.env.PWD ?? null])`
+  const main = { name: 'main', image: 'node:dev', args: [script], env: Object.entries(env).map(([name, value]) => ({ name, value })) }
+  await pods.create(pod('variables', { spec: { restartPolicy: 'Never', containers: [main] } }))
+  await pods.ended('variables')
+  assert.deepEqual(JSON.parse(await logs(client, 'variables')), [env.PLAIN, ...shown.map((name) => env[name as keyof typeof env]), null])
+})
+
+test('a declared port is reached when a process of the container opens it, and not that of another program', async (t) => {
+  const { client, pods } = await open(t, { images: SHELL })
+  const other = createServer().listen(0, '127.0.0.1')
+  t.after(() => other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const listen = `${process.execPath} -e "require('http').createServer((_, to) => to.end('own')).listen(${port}, '127.0.0.1')"`
+  const probed = { ports: [{ containerPort: port }], readinessProbe: { tcpSocket: { port }, periodSeconds: 1 } }
+  // Once it can: what listens is a child of the shell.
+  await pods.create(scripted(`until ${listen} 2> /dev/null; do sleep 0.2; done`, probed))
+  await waitFor(async () => (await client.list({ ...refs.CORE_EVENTS, ...here })).items.some(({ reason }) => reason === 'Unhealthy'))
+  const [status] = (await client.get({ ...refs.PODS, ...here, name: 'script' })).status?.containerStatuses ?? []
+  assert.equal(status?.ready, false)
+  other.close()
+  await pods.until('script', ({ status }) => status?.containerStatuses?.[0]?.ready)
 })
 
 test('a program that is not there ends its container, with the reason in its log', async (t) => {

@@ -3,7 +3,7 @@ import net, { type AddressInfo, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ShippedProcess } from '../shipped/shipped-process.ts'
-import { listeningPorts } from './listening-ports.ts'
+import { holdsSocket, listeningPorts } from './listening-ports.ts'
 
 /** How often it is looked whether a process has opened or closed a port. */
 const LOOK_MS = 200
@@ -45,16 +45,21 @@ export async function openApiPort(container: ShippedProcess): Promise<Readonly<R
   return { KUBERNETES_SERVICE_HOST: '127.0.0.1', KUBERNETES_SERVICE_PORT: String(port), KUBERNETES_SERVICE_PORT_HTTPS: String(port) }
 }
 
-/** Opens the ports that the manifest declares in the network of the pods while the machine has them open, until the process ends. */
-export async function publishPorts(container: ShippedProcess, pid: number): Promise<never> {
+/**
+ * Opens the ports that the manifest declares in the network of the pods while the container has them open, until the process ends. What
+ * other programs of the machine listen on is not the pod's: a manifest could reach any of them.
+ */
+export async function publishPorts(container: ShippedProcess, pid: number): Promise<void> {
+  const { ports } = container.facts
   const open = new Map<number, () => void>()
-  for (;;) {
+  while (ports.length > 0) {
     const listening = await listeningPorts(pid)
-    for (const port of container.facts.ports) {
-      if (listening.has(port) && !open.has(port)) open.set(port, await publish(container, port))
-      if (listening.has(port)) continue
-      open.get(port)?.()
-      open.delete(port)
+    for (const port of ports) {
+      const sockets = listening.get(port)
+      if (sockets === undefined) {
+        open.get(port)?.()
+        open.delete(port)
+      } else if (!open.has(port) && (await holdsSocket(pid, sockets))) open.set(port, await publish(container, port))
     }
     await container.clock.sleep(LOOK_MS)
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
+import { lstatSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { hasCode } from '../../../base/has-code.ts'
@@ -23,7 +23,9 @@ export class OwnFolders {
   #removeLeft(): void {
     for (const name of readdirSync(this.#parent)) {
       const pid = name.startsWith(this.#prefix) ? Number.parseInt(name.slice(this.#prefix.length), 10) : Number.NaN
-      if (!Number.isNaN(pid) && !runs(pid)) removeFolder(path.join(this.#parent, name))
+      const folder = path.join(this.#parent, name)
+      // Other users' folders cannot be removed, and need not be.
+      if (!Number.isNaN(pid) && !runs(pid) && isOwn(folder)) removeFolder(folder)
     }
   }
 }
@@ -32,6 +34,8 @@ export class OwnFolders {
 export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 10 })
 }
+
+const isOwn = (folder: string) => lstatSync(folder, { throwIfNoEntry: false })?.uid === process.getuid?.()
 
 function pidNamespace(): string {
   try {

@@ -4,7 +4,7 @@ import { messageOf } from '../../../base/message-of.ts'
 import { quiet } from '../../../base/quiet.ts'
 import type { ShippedProcess } from '../shipped/shipped-process.ts'
 import { withoutLinks } from './host-entries.ts'
-import { mirror, type Written } from './mirror-files.ts'
+import { type Mirror, mirror } from './mirror-files.ts'
 import type { Bind } from './root-plan.ts'
 import { takeBack } from './take-back.ts'
 
@@ -12,7 +12,7 @@ import { takeBack } from './take-back.ts'
 export class ProcessVolumes {
   readonly #container: ShippedProcess
   readonly #folder: string
-  readonly #written: Written = new Map()
+  readonly #mirror: Mirror
   readonly #waiting = new Set<string>()
   #syncing = false
   #closed = false
@@ -20,6 +20,21 @@ export class ProcessVolumes {
   constructor(container: ShippedProcess, folder: string) {
     this.#container = container
     this.#folder = folder
+    this.#mirror = { written: new Map(), staging: path.join(folder, 'next'), points: this.#points() }
+  }
+
+  /** Where volumes are mounted in other volumes. */
+  #points(): Mirror['points'] {
+    const { volumes } = this.#container
+    const inner = volumes.flatMap(({ path: at }) => {
+      const outer = volumes.filter((one) => at.startsWith(`${one.path}/`)).toSorted((a, b) => b.path.length - a.path.length)[0]
+      return outer === undefined ? [] : [[this.#sourceOf(outer.path) + at.slice(outer.path.length), this.#kindOf(at)] as const]
+    })
+    return new Map(inner)
+  }
+
+  #kindOf(at: string): Bind['kind'] {
+    return this.#container.fileSystem.node(at, true).kind === 'directory' ? 'directory' : 'file'
   }
 
   /** Writes them, and follows their changes until the process ends. */
@@ -28,10 +43,10 @@ export class ProcessVolumes {
     const binds: Bind[] = []
     // Not with what is above: it is gone when the process was killed meanwhile.
     await mkdir(this.#folder)
+    await mkdir(this.#mirror.staging)
     for (const { path: at, readOnly } of volumes) {
       await this.#write(at)
-      const { kind } = fileSystem.node(at, true)
-      binds.push({ source: this.#sourceOf(at), path: withoutLinks(at), kind: kind === 'directory' ? kind : 'file', readOnly })
+      binds.push({ source: this.#sourceOf(at), path: withoutLinks(at), kind: this.#kindOf(at), readOnly })
       hold(fileSystem.watch(at, () => this.#changed(at)))
     }
     return binds
@@ -42,7 +57,7 @@ export class ProcessVolumes {
   }
 
   async #write(at: string): Promise<void> {
-    await mirror(this.#container.fileSystem.node(at, true), this.#sourceOf(at), this.#written)
+    await mirror(this.#container.fileSystem.node(at, true), this.#sourceOf(at), this.#mirror)
   }
 
   /** What the process has written into its volumes is in them from now on, for others and for its next start. */
@@ -52,8 +67,8 @@ export class ProcessVolumes {
     const refused = (file: string, error: unknown) =>
       void quiet(stderr.write(`bowsprit: ${file} is lost: ${messageOf(error)}\n`), 'the log may be closed already')
     for (const { path: at, readOnly } of volumes) {
-      if (readOnly || fileSystem.node(at, true).kind !== 'directory') continue
-      await takeBack(this.#sourceOf(at), at, { fileSystem, written: this.#written, refused })
+      if (readOnly || this.#kindOf(at) !== 'directory') continue
+      await takeBack(this.#sourceOf(at), at, { fileSystem, laid: this.#mirror, refused })
     }
   }
 

@@ -1,11 +1,13 @@
+import { statSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { messageOf } from '../../../base/message-of.ts'
+import { quiet } from '../../../base/quiet.ts'
 import { MOST_MESSAGE_BYTES } from '../../runtime/termination-message.ts'
 import type { ShippedProcess } from '../shipped/shipped-process.ts'
 import { filesBeside } from './files-beside.ts'
 import { findProgram } from './find-program.ts'
-import { hostEntries } from './host-entries.ts'
+import { hostEntries, withoutLinks } from './host-entries.ts'
 import { findIsolation, type Isolation, inNamespaces, withParent } from './isolation.ts'
 import { launch, type MachineProcess } from './launch.ts'
 import { openApiPort, publishPorts } from './machine-network.ts'
@@ -28,6 +30,8 @@ interface Start {
   readonly binds: readonly Bind[]
   /** A folder of its own on this machine. */
   readonly folder: string
+  /** Absolute, without `..`. */
+  readonly workingDir: string
 }
 
 /** Runs programs of containers as processes of this machine. */
@@ -67,10 +71,16 @@ export class MachineProcesses {
     const isolation = await this.#isolation
     const folder = this.#folders.make()
     container.hold(() => removeFolder(folder))
+    const workingDir = path.resolve('/', container.workingDir)
+    // In a volume, if one is there; no other file system in memory is seen by the process.
+    await quiet(
+      Promise.try(() => container.fileSystem.makeDirectory(workingDir, { recursive: true })),
+      'the volume may be read-only',
+    )
     const volumes = new ProcessVolumes(container, path.join(folder, 'volumes'))
     const args = [...first, ...container.args]
     const environment = { ...environmentOf(image, container), ...(await openApiPort(container)) }
-    return { start: { program, args, environment, binds: await volumes.open(), folder }, volumes, isolation }
+    return { start: { program, args, environment, binds: await volumes.open(), folder, workingDir }, volumes, isolation }
   }
 }
 
@@ -94,13 +104,12 @@ function environmentOf(image: ProcessImage, { environment }: ShippedProcess): Re
 }
 
 /** Where the kernel allows it: volumes are where the manifest mounts them, and nothing survives the first process. */
-async function startApart({ program, args, environment, binds, folder }: Start, container: ShippedProcess): Promise<MachineProcess> {
+async function startApart({ program, args, environment, binds, folder, workingDir }: Start, container: ShippedProcess) {
   const root = path.join(folder, 'root')
   await mkdir(root)
-  const words = ['env', '-i', ...Object.entries(environment).map(([name, value]) => `${name}=${value}`), program, ...args]
-  const { workingDir, facts } = container
-  const script = rootScript({ root, steps: planRoot(binds, hostEntries), workingDir, ...facts.user, words })
-  // Not in the words of a process, which every user of the machine can read: the environment may hold secrets.
+  const missing = isIn(workingDir, binds) || isFolder(workingDir) ? [] : [await emptyFolder(path.join(folder, 'work'), workingDir)]
+  const steps = planRoot([...binds, ...missing], hostEntries)
+  const script = rootScript({ root, steps, workingDir, environment, ...container.facts.user, words: [program, ...args] })
   const file = path.join(folder, 'start')
   await writeFile(file, script, { mode: 0o600 })
   return launch(inNamespaces(file), { environment: { PATH: process.env.PATH ?? '' }, workingDir: '/', apart: true }, container)
@@ -108,16 +117,26 @@ async function startApart({ program, args, environment, binds, folder }: Start, 
 
 /** Where it does not: the process finds the API server by a kubeconfig, and its volumes below `BOWSPRIT_ROOT`. */
 async function startBeside(
-  { program, args, environment, binds, folder }: Start,
+  { program, args, environment, binds, folder, workingDir }: Start,
   container: ShippedProcess,
   isolation: Exclude<Isolation, 'namespaces'>,
 ): Promise<MachineProcess> {
   const words = [program, ...args]
-  const { workingDir } = container
   const { KUBERNETES_SERVICE_HOST: host = '', KUBERNETES_SERVICE_PORT: port = '' } = environment
   const found = { ...(await filesBeside(binds, folder, { host, port })), ...environment }
-  return launch(isolation === 'parent' ? withParent(words) : words, { environment: found, workingDir, apart: false }, container)
+  const at = isFolder(workingDir) ? workingDir : (await emptyFolder(path.join(folder, 'work'), workingDir)).source
+  return launch(isolation === 'parent' ? withParent(words) : words, { environment: found, workingDir: at, apart: false }, container)
 }
+
+/** A working directory that this machine lacks: as in a container it is made, but not in the folders of the machine. */
+async function emptyFolder(source: string, at: string): Promise<Bind> {
+  await mkdir(source)
+  return { source, path: withoutLinks(at), kind: 'directory', readOnly: false }
+}
+
+const isIn = (at: string, binds: readonly Bind[]) =>
+  binds.some((bind) => withoutLinks(at) === bind.path || withoutLinks(at).startsWith(`${bind.path}/`))
+const isFolder = (at: string) => statSync(at, { throwIfNoEntry: false })?.isDirectory() === true
 
 async function keepMessage(file: string, { fileSystem, messagePath }: ShippedProcess): Promise<void> {
   const message = await readFile(file).catch(() => undefined)

@@ -2,15 +2,15 @@ import { readdir, readFile, readlink, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { FileSystem } from '../../volumes/file-system.ts'
 import type { FileNode } from '../../volumes/file-tree.ts'
-import type { Written } from './mirror-files.ts'
+import type { Mirror } from './mirror-files.ts'
 
 /** What a volume in memory holds at most; larger files are not read at all. */
 const MOST_BYTES = 64 * 1024 * 1024
 
 export interface TakeBackInput {
   readonly fileSystem: FileSystem
-  /** What was laid out on the disk: what is missing there now was removed. */
-  readonly written: Written
+  /** What was laid out on the disk: what is missing there now was removed; mount points of other volumes are not of this one. */
+  readonly laid: Pick<Mirror, 'written' | 'points'>
   /** Called for each file that has no room. */
   readonly refused: (file: string, error: unknown) => void
 }
@@ -23,6 +23,7 @@ export async function takeBack(source: string, at: string, input: TakeBackInput)
   const entries = await readdir(source, { withFileTypes: true })
   for (const entry of entries) {
     const [from, to] = [path.join(source, entry.name), `${at}/${entry.name}`]
+    if (input.laid.points.has(from)) continue
     try {
       if (entry.isDirectory()) {
         input.fileSystem.makeDirectory(to, { recursive: true })
@@ -53,9 +54,9 @@ async function takeLink(from: string, to: string, { fileSystem }: TakeBackInput)
   fileSystem.link(target, to)
 }
 
-function removeGone(source: string, at: string, kept: ReadonlySet<string>, { fileSystem, written }: TakeBackInput): void {
-  const laid = new Set([...written.keys()].filter((file) => file.startsWith(`${source}/`)).map((file) => file.slice(source.length + 1)))
-  for (const name of fileSystem.list(at)) if (!kept.has(name) && laid.has(name)) fileSystem.remove(`${at}/${name}`)
+function removeGone(source: string, at: string, kept: ReadonlySet<string>, { fileSystem, laid: { written } }: TakeBackInput): void {
+  const names = new Set([...written.keys()].filter((file) => file.startsWith(`${source}/`)).map((file) => file.slice(source.length + 1)))
+  for (const name of fileSystem.list(at)) if (!kept.has(name) && names.has(name)) fileSystem.remove(`${at}/${name}`)
 }
 
 function nodeAt(fileSystem: FileSystem, at: string): FileNode | undefined {
