@@ -346,7 +346,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'node/allocation/devices-entry.ts': ['allocation/claims', 'allocation/devices', 'plugins'],
   'node/configuration': ['eviction', 'machine', 'runtime', 'shutdown'],
   'node/static-pods': ['pod', 'types'],
-  'node/volumes': ['pod', 'runtime', 'status', 'types'],
+  'node/volumes': ['plugins', 'pod', 'runtime', 'status', 'types'],
   'node/agent-deps.ts': ['feed.ts', 'host', 'metrics', 'pod', 'probes', 'runtime', 'static-pods', 'status', 'types'],
   'node/pod-worker-deps.ts': ['admission', 'agent-deps.ts', 'pod', 'types'],
   'node/node-pods.ts': ['admission', 'agent-deps.ts', 'host', 'metrics', 'pod', 'pod-worker-deps.ts', 'runtime', 'static-pods', 'types'],
