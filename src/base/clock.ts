@@ -107,7 +107,7 @@ export interface VirtualClockOptions {
  * A clock that moves only when `advance` is called. Timers fire in order of their time, those of one instant in order of their creation.
  * Before the next instant, `advance` waits until everything that they started is idle, and work that reported to be `busy` has ended.
  *
- * Where only repetitions are due for minutes (heartbeats, periodic looks), each is played once in their place: an hour in which nothing
+ * Where only repetitions are due for minutes (heartbeats, periodic looks), each is played once instead: an hour in which nothing
  * happens is one step. Heartbeats are left out also around `work`.
  */
 export class VirtualClock implements Clock {

@@ -12,7 +12,7 @@ export function andThen<T, R>(value: Later<T>, next: (value: T) => Later<R>): La
 export const allOf = <T>(values: readonly Later<T>[]): Later<readonly T[]> =>
   values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as readonly T[])
 
-/** Runs the work, and tells when it has ended, with its error if it failed. */
+/** Runs the work, and calls `ended` when it has ended, with its error if it failed. */
 export function whenEnded<T>(work: () => Later<T>, ended: (error?: unknown) => void): Later<T> {
   let value: Later<T>
   try {

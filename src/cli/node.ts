@@ -47,7 +47,7 @@ export function nodeCommand(): Command {
   return command
 }
 
-/** `bowsprit node run`: this machine as a node of any cluster, with real containers, in the place of a kubelet. */
+/** `bowsprit node run`: this machine as a node of any cluster, with real containers, instead of a kubelet. */
 function runCommand(): Command {
   return new Command('run')
     .description('make this machine a node of a cluster, with a container runtime, until Ctrl-C (its containers run on)')

@@ -24,7 +24,7 @@ export function electLeader(name: string, lead: RunPart, deps: LeaderPartDeps): 
   const identity = `${os.hostname()}_${deps.random.uuid()}`
   const term: RunPart = async (signal) => {
     await lead(signal)
-    if (!signal.aborted) throw new Error('it ended without being told to')
+    if (!signal.aborted) throw new Error('it ended by itself')
   }
   return async (signal) => {
     while (!signal.aborted)

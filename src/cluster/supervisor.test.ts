@@ -87,7 +87,7 @@ test('a part that ends before the stop has failed; ends after the stop have not'
   const { clock, stop, deaths, supervisor } = setUp()
   supervisor.start('nodes', async () => async () => {})
   await clock.advance(0)
-  assert.equal(deaths[0]?.error.message, 'it ended without being told to')
+  assert.equal(deaths[0]?.error.message, 'it ended by itself')
   const before = deaths.length
   stop.abort()
   await supervisor.ended()

@@ -109,7 +109,7 @@ export class Supervisor {
     const life = new AbortController()
     try {
       await run(AbortSignal.any([this.#deps.signal, life.signal]))
-      return new Error('it ended without being told to')
+      return new Error('it ended by itself')
     } catch (error) {
       return error
     } finally {

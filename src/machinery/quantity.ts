@@ -214,7 +214,7 @@ function shrink(n: bigint, places: number): bigint {
 }
 
 /**
- * Texts that were parsed lately, in two generations: when the young one is full, it takes the place of the old one. Decoding parses each
+ * Texts that were parsed lately, in two generations: when the young one is full, it replaces the old one. Decoding parses each
  * quantity of an object; what looks at all of them afterwards, in one turn, finds those of the largest object that can be stored.
  */
 let young = new Map<string, Quantity>()

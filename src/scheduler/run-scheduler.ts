@@ -29,7 +29,7 @@ export async function runScheduler(configuration: CompleteConfiguration, log: Lo
   const [clock, random] = [systemClock, systemRandom()]
   const host = hostname()
   const config = { client, clock, random, log, host, config: configuration, ...(folder === undefined ? {} : { folder }) }
-  // Awaited here: the transport is let go of when this function returns.
+  // Awaited here: the transport is released when this function returns.
   if (!election.leaderElect) return await createScheduler(config).run(signal)
   const scheduler = createScheduler(config)
   await runWithLeaderElection(

@@ -18,7 +18,7 @@ export function localCommand(): { readonly connection: LocalConnection; readonly
         const sizes = createSizes()
         const gone = new AbortController()
         const exit = Promise.withResolvers<{ exitCode: number }>()
-        void quiet(exit.promise, 'whoever waits for the exit is told')
+        void quiet(exit.promise, 'callers that wait for the exit get the error')
         const leave = () => {
           gone.abort(new Error(GONE))
           for (const pipe of [stdin, stdout, stderr]) pipe.destroy(new Error(GONE))

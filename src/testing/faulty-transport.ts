@@ -7,7 +7,7 @@ import { StatusError } from '../machinery/status-error.ts'
 export interface Fault {
   /** Which calls. Default: all. */
   readonly when?: (call: ApiCall) => boolean
-  /** How many calls it happens to. Default: all, until it is taken away. */
+  /** How many calls it happens to. Default: all, until it is removed. */
   readonly times?: number
   /** The call waits so long before it is sent, in milliseconds. */
   readonly delayMs?: number

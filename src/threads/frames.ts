@@ -40,7 +40,7 @@ export interface Frame {
   readonly payload: Buffer
 }
 
-/** A buffer that has grown beyond this is let go of. */
+/** A buffer that has grown beyond this is released. */
 const KEPT_BYTES = 2 << 20
 
 /** Puts the frames of one turn into one parcel, which is transferred and not cloned. */

@@ -25,7 +25,7 @@ function sinkOf(exchange: Exchange, stream: number): ByteSink {
 export function processOver(exchange: Exchange): RemoteProcess {
   const [stdout, stderr] = [createBytePipe(), createBytePipe()]
   const exit = Promise.withResolvers<{ exitCode: number }>()
-  void quiet(exit.promise, 'whoever waits for the exit is told')
+  void quiet(exit.promise, 'callers that wait for the exit get the error')
   const outputs = { [STREAM.stdout]: stdout.sink, [STREAM.stderr]: stderr.sink }
   const read = async () => {
     for await (const message of exchange) {
@@ -45,7 +45,7 @@ export function processOver(exchange: Exchange): RemoteProcess {
     stdout: stdout.source,
     stderr: stderr.source,
     resize: (size) =>
-      void quiet(Promise.resolve(exchange.send(tag(STREAM.resize), JSON.stringify(size))), 'the reader of the output is told'),
+      void quiet(Promise.resolve(exchange.send(tag(STREAM.resize), JSON.stringify(size))), 'the reader of the output gets the error'),
     exit: exit.promise,
     async [Symbol.asyncDispose]() {
       exchange.fail(new Error('the client has gone'))

@@ -55,7 +55,7 @@ export class FlowCounts {
       {
         name: 'apiserver_flowcontrol_rejected_requests_total',
         type: 'counter',
-        help: 'Requests that were told to come back later, or gave up waiting.',
+        help: 'Requests that were rejected with 429, or gave up waiting.',
         samples: every(({ rejected }, own) => [...rejected].map(([reason, n]): Sample => [labels({ ...own, reason }), n])),
       },
       {

@@ -21,7 +21,7 @@ const USABLE_ID = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 /**
  * Keeps the facts of the last requests, within a bound in number and bytes.
  *
- * While nobody reads trails they are facts in a ring, and each new one takes the place of the oldest: with new objects, and an index of
+ * While no client reads trails they are facts in a ring, and each new one replaces the oldest: with new objects, and an index of
  * each, a GET took 12 µs of CPU more, most of it to collect objects that had lived for 5,000 requests. Who reads trails calls `follow`
  * first. From then on all of them are indexed, and none is used again.
  */

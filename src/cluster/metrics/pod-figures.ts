@@ -29,7 +29,7 @@ export interface PodFigures {
   now(pods: readonly PodName[]): Later<readonly (readonly ContainerFigures[])[]>
   /** Whether a workload sets how much memory its pods use. */
   readonly described: boolean
-  /** Calls `tell` whenever a workload changes its memory usage. */
+  /** Calls back whenever a workload changes its memory usage. */
   watch(notify: () => void): void
 }
 

@@ -14,7 +14,7 @@ export interface EncryptionDeps {
   readonly random: Random
 }
 
-/** Encryption at rest, and what it tells `/metrics`. */
+/** Encryption at rest, and its figures for `/metrics`. */
 export interface ServerEncryption {
   readonly live: LiveEncryption
   readonly metrics: EncryptionMetrics

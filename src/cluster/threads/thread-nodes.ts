@@ -33,7 +33,7 @@ export async function loadThreadNodes(deps: ThreadNodesDeps): Promise<RunPart> {
   return loadNodes({ ...deps, nodes, objects, source: readSource(access.transport()) })
 }
 
-/** The agents of this thread; the other end of the link hears which of them can be reached. */
+/** The agents of this thread; the other end of the link gets the names of those that can be reached. */
 function announcedAgents(link: Link): LocalNodes['agents'] {
   const exchange = link.open(NODE_NEEDS.present, {})
   const tell = (presence: Presence) =>

@@ -32,5 +32,5 @@ export async function openDriverClient(connection: GrpcConnection, nowMs: number
   return { name, can, topology: services.has(PLUGIN_SERVICE.accessibilityConstraints), identity: `${nowMs}-${process.pid}-${name}`, call }
 }
 
-/** Whether the driver tells pods of one node apart from one pod. */
+/** Whether the driver distinguishes the pods of one node from one pod. */
 export const singleNodeMultiWriter = ({ can }: DriverClient): boolean => can.has(CONTROLLER_CAPABILITY.singleNodeMultiWriter)

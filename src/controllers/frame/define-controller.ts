@@ -31,7 +31,7 @@ export interface ControllerDefinition<T extends KubeObject, Deps> {
   readonly watch?: (deps: Deps, keys: Keys, objects: Informer<T>) => void
   /** Brings the cluster to the state that the object describes. Retried with a growing back-off after an exception. */
   readonly reconcile: (deps: Deps, object: Readonly<T>) => Promise<ReconcileResult> | Promise<void>
-  /** In place of `reconcile` for a deleted object. `deps` drops its state of the object. */
+  /** Called instead of `reconcile` for a deleted object. `deps` drops its state of the object. */
   readonly gone?: (deps: Deps, key: string, keys: Keys) => Later<void>
 }
 

@@ -122,7 +122,7 @@ export class Kv {
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work)
-    this.#turn = quiet(done, 'the client of this turn is told; the next one does not depend on it')
+    this.#turn = quiet(done, 'the client of this turn gets the error; the next one does not depend on it')
     return done
   }
 

@@ -14,7 +14,7 @@ const MAX_WATCHES = 10_000
 /** A watch without a key begins at the smallest one. */
 const FIRST_KEY = Buffer.from([0])
 
-/** The watches of one stream. `tell` resolves when the client can take more. */
+/** The watches of one stream. The callback resolves when the client can take more. */
 export class Watches {
   readonly #deps: KvDeps
   readonly #kv: Kv

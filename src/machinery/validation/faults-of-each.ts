@@ -3,7 +3,7 @@ import { type FieldError, MAX_FAULTS } from '../field-error.ts'
 
 /**
  * Validators return their faults at once, but a list may have half a million items. They all loop by `faultsOfEach`, so that is where a
- * validation is interrupted: after a turn's worth of items it returns, in the place of further faults, the rest of its loop.
+ * validation is interrupted: after a turn's worth of items it returns, instead of further faults, the rest of its loop.
  * `faultsInSteps` continues with the rests, in the order of the faults.
  */
 class RestOfFaults implements FieldError {

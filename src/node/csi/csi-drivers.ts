@@ -60,7 +60,7 @@ export class CsiDrivers implements Disposable {
     this.#drivers.clear()
   }
 
-  /** A driver that registers again takes the place of what it was. */
+  /** A driver that registers again replaces its earlier registration. */
   async #register(name: string, endpoint: string): Promise<void> {
     const driver = openDriver(name, endpoint, await connectUnix(endpoint, { clock: this.#clock }), this.#stop.signal)
     this.#drivers.get(name)?.[Symbol.dispose]()

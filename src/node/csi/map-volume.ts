@@ -58,7 +58,7 @@ async function publishDevice(
   const { uid } = podRef(request.pod)
   const { publish, link } = blockFolders(deps.folders, request.volume.name)
   const targetPath = publish(uid)
-  // The driver makes the last part of its path. The link comes first: by it a later agent finds what has to be taken away.
+  // The driver makes the last part of its path. The link comes first: by it a later agent finds what has to be removed.
   await mkdir(path.dirname(targetPath), { recursive: true, mode: 0o750 })
   await mkdir(path.dirname(link(uid)), { recursive: true, mode: 0o750 })
   await rm(link(uid), { force: true })

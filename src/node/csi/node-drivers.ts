@@ -136,7 +136,7 @@ interface MetadataPatch {
   readonly annotations?: Readonly<Record<string, string | null>>
 }
 
-/** Pure. Throws `CsiError` where another driver, or a person, has said something else of the node's place. */
+/** Pure. Throws `CsiError` where another driver, or a person, has set something else as the node's topology. */
 function withPlace(node: Node, driver: string, { nodeId, accessibleTopology }: NodeInfo): MetadataPatch {
   const segments = accessibleTopology?.segments ?? new Map<string, string>()
   for (const [key, value] of segments) {

@@ -73,7 +73,7 @@ export async function watchPluginRegistry(deps: PluginRegistryDeps, signal: Abor
   }
 }
 
-/** The sockets with their identities, which tell a replaced socket from the old one; and whether there are subfolders. */
+/** The sockets with their identities, which distinguish a replaced socket from the old one; and whether there are subfolders. */
 function look(folder: string): { readonly sockets: ReadonlyMap<string, string>; readonly folders: boolean } {
   const all = new Map<string, string>()
   let folders = false

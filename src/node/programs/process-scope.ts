@@ -7,7 +7,7 @@ const STEPS_PER_TURN = 64
 /** So much within one millisecond; beyond it the process waits for the next: an endless loop must not hold up virtual time. */
 const STEPS_PER_MS = 4096
 
-/** What one process holds, and how fast it may go: when it is over, everything that it holds is let go of. */
+/** What one process holds, and how fast it may go: when it is over, everything that it holds is released. */
 export class ProcessScope {
   readonly #clock: Clock
   readonly #failed: (error: unknown) => void

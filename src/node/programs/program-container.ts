@@ -164,7 +164,7 @@ function unlessUnknown(program: AnyProgram, fileSystem: FileSystem): AnyProgram 
   }
 }
 
-/** A terminal has a kind, as runtimes tell it. */
+/** A terminal has a kind, as runtimes set it. */
 function environmentOf({ environment }: ContainerWorld, tty: boolean | undefined): ContainerWorld['environment'] {
   return tty === true ? { TERM: 'xterm', ...environment } : environment
 }

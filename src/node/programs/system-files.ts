@@ -6,7 +6,7 @@ import { type Directory, directory, type FileNode, type FileTree, regularFile, s
 import type { ProcessList } from './process-list.ts'
 import { SHIPPED_COMMANDS } from './shipped/shipped-programs.ts'
 
-/** What `/proc` and `/sys` tell of. */
+/** The content of `/proc` and `/sys`. */
 export interface SystemView {
   readonly machine: Machine
   readonly processes: ProcessList

@@ -199,7 +199,7 @@ export class RealPods implements AdmitHandler, AgentPart {
           .updateSandbox?.(sandboxId, { resources: withoutUnlimited(resources), overhead: overheadOf(pod) }, signal)
           .catch((error) => {
             // Few runtimes need to know; containerd has no such call.
-            log.debug('the runtime was not told of the new amounts of a pod', { ...about, error: messageOf(error) })
+            log.debug('the runtime does not know the new amounts of a pod', { ...about, error: messageOf(error) })
           })
     } catch (error) {
       log.info('the control group of a pod keeps its amounts', { ...about, error: messageOf(error) })

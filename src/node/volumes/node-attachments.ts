@@ -21,7 +21,7 @@ interface Attachable {
   readonly unique: string
   /** Its driver is installed, so it will be attached. */
   readonly awaited: boolean
-  /** Its driver is not on the node yet, so nobody has attached anything. */
+  /** Its driver is not on the node yet, so nothing is attached. */
   readonly missing?: boolean
 }
 

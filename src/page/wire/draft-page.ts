@@ -12,7 +12,7 @@ export interface Draft extends ObjectName {
   readonly base: string
   readonly text: string
   readonly choices: readonly ConflictChoice[]
-  /** Counts the browser's questions: an answer tells which of them it answers. */
+  /** Counts the browser's questions: an answer says which of them it answers. */
   readonly serial: number
 }
 

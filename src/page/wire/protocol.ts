@@ -12,5 +12,5 @@ export const SOCKET_PATH = '/socket'
 /** The document of a terminal, which is a frame of the page. */
 export const TERMINAL_PATH = '/terminal.html'
 
-/** The server sends a `tick` this often; a browser that has none for twice as long tells that the connection is lost. */
+/** The server sends a `tick` this often; a browser that has none for twice as long says that the connection is lost. */
 export const TICK_MS = 1_000

@@ -96,7 +96,7 @@ export interface TrailAuthorization {
   readonly decision: 'allow' | 'forbid' | 'error'
   /** As in the audit log. */
   readonly reason: string
-  /** `RBAC`, `Node`, `system:masters`, …; absent where the reason does not tell. */
+  /** `RBAC`, `Node`, `system:masters`, …; absent where the reason does not name it. */
   readonly authorizer?: string
   /** Of RBAC: `RoleBinding shop/devs`, and the role behind it. */
   readonly binding?: string

@@ -31,7 +31,7 @@ export function uncordon(scratch: Scratch, row: number): readonly Change[] {
   ]
 }
 
-/** The taints that the pod does not bear, each taken away alone. */
+/** The taints that the pod does not tolerate, each removed alone. */
 export function removeTaint(scratch: Scratch, row: number): readonly Change[] {
   const node = nodeAt(scratch, row)
   const name = node.metadata.name ?? ''

@@ -34,7 +34,7 @@ export class Scratch {
   /** Objects that exist on trial, by resource. */
   #extra: OnTrial = {}
   readonly #ahead: ScratchInit['ahead']
-  /** How often something was put there or taken away: no version comes twice. */
+  /** How often something was added or removed: no version comes twice. */
   #trials = 0
   #ready: readonly Ready[] | undefined
 

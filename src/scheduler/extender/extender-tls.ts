@@ -26,7 +26,7 @@ export function extenderTls({ enableHTTPS, tlsConfig = {} }: ExtenderConfigurati
 
 const failed = (why: string) => new ExtenderError('tls', `couldn't build extenders: ${why}`)
 
-/** Why a text holds no certificate of an authority, in the words of Go's client. An empty file trusts nobody. */
+/** Why a text holds no certificate of an authority, in the words of Go's client. An empty file trusts no certificate. */
 function authorityFault(pem: string): string | undefined {
   if (pem === '') return undefined
   const blocks = pemBlocks(pem)

@@ -113,7 +113,7 @@ export interface FailedAttempt {
   readonly verdictOf: (row: number) => Verdict | undefined
   /** The plugin that refused the pod before any node was looked at. */
   readonly refusedBy: string | undefined
-  /** Runs all filters for the pod against one node, with pods put there or taken away on trial. */
+  /** Runs all filters for the pod against one node, with pods added or removed on trial. */
   readonly dryRun: DryRun
   /** External plugins that decide about victims; most often none. */
   readonly external: readonly ExternalPlugin[]

@@ -11,7 +11,7 @@ export interface VolumeUse {
   readonly mountGroup?: string
 }
 
-/** `singleNodeMultiWriter`: the driver tells pods of one node apart from one pod. Pure. */
+/** `singleNodeMultiWriter`: the driver distinguishes the pods of one node from one pod. Pure. */
 export function capabilityOf(use: VolumeUse, singleNodeMultiWriter: boolean): VolumeCapability {
   const { block, fsType, mountOptions: mountFlags, mountGroup: volumeMountGroup = '' } = use
   const accessMode = { mode: accessModeOf(use.accessModes, singleNodeMultiWriter) }

@@ -20,7 +20,7 @@ export const ADMISSION_FLAGS = {
   'enable-admission-plugins': strings([], { help: 'plugins to run besides those that run by default' }),
   'disable-admission-plugins': strings([], { help: 'plugins not to run' }),
   'admission-control': strings([], { help: 'the only plugins to run; use the two flags above in its place' }),
-  'admission-control-config-file': text('', { help: 'an AdmissionConfiguration: what plugins are told' }),
+  'admission-control-config-file': text('', { help: 'an AdmissionConfiguration: the configuration of the plugins' }),
   'default-not-ready-toleration-seconds': int(300, { help: 'how long pods that do not say stay on nodes that are not ready' }),
   'default-unreachable-toleration-seconds': int(300, { help: 'and on those that cannot be reached' }),
 }

@@ -45,8 +45,8 @@ class MemoryEngine extends Engine implements MemoryStore {
 const TURN = 256
 
 /**
- * Persists nothing. Commits are "durable" when all promises of the running callback have settled: that batches concurrent commits, and
- * still lets a chain of commits finish before a virtual clock advances.
+ * Persists nothing. Commits are "durable" when all promises of the running callback are fulfilled or rejected: that batches concurrent
+ * commits, and still lets a chain of commits finish before a virtual clock advances.
  */
 class NoJournal implements Journal {
   readonly #listener: JournalListener

@@ -16,7 +16,7 @@ export class SqliteJournal implements Journal {
   #sending = false
   /** The latest record that was sent to the worker, while it is not durable. */
   #underway: Revision | undefined
-  /** The number of failures we know of; tells the worker which messages were sent before the latest one. */
+  /** The number of failures we know of; by it the worker knows which messages were sent before the latest one. */
   #epoch = 0
   #closing = false
   /** Virtual time waits for the disk. */

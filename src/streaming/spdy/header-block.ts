@@ -58,7 +58,7 @@ function createUnpacker(): Unpacker {
     inflate.once('error', reject)
     inflate.once('close', () => reject(new Error('the SPDY header stream broke off')))
   })
-  void quiet(broken, 'the next block is told: run() races against it')
+  void quiet(broken, 'the next block gets the error: run() races against it')
   return {
     inflate,
     async run(block) {

@@ -156,7 +156,7 @@ class Trial {
       await node.stop()
       await systemClock.sleep(1500)
       await node.start()
-      if (plugin.ended) throw new Error('the plugin ended while there was no agent; whoever runs it has to start it again')
+      if (plugin.ended) throw new Error('the plugin ended while there was no agent; its supervisor has to start it again')
       await this.#back()
     })
     this.#restartIfEnded()

@@ -48,7 +48,7 @@ function flatten(path: string, value: unknown, into: Map<string, string>): void 
   }
 }
 
-/** Fields that tell the items of a list apart, most telling first: conditions have a type, containers a name. */
+/** Fields that identify the items of a list, the best first: conditions have a type, containers a name. */
 const ITEM_KEYS: readonly (readonly string[])[] = [
   ['type'],
   ['name'],

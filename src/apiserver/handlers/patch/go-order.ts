@@ -18,7 +18,7 @@ export function* openedOrder(after: Json, opened: WeakSet<object>, pace = new Pa
   return items
 }
 
-/** A document patched by merge patch: objects that were merged, and values in the place of anything but an object, are sorted. */
+/** A document patched by merge patch: objects that were merged, and values that replaced anything but an object, are sorted. */
 export function* mergedOrder(before: Json | undefined, patch: Json, after: Json, pace = new Pace()): Steps<Json> {
   if (pace.due()) yield
   if (!isObject(before)) return yield* sortedKeysInSteps(after, pace)

@@ -26,7 +26,7 @@ function* faultsOf(work: Work, object: KubeObject): Steps<readonly FieldError[]>
   const more = work.rules.validateInSteps?.(object, old, work.context, faults)
   if (more === undefined) return faults
   // A custom kind's schema and its CEL rules may be expensive however small the object is, so they always yield. They cost up to the
-  // product of both sizes: nobody waits for that any more when the client is gone or its time is over.
+  // product of both sizes: it ends when the client is gone or its time is over.
   return [...faults, ...(yield* arrival(inTurns(more, work.write.request.signal)))]
 }
 

@@ -22,7 +22,7 @@ export function runStages<W extends Work>(stages: Stages<W>, work: W): Later<voi
   return work.heavy ? inTurns(stepsOf(stages, work)) : runLight(stages, work, 0)
 }
 
-/** All stages in one turn. What a webhook has put in the place of a light object is weighed anew. */
+/** All stages in one turn. The object with which a webhook replaced a light one is weighed anew. */
 function runLight<W extends Work>(stages: Stages<W>, work: W, from: number): Later<void> {
   for (let i = from; i < stages.length; i++) {
     const stage = stages[i]

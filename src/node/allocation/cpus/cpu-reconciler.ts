@@ -44,7 +44,7 @@ export class CpuReconciler implements AgentPart {
       try {
         await this.#notify(pod, agent, signal)
       } catch (error) {
-        if (!signal.aborted) this.#log.warn('the processors of a pod could not be told to the runtime', { pod: pod.metadata.name, error })
+        if (!signal.aborted) this.#log.warn('the processors of a pod could not be set in the runtime', { pod: pod.metadata.name, error })
       }
     }
   }

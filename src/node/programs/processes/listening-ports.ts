@@ -3,7 +3,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises'
 /** As the kernel writes the state of a port that is open. */
 const LISTEN = '0A'
 
-/** The open TCP ports in the network of a process, with the inodes of their sockets; none where the machine does not tell. */
+/** The open TCP ports in the network of a process, with the inodes of their sockets; none where the machine has no such file. */
 export async function listeningPorts(pid: number): Promise<ReadonlyMap<number, readonly string[]>> {
   const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readFile(`/proc/${pid}/net/${name}`, 'utf8').catch(() => '')))
   return new Map(

@@ -16,7 +16,7 @@ export interface Cgroups {
   readonly version: 1 | 2
   /** Makes it, or changes its amounts. */
   apply(group: string, amounts: CgroupAmounts): void
-  /** What it is held to (-1: nothing), as the kernel tells it; undefined: there is no such group. */
+  /** Its limit (-1: none), as the kernel reports it; undefined: there is no such group. */
   read(group: string): CgroupAmounts | undefined
   /** Removes it with those below it. False: what still has processes stays. */
   remove(group: string): boolean

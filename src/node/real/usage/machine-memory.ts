@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** Of the whole machine, as the kubelet's root control group tells it. */
+/** Of the whole machine, as the kubelet's root control group reports it. */
 export interface MachineMemory {
   readonly capacityBytes: number
   /** What is used and cannot be given up at once: files that were not read of late can. */

@@ -20,7 +20,7 @@ export interface MeasuredUsageDeps {
   readonly memoryAllocatableBytes: number
 }
 
-/** What this machine and its pods use, as the kernel and the runtime tell it. */
+/** What this machine and its pods use, as the kernel and the runtime report it. */
 export class MeasuredUsage implements UsageSource {
   readonly separateImages: boolean
   readonly #deps: MeasuredUsageDeps
@@ -79,7 +79,7 @@ function diskObservations(name: 'nodefs' | 'imagefs', space: DiskSpace) {
 }
 
 function podUse(stats: readonly ContainerStats[], files: PodFiles | undefined): PodUse {
-  // Of processes the runtime tells nothing: each container has one at least.
+  // The runtime does not report processes: each container has at least one.
   const containers = stats.map(
     ({ name, memoryBytes, layer }): ContainerUse => ({
       name,

@@ -5,7 +5,7 @@ import { machineMounts } from './mounts.ts'
 
 const run = promisify(execFile)
 
-/** What this machine mounts in a FlexVolume driver's place; errors have the words of the kubelet. */
+/** What this machine mounts instead of a FlexVolume driver; errors have the words of the kubelet. */
 export const defaultMounts: DefaultMounts = {
   bind: (source, at, { readOnly }) => mount('-t', 'auto', '-o', readOnly ? 'bind,ro' : 'bind', source, at),
   async device(device, at, fsType) {

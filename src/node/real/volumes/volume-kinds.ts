@@ -31,7 +31,7 @@ const OPEN = 0o777
 /** As a new file system in memory has it. */
 const STICKY = 0o1777
 
-/** Pure. Secrets, tokens and what the API tells of a pod are kept off the disk. `memoryBytes`: all memory that pods of the node may use. */
+/** Pure. Secrets, tokens and what the API says of a pod are kept off the disk. `memoryBytes`: all memory that pods of the node may use. */
 export function planVolume(
   pod: Pod,
   memoryBytes: number,

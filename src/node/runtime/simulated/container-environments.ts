@@ -49,7 +49,7 @@ export class ContainerEnvironments {
     return this.#programs.plays(this.#pods.describe(container), true)
   }
 
-  /** Whether a shipped server takes the place of its image. */
+  /** Whether a shipped server runs instead of its image. */
   serves(container: SimulatedContainer): boolean {
     return this.#programs.serves(container)
   }

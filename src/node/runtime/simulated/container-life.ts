@@ -64,7 +64,7 @@ export class ContainerLife {
     const { pods, environments } = this.#deps
     const { remark, runMs } = container.behaviour
     if (remark === undefined || container.played?.main !== undefined) return undefined
-    // A shipped server takes the place of its image until it is stopped.
+    // A shipped server runs instead of its image until it is stopped.
     return runMs === undefined && environments?.serves(pods.describe(container)) ? undefined : remark
   }
 

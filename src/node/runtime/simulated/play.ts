@@ -67,7 +67,7 @@ export interface ContainerPrograms {
   knows(command: readonly string[]): boolean
   /** Whether a program can serve the ports of this container, whose main process is scripted. Cheap. */
   standsIn(container: SimulatedContainer): boolean
-  /** Whether a shipped server takes the place of its image, whose main process is scripted. Cheap. */
+  /** Whether a shipped server runs instead of its image, whose main process is scripted. Cheap. */
   serves(container: SimulatedContainer): boolean
   /** Loads what programs need. Rejects with a `RuntimeError` on failure. */
   open(container: OpenedContainer): Promise<PlayedContainer>

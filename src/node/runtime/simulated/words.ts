@@ -14,7 +14,7 @@ const TOOL_IMAGES: ReadonlyMap<string, string> = new Map([['curl', 'curl']])
 const SHELLS = new Set(['sh', 'bash', 'ash', 'dash'])
 
 /**
- * The command line of a container's main process, as far as manifest and image tell; empty: only the image knows. The content of simulated
+ * The command line of a container's main process, as far as manifest and image say; empty: only the image knows. The content of simulated
  * images is unknown, except how base images treat arguments; an entrypoint that gets a shell as argument runs it.
  */
 export function wordsOf({ command, args, image, stdin }: Pick<ContainerSpec, 'command' | 'args' | 'image' | 'stdin'>): readonly string[] {

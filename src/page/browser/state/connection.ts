@@ -7,7 +7,7 @@ export type Request = ClientMessage extends infer Message ? (Message extends { i
 
 /** A subscription, while a view is shown. */
 export interface Stream {
-  /** Another question in its place. */
+  /** Replaces the question. */
   ask(request: Request): void
   /** Something for it that is not asked again when the connection comes back. */
   tell(message: Request): void

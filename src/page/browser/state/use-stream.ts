@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { ServerMessage } from '../../wire/messages.ts'
 import { openStream, type Request, type Stream } from './connection.ts'
 
-/** The latest message about a request, while the component is shown; another request takes the place of the one before. */
+/** The latest message about a request, while the component is shown; another request replaces the one before. */
 export function useStream(request: Request | undefined): Signal<ServerMessage | undefined> {
   const latest = useSignal<ServerMessage | undefined>(undefined)
   const stream = useRef<Stream>(undefined)

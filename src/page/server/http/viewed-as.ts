@@ -5,7 +5,7 @@ import { USER_PREFIX } from '../../wire/protocol.ts'
 /** A name of a user, in bytes. */
 const MAX_NAME = 512
 
-/** The user that a browser wants to see the cluster as; undefined: its own. A name that cannot be read is nobody's. */
+/** The user that a browser wants to see the cluster as; undefined: its own. A name that cannot be decoded belongs to no user. */
 export function viewedAs(headers: IncomingHttpHeaders): UserInfo | undefined {
   const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
   const given = offered.find((name) => name.startsWith(USER_PREFIX))?.slice(USER_PREFIX.length)

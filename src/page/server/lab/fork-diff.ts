@@ -42,7 +42,7 @@ async function objectsOf(client: Client, { group, version, resource }: KindEntry
   }
 }
 
-/** Both give out the same revisions after the fork, for different writes: revisions do not tell. */
+/** Both give out the same revisions after the fork, for different writes: a revision does not identify them. */
 const sameState = (kind: KindEntry, a: Readonly<KubeObject> | undefined, b: Readonly<KubeObject> | undefined): boolean =>
   a !== undefined && b !== undefined && (a === b || equalJson(editedObject(a, kind), editedObject(b, kind)))
 

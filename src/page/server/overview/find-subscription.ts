@@ -62,7 +62,7 @@ interface Hit {
 
 const isBefore = (a: Hit, b: Hit): boolean => a.rank < b.rank || (a.rank === b.rank && a.row.key < b.row.key)
 
-/** Puts a hit into its place among the best: to sort all of them takes longer than to find them. */
+/** Inserts a hit among the best, in order: to sort all of them takes longer than to find them. */
 function keepBest(best: Hit[], hit: Hit): void {
   const worst = best.at(-1)
   if (best.length === MAX_FOUND && worst !== undefined && !isBefore(hit, worst)) return

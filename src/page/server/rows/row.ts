@@ -29,7 +29,7 @@ export interface Row {
 /** The most characters of a cell. */
 const MAX_CELL = 300
 
-/** What tells objects of a collection apart: reports have no uid. */
+/** Identifies an object of a collection: reports have no uid. */
 export const rowId = ({ metadata: { uid, namespace = '', name = '' } }: KubeObject): string => uid ?? `${namespace}/${name}`
 
 /** The row of an object; of a known row the same one, changed. `nowMs` is the time of the cluster. */

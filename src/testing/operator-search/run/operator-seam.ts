@@ -8,7 +8,7 @@ import type { EventHold } from './event-hold.ts'
 
 /** The past that a run of the operator sees at first, as from an API server that lags behind. */
 export interface PastView {
-  /** The resource version at which the API server stands still. */
+  /** The resource version at which the API server does not advance. */
   readonly revision: string
   /** `GROUP/RESOURCE` of what is read from it; undefined: everything. */
   readonly resources?: ReadonlySet<string>

@@ -56,7 +56,7 @@ export function inCluster(program: OperatorProgram, { folder, server, kubeconfig
 
 const IN_NAMESPACE = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-e', '-c']
 
-/** Puts the folder in the place of /var/run, with all that there was in it. */
+/** Mounts the folder over /var/run, with all that there was in it. */
 const SCRIPT = `
 own=$1; shift
 run=$(readlink -f /var/run)
