@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { systemClock } from '../base/clock.ts'
-import { messageOf } from '../base/message-of.ts'
 import type { Cluster, ClusterPageOptions } from '../cluster/cluster.ts'
-import { ConfigError } from '../cluster/config.ts'
+import { portErrorOf } from '../cluster/config.ts'
 import { contextOf, writeKubeconfig } from '../cluster/kubeconfig.ts'
 import { NODES } from '../resources/refs.ts'
 import { ClusterRecords } from './clusters/cluster-record.ts'
 import { clustersHome, DEFAULT_NAME, folderOf } from './clusters/clusters-home.ts'
 import { mergeKubeconfig, removeFromKubeconfig, usersKubeconfig } from './clusters/merge-kubeconfig.ts'
 import { greeting } from './greeting.ts'
+import { OWN_COMMAND } from './in-checkout.ts'
 
 /** So long `up` waits for its nodes before it says that the cluster is up. */
 const MAX_NODES_MS = 10_000
@@ -33,7 +33,9 @@ export async function announceCluster(cluster: Cluster, { merged, page: asked }:
   writeKubeconfig(kubeconfig, cluster.kubeconfig())
   if (merged) mergeContext(cluster)
   // From the start of the process: what the user has waited.
-  console.log(greeting(cluster, { tookMs: performance.now(), kubeconfig, merged, ...(page !== undefined && { page }) }))
+  console.log(
+    greeting(cluster, { tookMs: performance.now(), command: OWN_COMMAND, kubeconfig, merged, ...(page !== undefined && { page }) }),
+  )
   record(cluster, kubeconfig)
 }
 
@@ -41,7 +43,7 @@ async function openPage(cluster: Cluster, options: ClusterPageOptions): Promise<
   try {
     return await cluster.page(options)
   } catch (error) {
-    throw new ConfigError(`--page-port: port ${options.port} cannot be opened: ${messageOf(error)}`)
+    throw portErrorOf(error, { host: '127.0.0.1', port: options.port ?? 0, option: '--page-port' })
   }
 }
 

@@ -9,7 +9,7 @@ const greet = (options: ClusterOptions, nodeNames: readonly string[]) =>
   stripVTControlCharacters(
     greeting(
       { config: completeConfig(options, {}), kubernetesVersion: 'v1.36.3', address: 'https://127.0.0.1:6443', nodeNames },
-      { tookMs: 12.4, kubeconfig: '/data/kubeconfig', merged: false },
+      { tookMs: 12.4, command: 'npx bowsprit', kubeconfig: '/data/kubeconfig', merged: false },
     ),
   ).split('\n')
 
@@ -26,14 +26,14 @@ test('a cluster in memory', () => {
     '  kubectl create deployment web --image=nginx --replicas=2',
     '  kubectl get pods -w',
     '',
-    'A pod waits? bowsprit why pod NAME. More: bowsprit --help. Ctrl-C stops it.',
+    'A pod waits? npx bowsprit why pod NAME. More: npx bowsprit --help. Ctrl-C stops it.',
   ])
 })
 
 test('the page is the second line', () => {
   const page = 'http://127.0.0.1:1234/#key'
   const cluster = { config: completeConfig({}, {}), kubernetesVersion: 'v1.36.3', address: 'https://127.0.0.1:6443', nodeNames: [] }
-  const text = greeting(cluster, { tookMs: 1, kubeconfig: '/data/kubeconfig', merged: false, page })
+  const text = greeting(cluster, { tookMs: 1, command: 'bowsprit', kubeconfig: '/data/kubeconfig', merged: false, page })
   assert.equal(stripVTControlCharacters(text).split('\n')[1], `  page        ${page}`)
 })
 

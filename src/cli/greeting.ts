@@ -4,6 +4,8 @@ import { contextOf } from '../cluster/kubeconfig.ts'
 
 interface Start {
   readonly tookMs: number
+  /** As which its user runs this program. */
+  readonly command: string
   /** The file that was written. */
   readonly kubeconfig: string
   /** Whether the user's own kubeconfig has the cluster's context now. */
@@ -15,7 +17,7 @@ interface Start {
 /** What `bowsprit up` prints when the cluster is ready. */
 export function greeting(
   { config, kubernetesVersion, address, nodeNames }: Pick<Cluster, 'config' | 'kubernetesVersion' | 'address' | 'nodeNames'>,
-  { tookMs, kubeconfig, merged, page }: Start,
+  { tookMs, command, kubeconfig, merged, page }: Start,
 ): string {
   const line = (name: string, value: string) => `  ${styleText('dim', name.padEnd(11))} ${value}`
   const lines = [
@@ -38,7 +40,7 @@ export function greeting(
       ? ['  kubectl get namespaces']
       : ['  kubectl create deployment web --image=nginx --replicas=2', '  kubectl get pods -w']),
   )
-  lines.push('', styleText('dim', 'A pod waits? bowsprit why pod NAME. More: bowsprit --help. Ctrl-C stops it.'))
+  lines.push('', styleText('dim', `A pod waits? ${command} why pod NAME. More: ${command} --help. Ctrl-C stops it.`))
   return lines.join('\n')
 }
 

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { keepAlive, systemClock } from '../base/clock.ts'
+import { portErrorOf } from '../cluster/config.ts'
 import { openPage } from '../page/server/open-page.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
@@ -35,7 +36,9 @@ async function page({ kubeconfig, context, port = 0, readOnly = false }: PageFla
     // An unreachable server, or one that refuses the user, is reported here and not in the browser.
     await client.page('/version')
     const shown = { clusterName: config.context, serverAddress: config.server }
-    await using open = await openPage(port, { client, clock: systemClock, ...shown, readOnly })
+    await using open = await openPage(port, { client, clock: systemClock, ...shown, readOnly }).catch((error: unknown) => {
+      throw portErrorOf(error, { host: '127.0.0.1', port, option: '--port' })
+    })
     console.log(`page  ${open.link}`)
     const release = keepAlive()
     await stopped

@@ -1,6 +1,6 @@
 import type { ApiServer } from '../apiserver/server.ts'
 import { SYSTEM_MASTERS } from '../machinery/resource/user.ts'
-import { type ClusterConfig, PortError } from './config.ts'
+import { type ClusterConfig, portErrorOf } from './config.ts'
 import type { CertifiedKey } from './issued-certificates.ts'
 import { contextOf, kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
 import type { ClusterFoundation } from './open-foundation.ts'
@@ -33,7 +33,9 @@ export function createClusterPort(
     }
   }
   const open = async () => {
-    const opened = await server.listen().catch((error: unknown) => refusedPort(config, error))
+    const opened = await server.listen().catch((error: unknown) => {
+      throw portErrorOf(error, { ...config, option: '--port' })
+    })
     // On all addresses of the machine it is on this one, too.
     address = opened.address.replace('//0.0.0.0:', '//127.0.0.1:')
     if (config.kubeconfig !== undefined && !deps.kubeconfigLater) writeKubeconfig(config.kubeconfig, kubeconfigText(kubeconfigInit()))
@@ -52,11 +54,4 @@ export function createClusterPort(
       return kubeconfigText(kubeconfigInit())
     },
   }
-}
-
-function refusedPort(config: ClusterConfig, error: unknown): never {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE') throw new PortError('in-use', config, error)
-  if (code === 'EACCES') throw new PortError('not-allowed', config, error)
-  throw error
 }

@@ -100,15 +100,29 @@ export const isSnapshotMistake = (error: unknown): error is Error => error insta
 /** Whether the options of a cluster or the files that they name caused this error. */
 export const isConfigMistake = (error: unknown): boolean => error instanceof ConfigError || isSnapshotMistake(error)
 
-/** Why the port could not be opened; the message says what to choose instead. */
+interface RefusedPort {
+  readonly host: string
+  readonly port: number
+  /** The option that chooses another. */
+  readonly option: '--port' | '--page-port'
+}
+
+/** Why a port could not be opened; the message says what to choose instead. */
 export class PortError extends Error {
   override readonly name = 'PortError'
   readonly code: 'in-use' | 'not-allowed'
-  constructor(code: 'in-use' | 'not-allowed', at: { readonly host: string; readonly port: number }, cause: unknown) {
+  constructor(code: 'in-use' | 'not-allowed', { host, port, option }: RefusedPort, cause: unknown) {
     const why = code === 'in-use' ? 'is in use by another program' : 'may not be opened by this user'
-    super(`port ${at.port} of ${at.host} ${why}; choose another with --port (0 picks a free one)`, { cause })
+    super(`port ${port} of ${host} ${why}; choose another with ${option} (0 picks a free one)`, { cause })
     this.code = code
   }
+}
+
+/** Node's error of `listen` as a `PortError`, where it is one. */
+export function portErrorOf(error: unknown, port: RefusedPort): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE') return new PortError('in-use', port, error)
+  return code === 'EACCES' ? new PortError('not-allowed', port, error) : error
 }
 
 /** Nodes of a cluster at most. */

@@ -1,6 +1,7 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 import { holding } from '../base/clock.ts'
+import { makeFolder } from '../base/make-folder.ts'
 import { messageOf } from '../base/message-of.ts'
 import type { ServerOptions } from '../server/options/server-options.ts'
 import { OptionsError } from '../server/options-error.ts'
@@ -36,7 +37,7 @@ export async function openFoundation(setup: ClusterSetup): Promise<ClusterFounda
 function checkFolder(dataDir: string | undefined): void {
   if (dataDir === undefined) return
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeFolder(dataDir, 0o700)
     accessSync(dataDir, constants.W_OK)
   } catch (error) {
     throw new ConfigError(`--data-dir: ${dataDir} cannot be written (${messageOf(error)}): choose another folder`, { cause: error })

@@ -1,5 +1,6 @@
-import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { makeFolder } from '../base/make-folder.ts'
 import { pluralOf } from '../sdk/kinds/plural-of.ts'
 
 /** A project to be made: an operator in TypeScript for one kind. */
@@ -34,7 +35,7 @@ export function createOperator(project: OperatorProject, template: string): void
     const from = path.join(file.parentPath, file.name)
     const folder = path.relative(template, file.parentPath)
     const to = path.join(project.folder, folder, fill(NAMES[file.name] ?? file.name))
-    mkdirSync(path.dirname(to), { recursive: true })
+    makeFolder(path.dirname(to))
     writeFileSync(to, fill(readFileSync(from, 'utf8')))
   }
 }

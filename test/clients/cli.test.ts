@@ -107,6 +107,11 @@ test('a data folder that cannot be written, or is a file, is named', async (t) =
   assert.equal(code, 2)
   assert.ok(err.startsWith('bowsprit up: ') && err.includes(file), err)
   assert.doesNotMatch(err, /\n {4}at /)
+  if (process.platform === 'linux') {
+    const inProc = await bowsprit('up', ...SMALL, '--data-dir', '/proc/none/below')
+    assert.equal(inProc.code, 2)
+    assert.match(inProc.err, /^bowsprit up: --data-dir: \/proc\/none\/below cannot be written \(.*\): choose another folder\n$/)
+  }
   if (process.getuid?.() === 0) return // root can read every file
   const closed = path.join(folder, 'closed')
   mkdirSync(closed)

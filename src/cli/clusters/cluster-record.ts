@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { byText } from '../../base/by-text.ts'
+import { makeFolder } from '../../base/make-folder.ts'
 import { isObject } from '../../machinery/object.ts'
 import { isSameProcess, processStart } from './process-start.ts'
 
@@ -31,7 +32,7 @@ export class ClusterRecords {
   add(record: Omit<ClusterRecord, 'pid' | 'processStart'>): void {
     const { pid } = process
     const file = path.join(this.#folder, `${pid}.json`)
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    makeFolder(this.#folder, 0o700)
     const draft = `${file}.tmp`
     writeFileSync(draft, JSON.stringify({ ...record, pid, processStart: processStart(pid) ?? '' }), { mode: 0o600 })
     renameSync(draft, file)

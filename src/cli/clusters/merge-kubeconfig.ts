@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { makeFolder } from '../../base/make-folder.ts'
 import { ConfigError } from '../../cluster/config.ts'
 import { isObject } from '../../machinery/object.ts'
 import { decodeYaml, encodeYaml } from '../../machinery/yaml/yaml.ts'
@@ -57,7 +58,7 @@ function change(file: string, next: (present: Kubeconfig) => Kubeconfig | undefi
   if (present !== null && !isObject(present)) throw new ConfigError(`${file} is not a kubeconfig: it is left as it is`)
   const written = next(present ?? {})
   if (written === undefined) return
-  mkdirSync(path.dirname(target), { recursive: true })
+  makeFolder(path.dirname(target))
   const draft = `${target}.${process.pid}.tmp`
   writeFileSync(draft, encodeYaml(written), { mode: 0o600, flag: 'wx' })
   renameSync(draft, target)
