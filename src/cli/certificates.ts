@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { systemClock } from '../base/clock.ts'
 import { writeSharedCertificates } from '../cluster/shared-certificates.ts'
 import type { SigningKeyStep } from '../cluster/signing-keys.ts'
-import { several, url, word } from './option-values.ts'
+import { newFolder, several, url, word } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 
 interface CertificatesFlags {
@@ -19,7 +19,7 @@ interface CertificatesFlags {
 export function certificatesCommand(): Command {
   return new Command('certificates')
     .description("write the keys and certificates of several API servers and their etcd, under kubeadm's file names")
-    .argument('<folder>', 'where they are kept; a later run leaves what is still valid')
+    .argument('<folder>', 'where they are kept; a later run leaves what is still valid', newFolder)
     .requiredOption('--server <url>', 'the address of the API servers or of their balancer, for the kubeconfigs', url)
     .option('--host <name>', 'a name or address of an API server or balancer; may be given several times', several(word), [])
     .option('--etcd-host <name>', 'a name or address of a member of etcd; may be given several times', several(word), [])

@@ -3,7 +3,7 @@ import { clusterNode } from '../cluster/nodes/cluster-node.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { kubeconfigOf } from './kubeconfig-file.ts'
-import { existingFile } from './option-values.ts'
+import { existingFile, word } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 
 const VERBS = [
@@ -18,8 +18,8 @@ export const changeDeviceCommands = (): readonly Command[] =>
   VERBS.map(([verb, description]) =>
     new Command(verb)
       .description(description)
-      .argument('<node>', 'node-1')
-      .argument('<device>', 'the resource and the number: example.com/dongle-0')
+      .argument('<node>', 'node-1', word)
+      .argument('<device>', 'the resource and the number: example.com/dongle-0', word)
       .option(
         '--kubeconfig <file>',
         'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)',

@@ -40,6 +40,6 @@ for (const [words, code, out] of ROWS)
 
 test('a file that cannot be read is named, and nothing is checked', async () => {
   const { code, out, err } = await runCommand(checkCommand(), '/nonexistent/shirt.yaml')
-  assert.match(err, /^bowsprit check: ENOENT: .*'\/nonexistent\/shirt\.yaml'\n$/)
+  assert.match(err, /^bowsprit check: file: "\/nonexistent\/shirt\.yaml" does not exist: name a file\n$/)
   assert.deepEqual([code, out], [2, ''])
 })

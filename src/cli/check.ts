@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import { checkFiles, type Finding } from '../tools/check-files.ts'
 import { clusterFields } from './cluster-file/fields.ts'
 import { isClusterFile, readClusterFile } from './cluster-file/read-cluster-file.ts'
-import { existingFile, several } from './option-values.ts'
+import { existingFile, orWord, several } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 import { upCommand } from './up.ts'
 
@@ -12,7 +12,7 @@ import { upCommand } from './up.ts'
 export function checkCommand(): Command {
   return new Command('check')
     .description('check CustomResourceDefinitions and objects of them, and cluster files of "bowsprit up -f", without a cluster')
-    .argument('<file...>', 'YAML or JSON files; definitions and objects in any order')
+    .argument('<file...>', 'YAML or JSON files; definitions and objects in any order', several(orWord('-', existingFile)))
     .option(
       '--old <file>',
       'the objects as they are now, for ratcheting: an error that exists already is not reported',

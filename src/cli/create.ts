@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import { VERSION } from '../base/version.ts'
 import { CreateOperatorError, createOperator } from '../tools/create-operator.ts'
 import { IN_CHECKOUT } from './in-checkout.ts'
-import { word } from './option-values.ts'
+import { newFolder, word } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 
 interface OperatorFlags {
@@ -21,7 +21,7 @@ const TEMPLATE = path.join(IN_CHECKOUT ? ROOT : import.meta.dirname, 'templates'
 export function createCommand(): Command {
   const operator = new Command('operator')
     .description('write an operator in TypeScript, with tests that pass')
-    .argument('<folder>', "the project's folder, new or empty; its last part is the project's name")
+    .argument('<folder>', "the project's folder, new or empty; its last part is the project's name", newFolder)
     .option('--kind <kind>', 'the kind of the custom resource, in CamelCase', word, 'Gadget')
     .option('--group <group>', 'the API group of the kind, a domain', word, 'example.com')
     .option('--bowsprit <version>', 'the dependency on bowsprit: a version, or the path of a tarball (default: this one)', word)

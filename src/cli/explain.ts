@@ -6,6 +6,7 @@ import type { Client } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { answerNetworkQuestion } from './answer-network-question.ts'
+import { checkTogether, type FlagRules } from './flags-together.ts'
 import { kubeconfigOf } from './kubeconfig-file.ts'
 import { existingFile, oneOf, word } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
@@ -24,7 +25,7 @@ interface ExplainFlags {
 export function explainCommand(): Command {
   const network = new Command('network')
     .description('show which NetworkPolicies select a pod, and which connections they allow')
-    .argument('<pod>', 'the pod, or NAMESPACE/POD')
+    .argument('<pod>', 'the pod, or NAMESPACE/POD', word)
     .option('--from <end>', 'one connection to the pod: from POD, NAMESPACE/POD or an address', word)
     .option('--to <end>', 'one connection from the pod: to POD, NAMESPACE/POD or an address', word)
     .option('--port <port>', 'the port of that connection: 80, 53/UDP, or the name of a port of the receiving pod', word)
@@ -36,8 +37,11 @@ export function explainCommand(): Command {
   return new Command('explain').description('tell what the objects of a cluster amount to').addCommand(network)
 }
 
+const RULES: FlagRules<keyof ExplainFlags> = { notTogether: [['from', 'to']], needed: [['port', 'from', 'to']] }
+
 async function explainNetwork(pod: string, flags: ExplainFlags): Promise<void> {
   try {
+    checkTogether((name) => flags[name] !== undefined, RULES)
     const config = await kubeconfigOf(flags)
     await using transport = httpsTransport(config)
     const world = await readWorld(createClient(transport))

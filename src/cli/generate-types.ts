@@ -8,7 +8,7 @@ import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { generateTypes } from '../tools/generate-types.ts'
 import { kubeconfigOf } from './kubeconfig-file.ts'
-import { existingFile, writableFile } from './option-values.ts'
+import { existingFile, several, word, writableFile } from './option-values.ts'
 import { reportFailure, UsageError } from './report-failure.ts'
 
 interface GenerateFlags {
@@ -20,7 +20,7 @@ interface GenerateFlags {
 export function generateCommand(): Command {
   const types = new Command('types')
     .description('write TypeScript types for the objects of CustomResourceDefinitions')
-    .argument('<what...>', 'files, or names of definitions of the running cluster (shirts.stable.example.com)')
+    .argument('<what...>', 'files, or names of definitions of the running cluster (shirts.stable.example.com)', several(word))
     .option('--kubeconfig <file>', 'which cluster (default: KUBECONFIG)', existingFile)
     .option('-o, --output <file>', 'write there instead of to standard output', writableFile)
     .action(generate)
@@ -42,7 +42,9 @@ async function definitionsOf(what: string, flags: GenerateFlags): Promise<Custom
   if (/\.(ya?ml|json)$/.test(what)) {
     if (!existsSync(what)) throw new UsageError(`${what} does not exist: name a file, or a definition of a cluster`)
     const values = splitDocuments(readFileSync(what, 'utf8')).map((d) => decodeYaml(d.text).value as CustomResourceDefinition | null)
-    return values.flatMap((v) => (v?.kind === 'CustomResourceDefinition' ? [v] : []))
+    const found = values.flatMap((value) => (value?.kind === 'CustomResourceDefinition' ? [value] : []))
+    if (found.length === 0) throw new UsageError(`${what} has no CustomResourceDefinition`)
+    return found
   }
   const file = flags.kubeconfig ?? process.env.KUBECONFIG
   if (file === undefined) throw new UsageError(`${what} is no file: name a cluster with --kubeconfig, or a file that ends in .yaml`)

@@ -17,12 +17,22 @@ const THIS = import.meta.filename
 const MISSING = new RegExp(`^bowsprit .*: --kubeconfig: "${NOWHERE}" does not exist: name a file\n$`)
 
 const REFUSED: readonly (readonly [command: () => Command, words: readonly string[], err: RegExp])[] = [
-  [whyCommand, ['node', 'n'], /^bowsprit why: it explains pod, deployment, .*, not "node"\n$/],
+  [whyCommand, ['node', 'n'], /^bowsprit why: kind: "node" is none of pod, deployment, .*\n$/],
   [whyCommand, ['pod'], /^bowsprit why: name the object: bowsprit why pod NAME\n$/],
   [whyCommand, ['pod/'], /^bowsprit why: name the object: bowsprit why pod NAME\n$/],
   [whyCommand, [], /^bowsprit why: missing required argument 'kind' \(see bowsprit why --help\)\n$/],
   [whyCommand, ['pod', 'web', '--kubeconfig', NOWHERE], MISSING],
   [whyCommand, ['po/web', '--kubeconfig', NOWHERE], MISSING],
+  [whyCommand, ['job', 'mig', '--node'], /^bowsprit why: --node is for pods only\n$/],
+  [whyCommand, ['job', 'mig', '--config', THIS], /^bowsprit why: --config is for pods only\n$/],
+  [whyCommand, ['pod', 'web', '--node', '--config', THIS], /^bowsprit why: --config cannot be used together with --node\n$/],
+  [whyCommand, ['pod', 'web', '-o', 'svg'], /^bowsprit why: --output: "svg" needs --node\n$/],
+  [
+    explainCommand,
+    ['network', 'web', '--from', 'a', '--to', 'b'],
+    /^bowsprit explain network: --from cannot be used together with --to\n$/,
+  ],
+  [explainCommand, ['network', 'web', '--port', '80'], /^bowsprit explain network: --port needs --from or --to\n$/],
   [explainCommand, ['network'], /^bowsprit explain network: missing required argument 'pod'/],
   [explainCommand, ['network', 'web', '--kubeconfig', NOWHERE], MISSING],
   [controllersCommand, [], /^bowsprit controllers: required option '--kubeconfig <file>' not specified/],

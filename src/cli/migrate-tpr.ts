@@ -4,14 +4,14 @@ import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { MigrationError, migrateThirdParty } from '../tools/migrate-third-party.ts'
 import { kubeconfigOf } from './kubeconfig-file.ts'
-import { existingFile } from './option-values.ts'
+import { existingFile, several, word } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 
 /** `bowsprit migrate-tpr`: converts a ThirdPartyResource to a CustomResourceDefinition that keeps its objects. */
 export function migrateTprCommand(): Command {
   return new Command('migrate-tpr')
     .description('turn ThirdPartyResources into CustomResourceDefinitions; their objects stay where they are')
-    .argument('<name...>', 'such as cron-tab.stable.example.com')
+    .argument('<name...>', 'such as cron-tab.stable.example.com', several(word))
     .option('--kubeconfig <file>', 'which cluster (default: KUBECONFIG)', existingFile)
     .action(async (names: string[], { kubeconfig = process.env.KUBECONFIG }: { kubeconfig?: string }) => {
       try {

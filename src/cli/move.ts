@@ -1,13 +1,13 @@
 import { styleText } from 'node:util'
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import { systemClock } from '../base/clock.ts'
 import { systemRandom } from '../base/random.ts'
 import { moveObjects } from '../cluster/moving/move-objects.ts'
 import type { LocationDeps } from '../cluster/moving/open-location.ts'
-import { LOCATIONS, parsePlace } from '../cluster/moving/store-location.ts'
+import { LOCATIONS, parsePlace, type StoreLocation } from '../cluster/moving/store-location.ts'
 import { initialValues } from '../machinery/flags/flag.ts'
 import { readEtcd, STORAGE_FLAGS } from '../server/options/storage.ts'
-import { existingFile, word } from './option-values.ts'
+import { existingFile, word, writableFile } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 import { stderrLogger } from './stderr-logger.ts'
 
@@ -23,17 +23,24 @@ interface MoveFlags {
 /** `bowsprit export`: the objects of a store into one file. */
 export function exportCommand(): Command {
   return withOptions(new Command('export').description('copy all objects of a store into a file, with their revisions'))
-    .argument('<from>', `the store, which no cluster uses at the same time (${LOCATIONS})`)
-    .argument('<file>', 'the new file')
-    .action((from: string, file: string, flags: MoveFlags) => move('export', { from, to: `snapshot=${file}` }, flags))
+    .argument('<from>', `the store, which no cluster uses at the same time (${LOCATIONS})`, place)
+    .argument('<file>', 'the new file', writableFile)
+    .action((from: StoreLocation, file: string, flags: MoveFlags) => move('export', { from, to: { kind: 'snapshot', file } }, flags))
 }
 
 /** `bowsprit import`: the objects of a file or a store into another store. */
 export function importCommand(): Command {
   return withOptions(new Command('import').description('copy all objects of a file or store into an empty store'))
-    .argument('<from>', `what "bowsprit export" wrote (snapshot=FILE), or a store (${LOCATIONS})`)
-    .argument('<to>', 'the new store (sqlite=FOLDER is the data folder of a cluster)')
-    .action((from: string, to: string, flags: MoveFlags) => move('import', { from, to }, flags))
+    .argument('<from>', `what "bowsprit export" wrote (snapshot=FILE), or a store (${LOCATIONS})`, place)
+    .argument('<to>', 'the new store (sqlite=FOLDER is the data folder of a cluster)', place)
+    .action((from: StoreLocation, to: StoreLocation, flags: MoveFlags) => move('import', { from, to }, flags))
+}
+
+/** An argument that names a store. */
+function place(text: string): StoreLocation {
+  const found = parsePlace(word(text))
+  if (found === undefined) throw new InvalidArgumentError(`names no store; give one of ${LOCATIONS}`)
+  return found
 }
 
 const withOptions = (command: Command): Command =>
@@ -45,12 +52,15 @@ const withOptions = (command: Command): Command =>
     .option('--etcd-certfile <file>', 'the certificate for it', existingFile)
     .option('--etcd-keyfile <file>', 'the key of that certificate', existingFile)
 
-async function move(command: string, places: { readonly from: string; readonly to: string }, flags: MoveFlags): Promise<void> {
+async function move(
+  command: string,
+  places: { readonly from: StoreLocation; readonly to: StoreLocation },
+  flags: MoveFlags,
+): Promise<void> {
   try {
-    const [from, to] = [parsePlace(places.from), parsePlace(places.to)]
     await using here = await placeDeps(flags.fromEncryption, flags)
     await using there = await placeDeps(flags.toEncryption, flags)
-    const moved = await moveObjects({ from, to }, { from: here, to: there, progress: progressLine() })
+    const moved = await moveObjects(places, { from: here, to: there, progress: progressLine() })
     const revisions = moved.keptRevisions ? `with their revisions, up to ${moved.revision}` : 'under new revisions'
     console.log(`${moved.objects} objects were copied ${revisions}, and compared`)
   } catch (error) {

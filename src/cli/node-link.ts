@@ -3,7 +3,7 @@ import { clusterNode } from '../cluster/nodes/cluster-node.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { kubeconfigOf } from './kubeconfig-file.ts'
-import { existingFile } from './option-values.ts'
+import { existingFile, word } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 
 const VERBS = [
@@ -16,7 +16,7 @@ export const nodeLinkCommands = (): readonly Command[] =>
   VERBS.map(([verb, description, done]) =>
     new Command(verb)
       .description(description)
-      .argument('<name>', 'node-1')
+      .argument('<name>', 'node-1', word)
       .option(
         '--kubeconfig <file>',
         'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)',

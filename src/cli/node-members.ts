@@ -26,7 +26,7 @@ const CLUSTER = 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one t
 export const addNodeCommand = (): Command =>
   new Command('add')
     .description('add simulated nodes to a running cluster; they stay until they are removed, also when it is started again')
-    .argument('<name...>', 'spare-1')
+    .argument('<name...>', 'spare-1', several(word))
     .option('--cpu <amount>', 'processors (default: as the other nodes)', word)
     .option('--memory <amount>', 'memory: 256Gi', word)
     .option('--pods <amount>', 'how many pods it takes', word)
@@ -50,7 +50,7 @@ export const addNodeCommand = (): Command =>
 export const removeNodeCommand = (): Command =>
   new Command('remove')
     .description('remove simulated nodes that were added, with what runs there ("kubectl drain" moves pods before)')
-    .argument('<name...>', 'spare-1')
+    .argument('<name...>', 'spare-1', several(word))
     .option('--kubeconfig <file>', CLUSTER, existingFile)
     .action((names: readonly string[], flags: Pick<AddFlags, 'kubeconfig'>) =>
       eachNode('node remove', names, flags, async (client, name) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { Command, Option } from 'commander'
+import type { Argument, Command, Option } from 'commander'
 import { createProgram } from './program.ts'
 import { type CommandRun, folderOf, runCommand } from './run-command.double.ts'
 
@@ -32,6 +32,18 @@ const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
   'test-operator --step': [],
   'test-operator --seed': ['0', 'x'],
 }
+
+/** What an argument of this name does not take, beside the hostile values. */
+const WRONG_ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+  folder: ['/dev/null/below'],
+  file: ['/nowhere/at/all', '/'],
+  from: ['nowhere', 'sqlite=', 'redis=localhost'],
+  to: ['nowhere', 'file='],
+  verb: ['move'],
+  shell: ['tcsh'],
+}
+/** The words of another program. */
+const PROGRAMS: ReadonlySet<string> = new Set(['command', 'flags'])
 
 interface Leaf {
   readonly words: readonly string[]
@@ -71,6 +83,13 @@ for (const { words, command } of leaves(await createProgram(undefined)))
     for (const option of command.options.filter((o) => o.mandatory))
       test(`${option.long} is required`, async () => assertRefused(await run(...words, ...argumentsOf(command)), '--'))
 
+    for (const [i, argument] of command.registeredArguments.entries())
+      for (const value of PROGRAMS.has(argument.name()) ? [] : [...HOSTILE, ...(WRONG_ARGUMENTS[argument.name()] ?? [])])
+        test(`${argument.name()} does not take ${JSON.stringify(value.slice(0, 40))}`, async () => {
+          const given = validArguments(command).with(i, value)
+          assertRefused(await run(...words, ...requiredOptions(command), ...given), `${argument.name()}:`)
+        })
+
     if (words[0] !== 'apiserver') {
       test('an unknown option is refused', async () =>
         assertRefused(await run(...words, ...requiredOptions(command), '--no-such-option'), '--no-such-option'))
@@ -85,9 +104,12 @@ for (const { words, command } of leaves(await createProgram(undefined)))
     })
   })
 
-const argumentsOf = (command: Command) => command.registeredArguments.filter((a) => a.required).map((a) => a.name())
+const validArgument = (argument: Argument) => VALID_ARGUMENTS[argument.name()] ?? argument.name()
+const validArguments = (command: Command) => command.registeredArguments.map(validArgument)
+const argumentsOf = (command: Command) => validArguments(command).slice(0, command.registeredArguments.filter((a) => a.required).length)
 const requiredOptions = (command: Command) =>
   command.options.filter((o) => o.mandatory).map((o) => `${o.long}=${REQUIRED[placeholderOf(o)] ?? 'x'}`)
+const VALID_ARGUMENTS: Readonly<Record<string, string>> = { from: 'file=store', to: 'file=other', verb: 'create', shell: 'bash' }
 const REQUIRED: Readonly<Record<string, string>> = {
   file: import.meta.filename,
   url: 'https://localhost',

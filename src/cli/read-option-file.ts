@@ -7,7 +7,8 @@ export async function readOptionFile<T>(option: string, file: string, read: (fil
   try {
     return await read(file)
   } catch (error) {
-    const [line = ''] = messageOf(error).split('\n')
+    const [first = '', ...more] = messageOf(error).split('\n')
+    const line = more.length === 0 ? first : `${first} …`
     throw new UsageError(`${option}: ${line.includes(file) ? line : `${file}: ${line}`}`, { cause: error })
   }
 }

@@ -12,6 +12,7 @@ import { readPolicy } from '../scheduler/legacy/policy.ts'
 import { translateLegacy } from '../scheduler/legacy/translate.ts'
 import { runScheduler } from '../scheduler/run-scheduler.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
+import { checkTogether, type FlagRules } from './flags-together.ts'
 import { type LogFlags, loggerOf, withLogOptions } from './log-options.ts'
 import { existingFile, word, writableFile } from './option-values.ts'
 import { readOptionFile } from './read-option-file.ts'
@@ -76,9 +77,21 @@ function asMistake(error: unknown): never {
   throw error instanceof UsageError ? error : new UsageError(messageOf(error), { cause: error })
 }
 
+/** A configuration file says what the older flags say. */
+const RULES: FlagRules<keyof SchedulerFlags> = {
+  notTogether: [
+    ['schedulerName', 'config'],
+    ['algorithmProvider', 'config'],
+    ['policyConfigFile', 'config'],
+    ['algorithmModule', 'config'],
+    ['algorithmProvider', 'policyConfigFile'],
+  ],
+}
+
 async function configurationOf(flags: SchedulerFlags): Promise<CompleteConfiguration> {
   const { config } = flags
-  const read = config === undefined ? readConfiguration(await legacyConfiguration(flags)) : await readConfig(config, flags)
+  checkTogether((name) => flags[name] !== undefined, RULES)
+  const read = config === undefined ? readConfiguration(await legacyConfiguration(flags)) : await readConfig(config)
   const { leaderElection, clientConnection } = read
   return {
     ...read,
@@ -87,23 +100,11 @@ async function configurationOf(flags: SchedulerFlags): Promise<CompleteConfigura
   }
 }
 
-/** With a configuration file these flags are ignored. */
-function readConfig(given: string, { schedulerName, algorithmProvider, policyConfigFile, algorithmModule }: SchedulerFlags) {
-  const others = Object.entries({
-    'scheduler-name': schedulerName,
-    'algorithm-provider': algorithmProvider,
-    'policy-config-file': policyConfigFile,
-    'algorithm-module': algorithmModule,
-  })
-  for (const [flag, value] of others) if (value !== undefined) throw new UsageError(`--${flag} cannot be used together with --config`)
-  return readOptionFile('--config', given, (file) => readConfiguration(readFileSync(file, 'utf8')))
-}
+const readConfig = (given: string) => readOptionFile('--config', given, (file) => readConfiguration(readFileSync(file, 'utf8')))
 
 /** The older flags as a current configuration. */
 async function legacyConfiguration(flags: SchedulerFlags): Promise<SchedulerConfiguration> {
   const { schedulerName, algorithmProvider, policyConfigFile, algorithmModule } = flags
-  if (algorithmProvider !== undefined && policyConfigFile !== undefined)
-    throw new UsageError('--algorithm-provider cannot be used together with --policy-config-file')
   return translateLegacy({
     ...(schedulerName === undefined ? {} : { schedulerName }),
     ...(algorithmProvider === undefined ? {} : { algorithmProvider }),

@@ -17,6 +17,11 @@ const REFUSED: readonly [words: readonly string[], err: string][] = [
   [['--webhook-port', '65536', './op'], invalid('--webhook-port', '65536', 'is not a whole number from 1 to 65535')],
   [['--write-test', 'test.rb', './op'], invalid('--write-test', 'test.rb', 'does not end with .go, .ts, .py')],
   [['--only', '(', './op'], invalid('--only', '(', 'is no regular expression')],
+  [['--kill-points', '3', '--search', './op'], 'bowsprit test-operator: --kill-points cannot be used together with --search\n'],
+  [['--role', import.meta.filename, '--search', './op'], 'bowsprit test-operator: --role cannot be used together with --search\n'],
+  [['--seed', '3', './op'], 'bowsprit test-operator: --seed needs --search or --module\n'],
+  [['--step', 'delete:a.yaml', './op'], 'bowsprit test-operator: --step needs --search or --module\n'],
+  [['./op'], 'bowsprit test-operator: no samples: name objects for the operator to reconcile (--sample FILE)\n'],
   [[], "bowsprit test-operator: missing required argument 'command' (see bowsprit test-operator --help)\n"],
 ]
 for (const [words, err] of REFUSED)

@@ -4,6 +4,7 @@ import { TEST_LANGUAGES } from '../testing/operator-search/report/test-text.ts'
 import { stepText, trialEndText, worthTelling } from '../testing/operator-trial/report/trial-text.ts'
 import { testOperator } from '../testing/operator-trial/test-operator.ts'
 import { operatorTrialHtml } from '../testing/operator-trial-html.ts'
+import { checkTogether, type FlagRules, givenTo } from './flags-together.ts'
 import { existingFile, seconds, several, wholeNumber, word, writableFile } from './option-values.ts'
 import { readObjects } from './read-objects.ts'
 import { reportFailure } from './report-failure.ts'
@@ -31,6 +32,16 @@ interface TrialFlags {
   readonly replay?: string
   readonly answers?: string
   readonly writeTest?: string
+}
+
+const SEARCH: readonly [string, string] = ['search', 'module']
+/** A search and a trial have flags of their own. */
+const RULES: FlagRules<string> = {
+  notTogether: [
+    ...['role', 'quiet', 'killPoints', 'only'].flatMap((flag) => SEARCH.map((search) => [flag, search] as const)),
+    ['inCluster', 'module'],
+  ],
+  needed: ['step', 'explore', 'never', 'answers', 'replay', 'writeTest', 'seed'].map((flag) => [flag, ...SEARCH]),
 }
 
 /** The exit code of a program that SIGINT has ended. */
@@ -105,11 +116,12 @@ export function testOperatorCommand(): Command {
     )
     .option('--seed <n>', 'with --search or --module: the same seed gives the same report', wholeNumber(1, 1_000_000), 1)
     .passThroughOptions()
-    .action(async (command: string[], flags: TrialFlags) => {
+    .action(async (command: string[], flags: TrialFlags, self: Command) => {
       // A trial may be in the middle of anything: what it made is undone when the process exits.
       void stopSignal().then(() => process.exit(INTERRUPTED))
-      if (flags.module !== undefined || flags.search === true) return searchFaults(command, flags)
       try {
+        checkTogether(givenTo(self), RULES)
+        if (flags.module !== undefined || flags.search === true) return await searchFaults(command, flags)
         if (command.length === 0) throw new Error("missing required argument 'command' (see bowsprit test-operator --help)")
         const report = await testOperator({
           command,

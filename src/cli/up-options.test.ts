@@ -4,6 +4,7 @@ import type { ClusterOptions } from '../cluster/cluster-options.ts'
 import { ConfigError } from '../cluster/config.ts'
 import { ClusterRecords } from './clusters/cluster-record.ts'
 import { clustersHome } from './clusters/clusters-home.ts'
+import { UsageError } from './report-failure.ts'
 import { folderOf, runCommand } from './run-command.double.ts'
 import { upCommand } from './up.ts'
 import { type UpFlags, type UpProcess, upOptions } from './up-options.ts'
@@ -62,7 +63,7 @@ for (const [flags, message] of [
   [{ page: false, pagePort: 1 }, '--no-page cannot be used together with --page-port'],
   [{ page: false, pageReadOnly: true }, '--no-page cannot be used together with --page-read-only'],
 ] as const)
-  test(`refused: ${message}`, () => assert.rejects(upOptions(flags, USER), new ConfigError(message)))
+  test(`refused: ${message}`, () => assert.rejects(upOptions(flags, USER), new UsageError(message)))
 
 test('the name of a running cluster is refused: `bowsprit delete` could not distinguish the two', async (t) => {
   const before = process.env.XDG_DATA_HOME

@@ -5,6 +5,7 @@ import { CNI_FOLDER } from '../cluster/nodes/cni-folder.ts'
 import type { JsonObject } from '../machinery/object.ts'
 import { ClusterRecords } from './clusters/cluster-record.ts'
 import { clustersHome, DEFAULT_NAME, folderOf } from './clusters/clusters-home.ts'
+import { checkTogether, type FlagRules } from './flags-together.ts'
 import { KUBELETS_FOLDER, waitingPluginFolder } from './kubelets-folder.ts'
 import type { LogFlags } from './log-options.ts'
 
@@ -104,7 +105,7 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
     trails = true,
     ...rest
   } = flags
-  checkTogether(flags)
+  checkTogether((name) => (name === 'noPage' ? flags.page === false : flags[name] !== undefined), RULES)
   checkRunning(flags)
   const plugins = await pluginFolder(flags, process)
   return {
@@ -124,47 +125,36 @@ export async function upOptions(flags: UpFlags, process: UpProcess = THIS_PROCES
   }
 }
 
-type FlagName = keyof UpFlags
+type FlagName = keyof UpFlags | 'noPage'
 
-/** Of these flags one would have no effect. */
-const NOT_TOGETHER: readonly (readonly [FlagName, FlagName])[] = [
-  ['ephemeral', 'dataDir'],
-  ['ephemeral', 'store'],
-  ['name', 'dataDir'],
-  ['from', 'fromEtcdSnapshot'],
-  ['from', 'store'],
-  ['fromEtcdSnapshot', 'dataDir'],
-  ['fromEtcdSnapshot', 'store'],
-  ['schedulerConfig', 'schedulerPolicy'],
-  ['runtime', 'images'],
-  ['runtime', 'machine'],
-  ['runtime', 'nodeShapes'],
-]
-
-/** The first flag of a row has no effect without the second. */
-const NEEDED: readonly (readonly [FlagName, FlagName])[] = [
-  ['serviceProxy', 'runtime'],
-  ['clusterDns', 'runtime'],
-  ['networkPolicies', 'runtime'],
-  ['cni', 'runtime'],
-  ['etcdCafile', 'store'],
-  ['etcdCertfile', 'store'],
-  ['etcdKeyfile', 'store'],
-  ['auditPolicy', 'auditLog'],
-  ['encryptionProviderConfigAutomaticReload', 'encryptionProviderConfig'],
-]
-
-/** @throws {ConfigError} for flags of which one would have no effect */
-function checkTogether(flags: UpFlags): void {
-  const given = (name: FlagName) => flags[name] !== undefined
-  for (const [one, other] of NOT_TOGETHER)
-    if (given(one) && given(other)) throw new ConfigError(`${flagOf(one)} cannot be used together with ${flagOf(other)}`)
-  for (const [one, other] of NEEDED) if (given(one) && !given(other)) throw new ConfigError(`${flagOf(one)} needs ${flagOf(other)}`)
-  for (const name of ['pagePort', 'pageReadOnly'] as const)
-    if (flags.page === false && given(name)) throw new ConfigError(`--no-page cannot be used together with ${flagOf(name)}`)
+const RULES: FlagRules<FlagName> = {
+  notTogether: [
+    ['ephemeral', 'dataDir'],
+    ['ephemeral', 'store'],
+    ['name', 'dataDir'],
+    ['from', 'fromEtcdSnapshot'],
+    ['from', 'store'],
+    ['fromEtcdSnapshot', 'dataDir'],
+    ['fromEtcdSnapshot', 'store'],
+    ['schedulerConfig', 'schedulerPolicy'],
+    ['runtime', 'images'],
+    ['runtime', 'machine'],
+    ['runtime', 'nodeShapes'],
+    ['noPage', 'pagePort'],
+    ['noPage', 'pageReadOnly'],
+  ],
+  needed: [
+    ['serviceProxy', 'runtime'],
+    ['clusterDns', 'runtime'],
+    ['networkPolicies', 'runtime'],
+    ['cni', 'runtime'],
+    ['etcdCafile', 'store'],
+    ['etcdCertfile', 'store'],
+    ['etcdKeyfile', 'store'],
+    ['auditPolicy', 'auditLog'],
+    ['encryptionProviderConfigAutomaticReload', 'encryptionProviderConfig'],
+  ],
 }
-
-const flagOf = (name: string) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 /** A named cluster has a folder of its name, and a free port. */
 function named({ ephemeral, from, port = 0 }: UpFlags, name: string): ClusterOptions {

@@ -35,7 +35,7 @@ suite('createOperator', () => {
   })
 
   for (const [wrong, message] of [
-    [{ folder: 'Bad Name' }, /bad name is not a project name/],
+    [{ folder: 'Bad Name' }, /folder: "bad name" is not a project name/],
     [{ kind: 'gadget' }, /--kind: gadget is not a kind/],
     [{ kind: '../x' }, /is not a kind/],
     [{ group: 'nothing' }, /--group: nothing is not an API group/],

@@ -61,10 +61,10 @@ const GROUP = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$
 
 function check({ folder, name, kind, group }: Record<'folder' | 'name' | 'kind' | 'group', string>): void {
   const wrong =
-    (!NAME.test(name) && `${name} is not a project name: use small letters, digits and -`) ||
+    (!NAME.test(name) && `folder: ${JSON.stringify(name)} is not a project name: use small letters, digits and -`) ||
     (!KIND.test(kind) && `--kind: ${kind} is not a kind: use a word in CamelCase, such as Gadget`) ||
     (!GROUP.test(group) && `--group: ${group} is not an API group: use a domain, such as example.com`) ||
-    (existsSync(folder) && readdirSync(folder).length > 0 && `${folder} is not empty`)
+    (existsSync(folder) && readdirSync(folder).length > 0 && `folder: ${folder} is not empty: name a new one`)
   if (wrong) throw new CreateOperatorError(wrong)
 }
 

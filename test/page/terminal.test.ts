@@ -31,7 +31,7 @@ test('a traced request shows its way through the server and what followed; a ref
   )
   const gone = await sh('bowsprit trace delete -f web.json --wait 0')
   assert.match(gone.out, /^200 delete deployments\.apps default\/web/m)
-  assert.match((await sh('bowsprit trace move -f web.json')).err, /it traces create, apply, delete/)
+  assert.match((await sh('bowsprit trace move -f web.json')).err, /verb: "move" is none of create, apply, delete/)
 })
 
 test('the tree of a deployment, by any name of its kind', async (t) => {

@@ -81,5 +81,5 @@ test('a bare API server has no such group; why looks at the cluster itself', asy
   const lost = await sh('kubectl-bowsprit why pod nobody')
   assert.deepEqual([lost.code, lost.err.trim()], [1, 'bowsprit why: pods "nobody" not found in namespace default'])
   const odd = await sh('kubectl-bowsprit why node small')
-  assert.match(odd.err, /it explains pod, deployment, .*, not "node"/)
+  assert.match(odd.err, /kind: "node" is none of pod, deployment, /)
 })

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { Command } from 'commander'
 import { IN_CHECKOUT } from '../in-checkout.ts'
-import { existingFile } from '../option-values.ts'
+import { existingFile, newFolder } from '../option-values.ts'
 import { reportFailure } from '../report-failure.ts'
 import { warmUp } from './warm-up.ts'
 import { AssetsError, writeAssets } from './write-assets.ts'
@@ -10,7 +10,7 @@ import { AssetsError, writeAssets } from './write-assets.ts'
 export function assetsCommand(): Command {
   return new Command('assets')
     .description('write etcd, kube-apiserver and kubectl for envtest into a folder (KUBEBUILDER_ASSETS)')
-    .argument('<folder>', 'the folder; it can be moved, cached and copied afterwards')
+    .argument('<folder>', 'the folder; it can be moved, cached and copied afterwards', newFolder)
     .option('--kubectl <file>', 'the kubectl to use (default: the one on the PATH)', existingFile)
     .action(async (folder: string, { kubectl }: { kubectl?: string }) => {
       try {

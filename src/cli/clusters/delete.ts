@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { Command } from 'commander'
 import { systemClock } from '../../base/clock.ts'
 import { contextOf } from '../../cluster/kubeconfig.ts'
+import { word } from '../option-values.ts'
 import { reportFailure } from '../report-failure.ts'
 import { ClusterRecords } from './cluster-record.ts'
 import { clustersHome, DEFAULT_NAME, folderOf, isCluster } from './clusters-home.ts'
@@ -12,7 +13,7 @@ import { stopCluster } from './stop-cluster.ts'
 export function deleteCommand(): Command {
   return new Command('delete')
     .description('delete a cluster: its process, its folder, and its context in your kubeconfig')
-    .argument('[name]', 'the name of the cluster', DEFAULT_NAME)
+    .argument('[name]', 'the name of the cluster', word, DEFAULT_NAME)
     .action(async (name: string) => {
       try {
         await deleteCluster(name, clustersHome())

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { word } from '../option-values.ts'
 import { reportFailure } from '../report-failure.ts'
 import { type ClusterRecord, ClusterRecords } from './cluster-record.ts'
 import { clustersHome, DEFAULT_NAME, folderOf, isCluster } from './clusters-home.ts'
@@ -8,7 +9,7 @@ import { storageOf } from './list.ts'
 export function statusCommand(): Command {
   return new Command('status')
     .description('print whether a cluster runs, and where (exit code 3: it does not run)')
-    .argument('[name]', 'the name of the cluster', DEFAULT_NAME)
+    .argument('[name]', 'the name of the cluster', word, DEFAULT_NAME)
     .action((name: string) => {
       try {
         const { text, running } = statusOf(name, clustersHome())

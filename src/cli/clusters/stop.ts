@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { systemClock } from '../../base/clock.ts'
+import { word } from '../option-values.ts'
 import { reportFailure } from '../report-failure.ts'
 import { ClusterRecords } from './cluster-record.ts'
 import { clustersHome, DEFAULT_NAME, folderOf } from './clusters-home.ts'
@@ -9,7 +10,7 @@ import { stopCluster } from './stop-cluster.ts'
 export function stopCommand(): Command {
   return new Command('stop')
     .description('stop a running cluster; its folder stays')
-    .argument('[name]', 'the name of the cluster', DEFAULT_NAME)
+    .argument('[name]', 'the name of the cluster', word, DEFAULT_NAME)
     .action(async (name: string) => {
       try {
         const home = clustersHome()

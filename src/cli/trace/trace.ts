@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Command } from 'commander'
+import { Argument, Command } from 'commander'
 import { type Clock, keepAlive, systemClock } from '../../base/clock.ts'
 import { systemRandom } from '../../base/random.ts'
 import { apiVersionOf, asKubeObject, isObject, type KubeObject } from '../../machinery/object.ts'
@@ -36,7 +36,7 @@ const TRAILS = { group: requestTrails.group, version: requestTrails.storageVersi
 export function traceCommand(): Command {
   return new Command('trace')
     .description('create, apply or delete objects, and show what the server did with each request, and what followed from it')
-    .argument('<verb>', VERBS.join(', '))
+    .addArgument(new Argument('<verb>', 'what to do with the objects').choices(VERBS))
     .requiredOption('-f, --filename <file>', 'YAML or JSON; "-" is the standard input; may be repeated', several(orWord('-', existingFile)))
     .option('-n, --namespace <name>', 'the namespace of objects that name none (default: that of the context)', word)
     .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)', existingFile)
@@ -46,11 +46,9 @@ export function traceCommand(): Command {
     .action(trace)
 }
 
-async function trace(verb: string, flags: TraceFlags): Promise<void> {
+async function trace(verb: TracedVerb, flags: TraceFlags): Promise<void> {
   const release = keepAlive()
   try {
-    const known = VERBS.find((each) => each === verb)
-    if (known === undefined) throw new Error(`it traces ${VERBS.join(', ')}, not ${JSON.stringify(verb)}`)
     const objects = (await Promise.all(flags.filename.map((file) => readOptionFile('--filename', file, objectsIn)))).flat()
     const config = await kubeconfigOf(flags)
     // By which the requests of this run are found among all.
@@ -58,7 +56,7 @@ async function trace(verb: string, flags: TraceFlags): Promise<void> {
     await using transport = httpsTransport({ ...config, userAgent })
     const namespace = flags.namespace ?? config.namespace ?? 'default'
     const tracer = { client: createClient(transport), clock: systemClock, userAgent, namespace, waitMs: flags.wait }
-    const { trails, refused } = await traced(tracer, known, objects)
+    const { trails, refused } = await traced(tracer, verb, objects)
     console.log(flags.output === 'json' ? JSON.stringify(trails, undefined, 2) : trails.map(traceText).join('\n\n'))
     if (refused) process.exitCode = 1
   } catch (error) {
@@ -74,6 +72,8 @@ function objectsIn(file: string): readonly KubeObject[] {
     .filter(isObject)
     .map(asKubeObject)
   if (objects.length === 0) throw new Error('there is no object in it')
+  if (objects.some(({ apiVersion, kind }) => typeof apiVersion !== 'string' || typeof kind !== 'string'))
+    throw new Error('an object without apiVersion and kind')
   return objects
 }
 

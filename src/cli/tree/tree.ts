@@ -11,7 +11,7 @@ import { createClient } from '../../sdk/client/create-client.ts'
 import { httpsTransport } from '../../sdk/client/https.ts'
 import { kubeconfigOf } from '../kubeconfig-file.ts'
 import { existingFile, oneOf, word } from '../option-values.ts'
-import { reportFailure } from '../report-failure.ts'
+import { reportFailure, UsageError } from '../report-failure.ts'
 import { treeText } from './tree-text.ts'
 
 interface TreeFlags {
@@ -25,8 +25,8 @@ interface TreeFlags {
 export function treeCommand(): Command {
   return new Command('tree')
     .description('show the owners of an object, and what they and it own, with what is not well')
-    .argument('<kind>', 'as kubectl takes it: deployment, deploy, deployments.apps, Deployment; or KIND/NAME')
-    .argument('[name]', 'the name of the object')
+    .argument('<kind>', 'as kubectl takes it: deployment, deploy, deployments.apps, Deployment; or KIND/NAME', word)
+    .argument('[name]', 'the name of the object', word)
     .option('-n, --namespace <name>', 'its namespace (default: that of the context)', word)
     .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)', existingFile)
     .option('--context <name>', 'the context of the kubeconfig', word)
@@ -38,7 +38,7 @@ async function tree(given: string, second: string | undefined, flags: TreeFlags)
   const release = keepAlive()
   try {
     const [kind = '', name = second ?? ''] = given.split('/')
-    if (name === '') throw new Error(`name the object: bowsprit tree ${kind} NAME`)
+    if (name === '') throw new UsageError(`name the object: bowsprit tree ${kind} NAME`)
     const config = await kubeconfigOf(flags)
     await using transport = httpsTransport(config)
     const namespace = flags.namespace ?? config.namespace ?? 'default'

@@ -11,8 +11,9 @@ import { reportFrom } from '../../scheduler/explain/report-from.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { httpsTransport } from '../../sdk/client/https.ts'
+import { checkTogether, type FlagRules } from '../flags-together.ts'
 import { kubeconfigOf } from '../kubeconfig-file.ts'
-import { existingFile, oneOf, word } from '../option-values.ts'
+import { existingFile, oneOf, shownValue, word } from '../option-values.ts'
 import { readOptionFile } from '../read-option-file.ts'
 import { reportFailure, UsageError } from '../report-failure.ts'
 import { type Asked, DIAGNOSED, diagnoseOf, eventsOf } from './diagnose.ts'
@@ -37,8 +38,8 @@ export function whyCommand(): Command {
     .description(
       'explain why a pod is on its node, or on none, with the smallest change that would let it run; or why an object is not as it should be',
     )
-    .argument('<kind>', `"pod", ${DIAGNOSED}; or KIND/NAME`)
-    .argument('[name]', 'the name of the object')
+    .argument('<kind>', `"pod", ${DIAGNOSED}; or KIND/NAME`, word)
+    .argument('[name]', 'the name of the object', word)
     .option('-n, --namespace <name>', 'its namespace (default: that of the context)', word)
     .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)', existingFile)
     .option('--context <name>', 'the context of the kubeconfig', word)
@@ -52,11 +53,22 @@ export function whyCommand(): Command {
     .action(why)
 }
 
+const RULES: FlagRules<keyof WhyFlags> = { notTogether: [['config', 'node']] }
+
+/** Flags that ask about the scheduling or the node of a pod. */
+function checkFlags(flags: WhyFlags, ofPod: boolean): void {
+  checkTogether((name) => flags[name] !== undefined, RULES)
+  if (flags.output === 'svg' && flags.node !== true) throw new UsageError('--output: "svg" needs --node')
+  for (const name of ['node', 'config'] as const)
+    if (!ofPod && flags[name] !== undefined) throw new UsageError(`--${name} is for pods only`)
+}
+
 async function why(kind: string, given: string | undefined, flags: WhyFlags): Promise<void> {
   try {
     const { kind: word, name } = objectOf(kind, given)
     const diagnose = diagnoseOf(word)
-    if (diagnose === undefined && !isPod(word)) throw new UsageError(`it explains pod, ${DIAGNOSED}, not ${JSON.stringify(word)}`)
+    if (diagnose === undefined && !isPod(word)) throw new UsageError(`kind: ${shownValue(word)} is none of pod, ${DIAGNOSED}`)
+    checkFlags(flags, isPod(word))
     const schedulerConfig = flags.config === undefined ? undefined : await readOptionFile('--config', flags.config, schedulerConfigIn)
     const config = await kubeconfigOf(flags)
     const namespace = flags.namespace ?? config.namespace ?? 'default'
@@ -116,7 +128,7 @@ async function askNode(client: Client, namespace: string, name: string, output: 
     return output === 'svg' ? whyNodeSvg(report) : whyNodeText(report)
   } catch (error) {
     if (error instanceof StatusError && error.code === 404 && error.status.details?.kind === undefined)
-      throw new Error('the nodes of this cluster tell nothing of their machines: start it with --kubelet-config or --machine')
+      throw new Error('the nodes of this cluster have no topology report: start it with --kubelet-config or --machine')
     throw error
   }
 }

@@ -1,5 +1,3 @@
-import { ConfigError } from '../config.ts'
-
 /** Where objects are kept. */
 export type StoreLocation =
   | { readonly kind: 'sqlite' | 'file'; readonly folder: string }
@@ -8,8 +6,8 @@ export type StoreLocation =
 
 export const LOCATIONS = 'sqlite=FOLDER, file=FOLDER, snapshot=FILE, etcd=URL,…, etcd-snapshot=FILE'
 
-/** `sqlite=FOLDER` (the data folder of a cluster), … @throws {ConfigError} */
-export function parsePlace(text: string): StoreLocation {
+/** `sqlite=FOLDER` (the data folder of a cluster), … Undefined: it names no store. */
+export function parsePlace(text: string): StoreLocation | undefined {
   const at = text.indexOf('=')
   const [kind, rest] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)]
   if (rest !== '') {
@@ -17,5 +15,5 @@ export function parsePlace(text: string): StoreLocation {
     if (kind === 'snapshot' || kind === 'etcd-snapshot') return { kind, file: rest }
     if (kind === 'etcd') return { kind, servers: rest.split(',') }
   }
-  throw new ConfigError(`${JSON.stringify(text)} names no store; give one of ${LOCATIONS}`)
+  return undefined
 }

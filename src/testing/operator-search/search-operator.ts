@@ -73,7 +73,7 @@ export interface SearchReport {
  */
 export async function searchOperator(search: OperatorSearch): Promise<SearchReport> {
   const { install, samples, seed = 1, never = [], webhookPort = 9443, patienceMs = 20_000 } = search
-  if (samples.length === 0) throw new Error('an operator needs a sample to act on')
+  if (samples.length === 0) throw new Error('no samples: name objects for the operator to reconcile (--sample FILE)')
   const invariants = never.map(compileInvariant)
   const { answers = [], onFinding = () => {} } = search
   const host = hostOf(search.operator)

@@ -87,7 +87,7 @@ const MOST_LEARNED_QUIET_MS = 6000
  */
 export async function testOperator(trial: OperatorTrial): Promise<OperatorTrialReport> {
   const { patienceMs = 20_000, quietMs = 1000, killPoints = 10, install, samples, webhookPort = 9443, roles = [] } = trial
-  if (samples.length === 0) throw new Error('an operator needs a sample to act on')
+  if (samples.length === 0) throw new Error('no samples: name objects for the operator to reconcile (--sample FILE)')
   const used = new UsedPermissions()
   await using base = await openTrialBase({ install, webhookPort, inCluster: trial.inCluster })
   const setup: TrialSetup = { program: trial, base, samples, patienceMs, quietMs, ended: (world) => used.add(world.proxy.calls) }
