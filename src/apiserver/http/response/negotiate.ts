@@ -48,7 +48,7 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = { [JSON_TYPE]: 'json', [YA
 
 /** The format for an Accept header; throws 406 if no supported format is accepted. */
 export function negotiate(header: string | undefined, offer: Offer, pretty: boolean): Format {
-  if (header === undefined || header === '' || header === JSON_TYPE || header === '*/*') return pretty ? PRETTY : JSON_FORMAT
+  if (takesJson(header)) return pretty ? PRETTY : JSON_FORMAT
   requireRoute(header, offer)
   const types = typesOf(offer)
   const format = choose(header, offer, offer.streaming ? streamed(types) : types)
@@ -61,6 +61,10 @@ export function negotiate(header: string | undefined, offer: Offer, pretty: bool
   throw new StatusError({ code: 406, reason: 'NotAcceptable', message })
 }
 
+/** What most clients ask for, and every path has. */
+const takesJson = (header: string | undefined): header is undefined | '' | typeof JSON_TYPE | '*/*' =>
+  header === undefined || header === '' || header === JSON_TYPE || header === '*/*'
+
 const typesOf = ({ only, protobuf }: Offer): readonly string[] =>
   only === 'json' ? [JSON_TYPE] : protobuf ? TYPES : [JSON_TYPE, YAML_TYPE]
 
@@ -68,7 +72,7 @@ const streamed = (types: readonly string[]) => types.filter((type) => type !== Y
 
 /** Throws 406 if Kubernetes' router would not let the request through to the handler of a path. */
 export function requireRoute(header: string | undefined, offer: Offer): void {
-  if (header === undefined || header === '' || offer.unrouted === true) return
+  if (takesJson(header) || offer.unrouted === true) return
   const types = typesOf(offer)
   const routed = offer.routed === undefined ? types : [offer.routed, ...types]
   if (!routeProduces(header, routed)) throw notProduced(offer, routed)
