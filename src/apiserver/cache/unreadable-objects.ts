@@ -25,7 +25,8 @@ export class UnreadableObjects {
   }
 
   get(key: string): UnreadableObject | undefined {
-    return this.#byKey.get(key)
+    // Every read asks: the hash of the key is not computed for nothing.
+    return this.#byKey.size === 0 ? undefined : this.#byKey.get(key)
   }
 
   set(key: string, object: UnreadableObject): void {
