@@ -3,13 +3,42 @@
  */
 let pending = 0
 
+/** How long the work that waits may run in one turn; the rest waits for the next turn. One piece of work may take longer. */
+const TURN_MS = 10
+/** A queue of two stacks: the functions to call next, the oldest last, and those that came since, the oldest first. */
+let oldest: (() => void)[] = []
+let later: (() => void)[] = []
+let startedMs = 0
+let isNextPlanned = false
+
 /** Calls `fn` when the event loop has turned: what is ready now, of sockets and of others, comes first. */
 export function nextTurn(fn: () => void): void {
   pending++
-  setImmediate(() => {
-    pending--
-    fn()
-  })
+  later.push(fn)
+  planStep()
+}
+
+/** A step of the next turn. Node calls all immediates of a turn before it reads sockets: many long requests at once would add up. */
+function planStep(): void {
+  if (!isNextPlanned) setImmediate(beginTurn)
+  isNextPlanned = true
+  setImmediate(step)
+}
+
+function beginTurn(): void {
+  isNextPlanned = false
+  startedMs = performance.now()
+}
+
+/** Calls the function that waits longest: promise reactions run before the next step. */
+function step(): void {
+  if (performance.now() - startedMs > TURN_MS) {
+    planStep()
+    return
+  }
+  if (oldest.length === 0) [oldest, later] = [later.reverse(), []]
+  pending--
+  oldest.pop()?.()
 }
 
 /** Gives the rest of the process its turn: long work awaits it between slices. */
