@@ -1,5 +1,3 @@
-import { parseArgs } from 'node:util'
-
 /** A parsed command line: letters, values of letters that take one, and operands. */
 export interface CommandLine {
   has(letter: string): boolean
@@ -43,38 +41,53 @@ function shortened(args: readonly string[], letters: string): string[] {
   })
 }
 
-/** With each value in the word of its letter: `-c -2` is `-c-2`, which `parseArgs` would take for two options. */
-function joinedValues(args: readonly string[], valued: string): string[] {
-  const joined: string[] = []
-  const rest = [...args]
-  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
-    if (arg === '--') return [...joined, arg, ...rest]
-    // The first letter that takes a value takes the rest of the word, if there is any.
-    const letter = /^-[^-]/.test(arg) ? [...arg].findIndex((c, i) => i > 0 && valued.includes(c)) : -1
-    joined.push(letter > 0 && letter === arg.length - 1 && rest.length > 0 ? arg + rest.shift() : arg)
+/**
+ * Reads options as GNU's utilities do: they may follow operands. `flags`: letters without a value; `valued`: letters with one.
+ * @throws {TypeError} naming an option that is not known, or lacks its value
+ */
+export function readCommandLine(args: readonly string[], flags: string, valued = ''): CommandLine {
+  const words = shortened(args, flags + valued)
+  const given = new Map<string, string[]>()
+  const operands: string[] = []
+  let isOver = false
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] ?? ''
+    if (isOver || word === '-' || !word.startsWith('-')) operands.push(word)
+    else if (word === '--') isOver = true
+    else i += readLetters(word, words[i + 1], { flags, valued, given })
   }
-  return joined
+  return {
+    has: (letter) => given.has(letter),
+    value: (letter) => given.get(letter)?.at(-1),
+    values: (letter) => given.get(letter) ?? [],
+    words: operands,
+  }
+}
+
+interface Letters {
+  readonly flags: string
+  readonly valued: string
+  readonly given: Map<string, string[]>
 }
 
 /**
- * Reads options as POSIX utilities do. `flags`: letters without a value; `valued`: letters with one.
- * @throws {TypeError} naming an option that is not known
+ * Reads `-abc`: the first letter that takes a value takes the rest of the word, or the next word. Returns how many next words were read.
  */
-export function readCommandLine(args: readonly string[], flags: string, valued = ''): CommandLine {
-  const options = Object.fromEntries([
-    ...[...flags].map((letter) => [letter, { type: 'boolean', short: letter }] as const),
-    ...[...valued].map((letter) => [letter, { type: 'string', short: letter, multiple: true }] as const),
-  ])
-  const words = joinedValues(shortened(args, flags + valued), valued)
-  const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true })
-  const given = new Map(Object.entries(values))
-  const texts = (letter: string) => [given.get(letter) ?? []].flat().filter((value) => typeof value === 'string')
-  return {
-    has: (letter) => given.has(letter),
-    value: (letter) => texts(letter).at(-1),
-    values: texts,
-    words: positionals,
+function readLetters(word: string, next: string | undefined, { flags, valued, given }: Letters): 0 | 1 {
+  for (const [i, letter] of [...word.slice(1)].entries()) {
+    const isValued = valued.includes(letter)
+    if (!isValued && !flags.includes(letter))
+      throw new TypeError(word.startsWith('--') ? `unrecognized option '${word}'` : `invalid option -- '${letter}'`)
+    const values = given.get(letter) ?? []
+    given.set(letter, values)
+    if (!isValued) continue
+    const rest = word.slice(i + 2)
+    const value = rest === '' ? next : rest
+    if (value === undefined) throw new TypeError(`option requires an argument -- '${letter}'`)
+    values.push(value)
+    return rest === '' ? 1 : 0
   }
+  return 0
 }
 
 /**

@@ -9,18 +9,23 @@ export class InputRecord {
   readonly #variables: Variables
   #text = ''
   #fields: Value[] | undefined
+  /** `OFS` when a field was set; undefined: the text is that of the fields. Joined on demand: a program may set each field of a line. */
+  #joinedBy: string | undefined
 
   constructor(variables: Variables) {
     this.#variables = variables
   }
 
   get text(): string {
+    if (this.#joinedBy !== undefined) this.#text = this.#cut().map(text).join(this.#joinedBy)
+    this.#joinedBy = undefined
     return this.#text
   }
 
   load(line: string): void {
     this.#text = line
     this.#fields = undefined
+    this.#joinedBy = undefined
   }
 
   /** `NF`. */
@@ -33,12 +38,12 @@ export class InputRecord {
     const fields = this.#cut()
     fields.length = Math.max(0, Math.min(count, fields.length))
     this.#fill(count)
-    this.#join()
+    this.#joinedBy = this.#variables.text('OFS')
   }
 
   field(index: number): Value {
     if (index < 0) throw new Error(`access to negative field ${index}`)
-    return index === 0 ? new Given(this.#text) : (this.#cut()[index - 1] ?? UNSET)
+    return index === 0 ? new Given(this.text) : (this.#cut()[index - 1] ?? UNSET)
   }
 
   setField(index: number, value: Value): void {
@@ -46,7 +51,7 @@ export class InputRecord {
     else {
       this.#fill(index)
       this.#cut()[index - 1] = value
-      this.#join()
+      this.#joinedBy = this.#variables.text('OFS')
     }
   }
 
@@ -59,10 +64,6 @@ export class InputRecord {
     if (!(count >= 0 && count <= MOST_CELLS)) throw new Error(`no such field: ${count}`)
     const fields = this.#cut()
     while (fields.length < count) fields.push('')
-  }
-
-  #join(): void {
-    this.#text = this.#cut().map(text).join(this.#variables.text('OFS'))
   }
 }
 
