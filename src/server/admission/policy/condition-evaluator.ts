@@ -1,28 +1,29 @@
 import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
 import { LruMap } from '../../../base/collections/lru-map.ts'
-import { type Compiled, compileExpression } from '../../../machinery/cel/admission/compile-expression.ts'
-import { PER_CALL_LIMIT } from '../../../machinery/cel/cost-limits.ts'
-import { CelError } from '../../../machinery/cel/values.ts'
+import { compileExpression } from '../../../machinery/cel/admission/compile-expression.ts'
 import { type ActivationDeps, activation } from './activation.ts'
 import { type BoundDeps, seenIn } from './bound-policies.ts'
-import { untilAnswered, type Variables } from './evaluate.ts'
+import type { Expression } from './compile-policy.ts'
+import { inTurnsUntilAnswered, type Pace, type Variables } from './evaluate.ts'
+import { type Conditions, conditionsHold } from './match-conditions.ts'
 
 /** The most cached conditions; they come from webhook configurations, which are few. */
 const MAX_COMPILED = 10_000
 
-/**
- * Evaluates match conditions of webhooks on a request in a version. The function throws an Error with CEL's message if a condition fails.
- */
-export function conditionEvaluator(
-  deps: ActivationDeps & Pick<BoundDeps, 'definitions'>,
-): (expression: string, request: AdmissionRequest, version: string) => Promise<boolean> {
-  const known = new LruMap<string, Compiled>(MAX_COMPILED)
+/** Evaluates the match conditions of a webhook on a request in a version. `pace` counts the cost of all webhooks of the request. */
+export type ConditionEvaluator = (
+  conditions: readonly { readonly expression: string }[],
+  on: { readonly request: AdmissionRequest; readonly version: string; readonly pace: Pace },
+) => Promise<Conditions>
+
+export function conditionEvaluator(deps: ActivationDeps & Pick<BoundDeps, 'definitions'>): ConditionEvaluator {
+  const known = new LruMap<string, Expression>(MAX_COMPILED)
   const activations = new WeakMap<AdmissionRequest, { readonly object: unknown; readonly version: string; readonly variables: Variables }>()
-  const compiled = (expression: string): Compiled => {
-    let found = known.get(expression)
+  const compiled = (source: string): Expression => {
+    let found = known.get(source)
     if (found === undefined) {
-      found = compileExpression(expression, 'bool', { params: false, authorizer: true })
-      known.set(expression, found)
+      found = { source, compiled: compileExpression(source, 'bool', { params: false, authorizer: true }) }
+      known.set(source, found)
     }
     return found
   }
@@ -34,10 +35,9 @@ export function conditionEvaluator(
     activations.set(request, { object, version, variables })
     return variables
   }
-  return async (expression, request, version) => {
-    const { program, fault } = compiled(expression)
-    if (program === undefined) throw new CelError(`compilation error: ${fault}`)
+  return async (conditions, { request, version, pace }) => {
     const variables = await variablesOf(request, version)
-    return untilAnswered(() => program.run(variables, { spent: 0, limit: PER_CALL_LIMIT }) === true)
+    const expressions = conditions.map((condition) => compiled(condition.expression))
+    return inTurnsUntilAnswered(() => conditionsHold(expressions, variables, pace))
   }
 }

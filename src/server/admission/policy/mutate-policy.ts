@@ -1,3 +1,4 @@
+import type { Steps } from '../../../base/steps.ts'
 import { configurationOf } from '../../../machinery/cel/admission/patch-objects.ts'
 import { PER_REQUEST_BUDGET } from '../../../machinery/cel/cost-limits.ts'
 import { celDynamic } from '../../../machinery/cel/schema/cel-value.ts'
@@ -6,7 +7,7 @@ import { CelError, type Value } from '../../../machinery/cel/values.ts'
 import { applyJsonPatch, decodeJsonPatch, PatchError } from '../../../machinery/json/json-patch.ts'
 import { asJson, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import type { CompiledPolicy } from './compile-policy.ts'
-import { Budget, BudgetError, evaluate, LazyVariables, type Variables } from './evaluate.ts'
+import { Budget, BudgetError, evaluate, LazyVariables, type Pace, type Variables } from './evaluate.ts'
 import { conditionsHold } from './match-conditions.ts'
 
 /** A mutation failed. */
@@ -25,18 +26,18 @@ export const scopeOf = (policy: CompiledPolicy, request: Variables, params: Kube
   return policy.variables.size === 0 ? variables : new LazyVariables(policy.variables).within(variables)
 }
 
-/** Whether the policy's match conditions hold. Throws `MutationError` if they cannot be evaluated. */
-export function wantsMutation(policy: CompiledPolicy, request: Variables, params: KubeObject | undefined): boolean {
-  const found = conditionsHold(policy.conditions, { ...scopeOf(policy, request, params), namespaceObject: null })
+/** Whether the policy's match conditions hold, by the variables of `scopeOf`. Throws `MutationError` if they cannot be evaluated. */
+export function* wantsMutation(policy: CompiledPolicy, scope: Variables, pace: Pace): Steps<boolean> {
+  const found = yield* conditionsHold(policy.conditions, { ...scope, namespaceObject: null }, pace)
   if (found.error === undefined) return found.holds
   if (policy.spec.failurePolicy === 'Ignore') return false
   throw new MutationError(found.error)
 }
 
 /** Evaluates one mutation of a policy. Throws `MutationError`, and `Suspended` while it waits for an authorization decision. */
-export function planMutation(mutation: CompiledPolicy['mutations'][number], scope: Variables): Change {
+export function planMutation(mutation: CompiledPolicy['mutations'][number], scope: Variables, pace: Pace): Change {
   try {
-    const { value, error } = evaluate(mutation, scope, new Budget(PER_REQUEST_BUDGET))
+    const { value, error } = evaluate(mutation, scope, new Budget(PER_REQUEST_BUDGET, pace))
     if (error !== undefined) throw new MutationError(error)
     return mutation.type === 'JSONPatch'
       ? { kind: 'patch', operations: operationsOf(value) }

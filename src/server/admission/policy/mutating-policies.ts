@@ -1,13 +1,15 @@
 import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
 import { messageOf } from '../../../base/message-of.ts'
+import { giveTurn } from '../../../base/turns.ts'
 import { equalJson } from '../../../machinery/equal.ts'
 import { asJson, cloneJson, type Json, type KubeObject } from '../../../machinery/object.ts'
 import { StatusError, type StatusReason } from '../../../machinery/status-error.ts'
+import { isHeavy } from '../../../machinery/weight.ts'
 import { replaceObject } from '../versioned-object.ts'
 import { activation, type VersionedRequest } from './activation.ts'
 import { applyConfiguration } from './apply-configuration.ts'
 import { type Application, applicationsTo, isExempt, policiesOf, seenIn } from './bound-policies.ts'
-import { untilAnswered } from './evaluate.ts'
+import { inTurnsUntilAnswered, Pace, untilAnswered } from './evaluate.ts'
 import { type Change, MutationError, patched, planMutation, scopeOf, wantsMutation } from './mutate-policy.ts'
 import type { AdmissionPolicy } from './policy-types.ts'
 import type { PolicyDeps } from './validating-policies.ts'
@@ -47,6 +49,16 @@ interface Refusal {
   readonly reason: StatusReason
 }
 
+/** One pass of all policies over a request. */
+interface Pass {
+  readonly deps: PolicyDeps
+  readonly pace: Pace
+  readonly refusals: Refusal[]
+}
+
+/** What applying a policy costs beside its expressions, in units of cost. */
+const UNITS_OF_APPLICATION = 500
+
 const keyOf = (a: Applied) => JSON.stringify([a.policy.name, a.binding, a.params?.metadata.namespace, a.params?.metadata.name])
 
 async function mutateAll(
@@ -56,13 +68,14 @@ async function mutateAll(
   deps: PolicyDeps,
 ): Promise<void> {
   const refusals: Refusal[] = []
+  const pass = { deps, pace: new Pace(), refusals }
   for (const application of await applicationsTo(request, 'mutating', policies, deps)) {
     if (application.kind === 'misconfigured') {
       const reason = application.binding === undefined ? 'InternalError' : 'Invalid'
       refusals.push({ application, message: application.message, reason })
       continue
     }
-    await mutateOne(application, request, deps, refusals)
+    await mutateOne(application, request, pass)
     if (application.policy.spec.reinvocationPolicy === 'IfNeeded') progress.again.set(keyOf(application), cloneJson(request.object))
   }
   refuse(request, refusals)
@@ -71,15 +84,18 @@ async function mutateAll(
 /** Reinvokes the policies that saw a different object. */
 async function mutateAgain(request: AdmissionRequest, progress: Progress, deps: PolicyDeps): Promise<void> {
   const refusals: Refusal[] = []
+  const pass = { deps, pace: new Pace(), refusals }
   for (const application of await applicationsTo(request, 'mutating', policiesOf(deps.reader, 'mutating'), deps)) {
     if (application.kind === 'misconfigured' || !progress.again.has(keyOf(application))) continue
-    if (!equalJson(progress.again.get(keyOf(application)), request.object)) await mutateOne(application, request, deps, refusals)
+    if (!equalJson(progress.again.get(keyOf(application)), request.object)) await mutateOne(application, request, pass)
   }
   refuse(request, refusals)
 }
 
-async function mutateOne(application: Applied, request: AdmissionRequest, deps: PolicyDeps, refusals: Refusal[]): Promise<void> {
+async function mutateOne(application: Applied, request: AdmissionRequest, { deps, pace, refusals }: Pass): Promise<void> {
   const { policy, params, version } = application
+  pace.spend(UNITS_OF_APPLICATION)
+  if (pace.isDue || isHeavy(request.object)) await giveTurn()
   const refused = (error: unknown) => {
     if (!(error instanceof MutationError)) throw error
     refusals.push({ application, message: error.message, reason: 'Invalid' })
@@ -87,7 +103,7 @@ async function mutateOne(application: Applied, request: AdmissionRequest, deps: 
   let seen = await seenIn(version, request, deps)
   try {
     const variables = activation(seen, deps)
-    if (!(await untilAnswered(() => wantsMutation(policy, variables, params)))) return
+    if (!(await inTurnsUntilAnswered(() => wantsMutation(policy, scopeOf(policy, variables, params), pace)))) return
   } catch (error) {
     return refused(error)
   }
@@ -95,7 +111,7 @@ async function mutateOne(application: Applied, request: AdmissionRequest, deps: 
     if (seen.object === undefined) return
     try {
       const variables = activation(seen, deps)
-      const change = await untilAnswered(() => planMutation(mutation, scopeOf(policy, variables, params)))
+      const change = await untilAnswered(() => planMutation(mutation, scopeOf(policy, variables, params), pace))
       await carryOut(change, seen, seen.object, deps)
       seen = await seenIn(version, request, deps)
     } catch (error) {

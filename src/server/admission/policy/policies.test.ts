@@ -12,6 +12,7 @@ import { isStatus } from '../../../machinery/status-error.ts'
 import { builtinResources } from '../../../resources/builtin.ts'
 import type { ConfigMap, Pod, PodSpec } from '../../../resources/types/core.ts'
 import { conditionEvaluator } from './condition-evaluator.ts'
+import { Pace } from './evaluate.ts'
 import { mutatingPolicies } from './mutating-policies.ts'
 import { parameterAccess } from './parameter-access.ts'
 import { validatingPolicies } from './validating-policies.ts'
@@ -397,32 +398,44 @@ test('a user cannot let a policy read parameters that the user may not read', as
   await other.admit(binding)
 })
 
+const deletion: AdmissionRequest = {
+  operation: 'DELETE',
+  resource: { group: '', version: 'v1', resource: 'configmaps' },
+  kind: { group: '', version: 'v1', kind: 'ConfigMap' },
+  subresource: '',
+  namespace: 'ns',
+  name: 'c',
+  user: anyone,
+  dryRun: true,
+  object: undefined,
+  oldObject: configMap({ k: 'v' }),
+  options: { apiVersion: 'meta.k8s.io/v1', kind: 'DeleteOptions', metadata: {} },
+  warn: () => {},
+  annotate: () => {},
+}
+
 test('match conditions of webhooks', async () => {
   const w = setUp()
   const evaluate = conditionEvaluator({ reader: w.watchCache.reader, definitions, authorizer: allows('ann get /x') })
-  const request: AdmissionRequest = {
-    operation: 'DELETE',
-    resource: { group: '', version: 'v1', resource: 'configmaps' },
-    kind: { group: '', version: 'v1', kind: 'ConfigMap' },
-    subresource: '',
-    namespace: 'ns',
-    name: 'c',
-    user: anyone,
-    dryRun: true,
-    object: undefined,
-    oldObject: configMap({ k: 'v' }),
-    options: { apiVersion: 'meta.k8s.io/v1', kind: 'DeleteOptions', metadata: {} },
-    warn: () => {},
-    annotate: () => {},
-  }
-  assert.equal(
-    await evaluate("request.operation == 'DELETE' && object == null && oldObject.data.k == 'v' && request.dryRun", request, 'v1'),
-    true,
+  const found = (...expressions: string[]) =>
+    evaluate(
+      expressions.map((expression) => ({ expression })),
+      { request: deletion, version: 'v1', pace: new Pace() },
+    )
+  const rows: readonly (readonly [expressions: readonly string[], holds: boolean])[] = [
+    [["request.operation == 'DELETE' && object == null && oldObject.data.k == 'v' && request.dryRun"], true],
+    [["request.userInfo.username == 'ann' && 'g' in request.userInfo.groups"], true],
+    [["authorizer.path('/x').check('get').allowed()"], true],
+    [['has(request.subResource)'], false],
+    [['oldObject.data.nope == ""', 'false'], false],
+  ]
+  for (const [expressions, holds] of rows) assert.deepEqual(await found(...expressions), { holds })
+  assert.match((await found('oldObject.data.nope')).error ?? '', /must evaluate to bool but got dyn/)
+  const costly = `${['a', 'b', 'c', 'd', 'e'].map((name) => `[0,1,2,3,4,5,6,7,8,9].all(${name}, `).join('')}a + e >= 0${')'.repeat(5)}`
+  assert.match(
+    (await found(...Array.from({ length: 10 }, () => costly))).error ?? '',
+    /^validation failed due to running out of cost budget/,
   )
-  assert.equal(await evaluate("request.userInfo.username == 'ann' && 'g' in request.userInfo.groups", request, 'v1'), true)
-  assert.equal(await evaluate("authorizer.path('/x').check('get').allowed()", request, 'v1'), true)
-  assert.equal(await evaluate('has(request.subResource)', request, 'v1'), false)
-  await assert.rejects(async () => evaluate('oldObject.data.nope', request, 'v1'), /must evaluate to bool but got dyn/)
 })
 
 test('policies whose rules cost much give turns to others', async () => {
@@ -430,13 +443,31 @@ test('policies whose rules cost much give turns to others', async () => {
   const validations = Array.from({ length: 4 }, (_, i) => ({ expression: `object.data.all(k, object.data.all(j, k + j != "${i}"))` }))
   w.validating('dear', { validations })
   w.validating('dearer', { validations })
+  const turns = await turnsOf(() => w.admit(configMap(Object.fromEntries(Array.from({ length: 160 }, (_, i) => [`k${i}`, 'v'])))))
+  assert.ok(turns >= 7, `${turns} turns`)
+})
+
+test('match conditions of many webhooks give turns to others', async () => {
+  const w = setUp()
+  const evaluate = conditionEvaluator({ reader: w.watchCache.reader, definitions, authorizer: allows('') })
+  const hundred = Array.from({ length: 100 }, (_, i) => i)
+  const conditions = [{ expression: `${JSON.stringify(hundred)}.all(a, ${JSON.stringify(hundred)}.all(b, a + b >= 0))` }]
+  const pace = new Pace()
+  const turns = await turnsOf(async () => {
+    for (let i = 0; i < 10; i++) await evaluate(conditions, { request: deletion, version: 'v1', pace })
+  })
+  assert.ok(turns >= 3, `${turns} turns`)
+})
+
+/** How often the event loop turns until the work is done. */
+async function turnsOf(work: () => Promise<unknown>): Promise<number> {
   let turns = 0
   const count = (): void => {
     turns++
     timer = setImmediate(count)
   }
   let timer = setImmediate(count)
-  await w.admit(configMap(Object.fromEntries(Array.from({ length: 160 }, (_, i) => [`k${i}`, 'v']))))
+  await work()
   clearImmediate(timer)
-  assert.ok(turns >= 7, `${turns} turns`)
-})
+  return turns
+}

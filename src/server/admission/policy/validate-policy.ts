@@ -33,7 +33,7 @@ export function* validatePolicy(policy: CompiledPolicy, request: Variables, para
   const fails = policy.spec.failurePolicy !== 'Ignore'
   const variables: Variables = policy.spec.paramKind === undefined ? request : { ...request, params: celDynamic(params) }
   const scoped = () => (policy.variables.size === 0 ? variables : new LazyVariables(policy.variables).within(variables))
-  const conditions = conditionsHold(policy.conditions, { ...scoped(), namespaceObject: null })
+  const conditions = yield* conditionsHold(policy.conditions, { ...scoped(), namespaceObject: null }, pace)
   if (conditions.error !== undefined) return fails ? failed(conditions.error) : PASSED
   if (!conditions.holds) return PASSED
   try {
@@ -44,8 +44,9 @@ export function* validatePolicy(policy: CompiledPolicy, request: Variables, para
       outcomes.push(evaluate(validation, scope, budget))
       if (pace.isDue) yield
     }
-    const failures = notify(policy, outcomes, messages(policy, outcomes, scoped(), budget), fails)
-    return { failures, ...annotate(policy, scoped(), fails) }
+    const texts = yield* messages(policy, outcomes, { variables: scoped(), budget, pace })
+    const annotated = yield* annotate(policy, { variables: scoped(), budget: new Budget(PER_REQUEST_BUDGET, pace), pace }, fails)
+    return { failures: notify(policy, outcomes, texts, fails), ...annotated }
   } catch (error) {
     if (error instanceof BudgetError) return fails ? failed(error.message) : PASSED
     throw error
@@ -54,27 +55,37 @@ export function* validatePolicy(policy: CompiledPolicy, request: Variables, para
 
 const failed = (message: string): Validated => ({ ...PASSED, failures: [{ index: 0, message }] })
 
+interface Evaluation {
+  readonly variables: Variables
+  readonly budget: Budget
+  readonly pace: Pace
+}
+
 /**
  * The results of the message expressions of failed validations; undefined if there is none. If the budget is exhausted here, the static
  * messages are used.
  */
-function messages(
+function* messages(
   policy: CompiledPolicy,
   outcomes: readonly EvaluationResult[],
-  variables: Variables,
-  budget: Budget,
-): (string | undefined)[] {
+  { variables, budget, pace }: Evaluation,
+): Steps<(string | undefined)[]> {
+  const texts: (string | undefined)[] = []
   try {
-    return policy.validations.map(({ message }, i) => {
-      if (message === undefined || outcomes[i]?.value !== false) return undefined
-      const { value } = evaluate(message, variables, budget)
-      const text = typeof value === 'string' ? value.trim() : ''
-      return text === '' || Buffer.byteLength(text) > MESSAGE_BYTES || text.includes('\n') ? undefined : text
-    })
+    for (const [i, { message }] of policy.validations.entries()) {
+      if (pace.isDue) yield
+      texts.push(message === undefined || outcomes[i]?.value !== false ? undefined : messageOf(evaluate(message, variables, budget)))
+    }
+    return texts
   } catch (error) {
     if (error instanceof BudgetError) return []
     throw error
   }
+}
+
+function messageOf({ value }: EvaluationResult): string | undefined {
+  const text = typeof value === 'string' ? value.trim() : ''
+  return text === '' || Buffer.byteLength(text) > MESSAGE_BYTES || text.includes('\n') ? undefined : text
 }
 
 function notify(
@@ -92,11 +103,15 @@ function notify(
   })
 }
 
-function annotate(policy: CompiledPolicy, variables: Variables, fails: boolean): Pick<Validated, 'annotations' | 'annotationErrors'> {
+function* annotate(
+  policy: CompiledPolicy,
+  { variables, budget, pace }: Evaluation,
+  fails: boolean,
+): Steps<Pick<Validated, 'annotations' | 'annotationErrors'>> {
   const annotations: { key: string; value: string }[] = []
   const annotationErrors: string[] = []
-  const budget = new Budget(PER_REQUEST_BUDGET)
   for (const annotation of policy.annotations) {
+    if (pace.isDue) yield
     const { value, error } = evaluate(annotation, variables, budget)
     if (error !== undefined) {
       if (fails) annotationErrors.push(error)

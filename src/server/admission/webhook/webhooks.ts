@@ -3,7 +3,6 @@ import type { ResourceRegistry } from '../../../apiserver/cache/resource-registr
 import type { WebhookCall } from '../../../apiserver/metrics/webhook-counts.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Random } from '../../../base/random.ts'
-import type { Later } from '../../../base/steps.ts'
 import { giveTurn } from '../../../base/turns.ts'
 import type { ResourceRef } from '../../../machinery/api-call.ts'
 import { equalJson } from '../../../machinery/equal.ts'
@@ -15,6 +14,8 @@ import { isHeavy } from '../../../machinery/weight.ts'
 import { listObjects } from '../../../resources/read-objects.ts'
 import { MUTATING_WEBHOOK_CONFIGURATIONS, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../../resources/refs.ts'
 import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '../../../resources/types/admissionregistration.ts'
+import type { ConditionEvaluator } from '../policy/condition-evaluator.ts'
+import { Pace } from '../policy/evaluate.ts'
 import { inVersion, replaceObject } from '../versioned-object.ts'
 import { admissionReview, denial, readPatch, readVerdict, reviewVersionOf, type WebhookVerdict } from './admission-review.ts'
 import { type Match, matchWebhook, type Webhook } from './match-webhook.ts'
@@ -30,8 +31,8 @@ export interface WebhookDeps {
   readonly onChange: (group: string, resource: string, changed: () => void) => unknown
   readonly definitions: ResourceRegistry
   readonly client: WebhookClient
-  /** Evaluates a match condition (CEL) on the request in a version; throws an Error with CEL's message if it fails. */
-  readonly evaluate?: (expression: string, request: AdmissionRequest, version: string) => Later<boolean>
+  /** Evaluates match conditions (CEL). */
+  readonly evaluate?: ConditionEvaluator
   /** Called after every call of a webhook. */
   readonly note?: (call: WebhookCall, request: AdmissionRequest) => void
 }
@@ -71,19 +72,28 @@ export function mutatingWebhooks(deps: WebhookDeps): AdmissionPlugin {
 async function mutateAll(deps: WebhookDeps, hooks: readonly Webhook[], request: AdmissionRequest): Promise<void> {
   /** The object as each webhook that may be reinvoked left it. */
   const left = new Map<number, KubeObject | undefined>()
+  const pace = new Pace()
   for (const [index, hook] of hooks.entries()) {
-    const ran = await mutateOne(deps, hook, request, `round_0_index_${index}`)
+    const ran = await mutateOne(deps, hook, { request, turn: `round_0_index_${index}`, pace })
     if (ran && hook.reinvocationPolicy === 'IfNeeded') left.set(index, cloneJson(request.object))
   }
   for (const [index, before] of left) {
     const hook = hooks[index]
-    if (hook !== undefined && !equalJson(before, request.object)) await mutateOne(deps, hook, request, `round_1_index_${index}`)
+    if (hook !== undefined && !equalJson(before, request.object))
+      await mutateOne(deps, hook, { request, turn: `round_1_index_${index}`, pace })
   }
 }
 
-async function mutateOne(deps: WebhookDeps, hook: Webhook, request: AdmissionRequest, turn: string): Promise<boolean> {
+interface Mutation {
+  readonly request: AdmissionRequest
+  /** The index of the call, for audit annotations. */
+  readonly turn: string
+  readonly pace: Pace
+}
+
+async function mutateOne(deps: WebhookDeps, hook: Webhook, { request, turn, pace }: Mutation): Promise<boolean> {
   const match = matchWebhook(hook, request, deps)
-  if (match === undefined || !(await conditionsHold(deps, hook, request, match))) return false
+  if (match === undefined || !(await conditionsHold(deps, hook, { request, match, pace }))) return false
   let mutated = false
   try {
     const outcome = await ask(deps, hook, { request, match, mutating: true, turn })
@@ -138,13 +148,14 @@ export function validatingWebhooks(deps: WebhookDeps): AdmissionPlugin {
 }
 
 async function validateAll(deps: WebhookDeps, hooks: readonly Webhook[], request: AdmissionRequest): Promise<void> {
-  const wanted = hooks.flatMap((hook) => {
+  const pace = new Pace()
+  const wanted: { readonly hook: Webhook; readonly match: Match }[] = []
+  for (const hook of hooks) {
     const match = matchWebhook(hook, request, deps)
-    return match === undefined ? [] : [{ hook, match }]
-  })
+    if (match !== undefined && (await conditionsHold(deps, hook, { request, match, pace }))) wanted.push({ hook, match })
+  }
   const results = await Promise.allSettled(
     wanted.map(async ({ hook, match }, index) => {
-      if (!(await conditionsHold(deps, hook, request, match))) return
       const outcome = await ask(deps, hook, { request, match, mutating: false, turn: `round_0_index_${index}` })
       if (outcome !== undefined && !outcome.verdict.allowed) throw denial(hook.name, outcome.verdict.status)
     }),
@@ -215,17 +226,17 @@ async function call(deps: WebhookDeps, hook: Webhook, { request, match, mutating
   return { verdict, steps: verdict.patch === undefined ? [] : await readPatch(verdict.patch) }
 }
 
-async function conditionsHold(deps: WebhookDeps, hook: Webhook, request: AdmissionRequest, match: Match): Promise<boolean> {
-  const faults: string[] = []
-  for (const condition of hook.matchConditions ?? []) {
-    try {
-      if (deps.evaluate === undefined) throw new Error('match conditions need CEL, which this server was made without')
-      if (!(await deps.evaluate(condition.expression, request, match.version))) return false
-    } catch (error) {
-      faults.push(`expression '${condition.expression}' resulted in error: ${error instanceof Error ? error.message : error}`)
-    }
-  }
-  if (faults.length === 0) return true
-  if (hook.failurePolicy === 'Ignore') return false
-  throw refusal(request, faults.length === 1 ? (faults[0] ?? '') : `[${faults.join(', ')}]`)
+async function conditionsHold(
+  deps: WebhookDeps,
+  hook: Webhook,
+  on: { request: AdmissionRequest; match: Match; pace: Pace },
+): Promise<boolean> {
+  const { request, match, pace } = on
+  const { matchConditions = [], failurePolicy } = hook
+  if (matchConditions.length === 0) return true
+  if (deps.evaluate === undefined) throw new Error('match conditions need CEL, which this server was made without')
+  const found = await deps.evaluate(matchConditions, { request, version: match.version, pace })
+  if (found.error === undefined) return found.holds
+  if (failurePolicy === 'Ignore') return false
+  throw refusal(request, found.error)
 }
