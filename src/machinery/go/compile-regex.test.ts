@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { RE2JS } from 're2js'
 import { compileRegex, compileWork, MOST_COMPILE_WORK } from './compile-regex.ts'
 
 const FOLDED = '[\\x{100}-\\x{10FFFF}]'
@@ -41,4 +42,18 @@ test('as many expressions as there are lines do not stay compiled', () => {
   const first = compileRegex('^line 0$')
   for (let i = 1; i < 30_000; i++) assert.ok(compileRegex(`^line ${i}$`).test(`line ${i}`))
   assert.notEqual(compileRegex('^line 0$'), first)
+})
+
+test('an invalid expression is compiled once: its fault is kept', (t) => {
+  const compile = t.mock.method(RE2JS, 'compile')
+  const fault = (options?: { ignoreCase: boolean }) => {
+    try {
+      return compileRegex('a(b', options)
+    } catch (error) {
+      return error
+    }
+  }
+  assert.match(String(fault()), /missing closing \)/)
+  assert.equal(fault(), fault({ ignoreCase: true }))
+  assert.equal(compile.mock.callCount(), 1)
 })

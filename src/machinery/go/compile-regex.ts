@@ -34,17 +34,27 @@ function codeOf(written: string): number {
 const MOST_INSTRUCTIONS = 200_000
 const exact = new LruMap<string, RE2JS>(MOST_INSTRUCTIONS)
 const ignoring = new LruMap<string, RE2JS>(MOST_INSTRUCTIONS)
+/** The faults of invalid expressions, up to so many characters of these. */
+const MOST_INVALID = 1 << 20
+const invalid = new LruMap<string, Error>(MOST_INVALID)
 
 /**
- * An expression in RE2's syntax, which matches in linear time. Those used lately are kept.
+ * An expression in RE2's syntax, which matches in linear time. Those used lately are kept, and the faults of invalid ones.
  * @throws {Error} for an invalid expression, and for one that would take too long to compile; the message is Go's
  */
 export function compileRegex(source: string, { ignoreCase = false }: { readonly ignoreCase?: boolean } = {}): RE2JS {
   const kept = ignoreCase ? ignoring : exact
   const known = kept.get(source)
   if (known !== undefined) return known
+  const fault = invalid.get(source)
+  if (fault !== undefined) throw fault
   if (compileWork(source, ignoreCase) > MOST_COMPILE_WORK) throw new Error('error parsing regexp: expression too large')
-  const made = RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0)
-  kept.set(source, made, made.programSize())
-  return made
+  try {
+    const made = RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0)
+    kept.set(source, made, made.programSize())
+    return made
+  } catch (error) {
+    if (error instanceof Error) invalid.set(source, error, source.length)
+    throw error
+  }
 }
