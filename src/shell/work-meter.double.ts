@@ -36,7 +36,7 @@ export async function workOf(compute: () => Promise<unknown>): Promise<Work> {
   return { total, longestTurn }
 }
 
-interface Counter extends Disposable {
+interface WorkCounter extends Disposable {
   /** What was counted since the last call. */
   take(): number
 }
@@ -49,7 +49,7 @@ interface Coverage {
 }
 
 /** V8 counts how often each block of a function runs. */
-function countBlocks(): Counter {
+function countBlocks(): WorkCounter {
   const session = new Session()
   session.connect()
   session.post('Profiler.enable')
@@ -67,7 +67,7 @@ function countBlocks(): Counter {
 }
 
 type Sized = { readonly length: number }
-type Builtin = (this: Sized, ...args: unknown[]) => unknown
+type BuiltinFunction = (this: Sized, ...args: unknown[]) => unknown
 type Cost = (of: Sized, result: unknown, args: readonly unknown[]) => number
 
 const whole: Cost = (of) => of.length
@@ -126,7 +126,7 @@ function scanned({ sticky }: RegExp, found: RegExpExecArray | null, text: string
   return sticky ? 1 : text.length
 }
 
-function countElements(): Counter {
+function countElements(): WorkCounter {
   let count = 0
   const originals: (() => void)[] = []
   for (const [prototype, costs] of COSTS)
@@ -134,8 +134,8 @@ function countElements(): Counter {
       const descriptor = Object.getOwnPropertyDescriptor(prototype, name)
       const cost = costs[name]
       if (descriptor === undefined || cost === undefined) continue
-      const original = descriptor.value as Builtin
-      const counted: Builtin = function (...args) {
+      const original = descriptor.value as BuiltinFunction
+      const counted: BuiltinFunction = function (...args) {
         const result = original.apply(this, args)
         count += cost(this, result, args)
         return result

@@ -1,5 +1,6 @@
 import { giveTurn } from '../../base/turns.ts'
 import { isObject, type Json, type JsonObject } from '../object.ts'
+import { escapeHtml } from './escape-html.ts'
 import { JsonParser, JsonSyntaxError, JsonTooLargeError, type NumberTexts } from './json-parser.ts'
 import { StringMarks } from './string-marks.ts'
 
@@ -272,13 +273,6 @@ export function encodeJson(value: unknown, options: EncodeOptions = {}): string 
 
 /** As Kubernetes' responses are written: what may begin markup is escaped. */
 export const AS_GO: EncodeOptions = { html: true }
-
-/** Escapes the characters in strings that Go's encoder escapes although JSON does not require it. */
-export function escapeHtml(json: string): string {
-  return /[<>&\u2028\u2029]/.test(json)
-    ? json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    : json
-}
 
 /** A text that is written to JSON unchanged. */
 export const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON

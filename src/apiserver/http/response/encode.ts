@@ -1,4 +1,6 @@
-import { AS_GO, encodeJson, escapeHtml, rawJson } from '../../../machinery/json/strict-json.ts'
+import { giveTurn } from '../../../base/turns.ts'
+import { escapeHtml } from '../../../machinery/json/escape-html.ts'
+import { AS_GO, encodeJson, rawJson } from '../../../machinery/json/strict-json.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { isHeavy } from '../../../machinery/weight.ts'
 import { LONG_YAML } from '../../handlers/body/body-text.ts'
@@ -14,12 +16,21 @@ export interface Encoded {
 export async function encode(value: unknown, { encoding, pretty }: Format, kinds: Kinds): Promise<Encoded> {
   switch (encoding) {
     case 'json':
-      return { body: pretty ? prettyJson(value) : `${encodeJson(value, AS_GO)}\n`, type: 'application/json' }
+      return { body: pretty ? prettyJson(value) : `${await jsonText(value)}\n`, type: 'application/json' }
     case 'yaml':
       return { body: await yamlText(value), type: 'application/yaml' }
     case 'protobuf':
       return { body: (await import('../../handlers/body/protobuf.ts')).jsonToProtobuf(kinds, value as JsonObject), type: PROTOBUF_TYPE }
   }
+}
+
+/** A message may quote a body of megabytes: its JSON is written in one turn and escaped in another. */
+async function jsonText(value: unknown): Promise<string> {
+  if (!isHeavy(value)) return encodeJson(value, AS_GO)
+  await giveTurn()
+  const json = encodeJson(value)
+  await giveTurn()
+  return escapeHtml(json)
 }
 
 /** Writes YAML. Large values are written in a worker thread, because the writer cannot be interrupted. */

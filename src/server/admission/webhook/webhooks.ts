@@ -84,14 +84,14 @@ async function mutateAll(deps: WebhookDeps, hooks: readonly Webhook[], request: 
   }
 }
 
-interface Mutation {
+interface MutatingCall {
   readonly request: AdmissionRequest
   /** The index of the call, for audit annotations. */
   readonly turn: string
   readonly pace: Pace
 }
 
-async function mutateOne(deps: WebhookDeps, hook: Webhook, { request, turn, pace }: Mutation): Promise<boolean> {
+async function mutateOne(deps: WebhookDeps, hook: Webhook, { request, turn, pace }: MutatingCall): Promise<boolean> {
   const match = matchWebhook(hook, request, deps)
   if (match === undefined || !(await conditionsHold(deps, hook, { request, match, pace }))) return false
   let mutated = false
