@@ -18,7 +18,7 @@ import { STORED_DEFINITION, servedDefinition, storedDefinition } from './definit
 
 /** Between the watch cache's form of an object (JSON in the storage version) and the bytes that kube-apiserver keeps. */
 export interface StoredValues {
-  /** `source`: the object that the JSON encodes, if it is at hand; then the JSON is not read. */
+  /** `source`: the object that the JSON encodes, if it is at hand; protobuf is made from it, without reading the JSON. */
   encode(json: Uint8Array, source?: object): Buffer
   /** The same for an object of a kind that is not built in. */
   encodeCustom(json: Uint8Array, source?: object): Buffer
@@ -141,7 +141,7 @@ export function createStoredValues({ kinds, definitions, mediaType }: StoredValu
 
   return {
     encode(json, source) {
-      const object = (source && protobufSource(source)) ?? parsed(source === undefined ? json : encodeObject(source as KubeObject))
+      const object = (source && protobufSource(source)) ?? parsed(json)
       const { group = '' } = parseApiVersion(object.apiVersion) ?? {}
       if (group === 'apiextensions.k8s.io')
         return bytesOf({ ...storedDefinition(object), apiVersion: STORED_DEFINITION, kind: object.kind })
