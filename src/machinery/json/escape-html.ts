@@ -18,9 +18,9 @@ export function escapeHtml(json: string): string {
   for (let i = 0; i < from.length; i++) {
     const byte = from[i] as number
     const separator = byte === SEPARATOR ? separatorAt(from, i) : undefined
-    const escape = separator ?? ESCAPES.get(byte)
-    if (escape === undefined) to[end++] = byte
-    else for (let k = 0; k < escape.length; k++) to[end++] = escape[k] as number
+    const escaped = separator ?? ESCAPES.get(byte)
+    if (escaped === undefined) to[end++] = byte
+    else for (let k = 0; k < escaped.length; k++) to[end++] = escaped[k] as number
     if (separator !== undefined) i += 2
   }
   return to.toString('utf8', 0, end)
