@@ -33,7 +33,7 @@ const CACHE = 'compiled'
 
 /** Writes `etcd`, `kube-apiserver` and `kubectl`, in place of those of an earlier call. Returns the folder's full path. */
 export function writeAssets({ folder, kubectl }: AssetsConfig): string {
-  if (process.platform === 'win32') throw new AssetsError('no-shell', 'bowsprit assets: the programs are shell scripts; run them in WSL')
+  if (process.platform === 'win32') throw new AssetsError('no-shell', 'the programs are shell scripts; run them in WSL')
   if (kubectl !== undefined && !existsSync(kubectl)) throw new AssetsError('no-kubectl', `--kubectl: there is no file ${kubectl}`)
   const to = path.resolve(folder)
   try {

@@ -1,0 +1,43 @@
+/** The messages that commands can end with, as the sources have them. */
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** Where errors are made that end a command. */
+const FOLDERS = '{cli,cluster,tools,sdk/client,storage/file,storage/sqlite,storage/snapshot}'
+const CLASSES = 'Usage|Config|Kubeconfig|Assets|Certificates|Snapshot|CreateOperator|Migration|Store'
+/** An error with its message, which may be its second argument behind a code. */
+const CREATED = new RegExp(
+  String.raw`new (${CLASSES}|)Error\(\s*(?:'[\w-]+',\s*)?(${'`'}(?:[^${'`'}\\]|\\.)*${'`'}|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")`,
+  'g',
+)
+
+/** Each message once; `…` is what differs. Those that begin with an option name their own mend. */
+export function userMessages(root: string): readonly string[] {
+  const files = globSync(`src/${FOLDERS}/**/*.ts`, { cwd: root }).filter((file) => !/\.(test|double|contract)\.ts$/.test(file))
+  return [...new Set(files.flatMap((file) => messagesIn(readFileSync(path.join(root, file), 'utf8'), isCommand(file))))].sort()
+}
+
+/** Elsewhere an `Error` without a class is a fault inside. */
+const isCommand = (file: string) => /^src.(cli|tools)/.test(file)
+
+/** The messages of the errors in a source. */
+export const messagesIn = (source: string, ofCommand: boolean): readonly string[] =>
+  [...source.matchAll(CREATED)]
+    .filter(([, kind]) => ofCommand || kind !== '')
+    .map(([, , literal = '']) => withoutValues(literal.slice(1, -1)))
+    .filter(needsARow)
+
+const needsARow = (text: string) => /[a-z]{2}/.test(text) && !/^(--|invariant:)/.test(text)
+
+/** The text of a template with `…` for each value. */
+function withoutValues(template: string): string {
+  let text = ''
+  let depth = 0
+  for (const part of template.split(/(\$?\{|\})/)) {
+    if (part === '${' && depth === 0) text += '…'
+    if (part.endsWith('{') && (depth > 0 || part === '${')) depth += 1
+    else if (part === '}' && depth > 0) depth -= 1
+    else if (depth === 0) text += part
+  }
+  return text.replaceAll(/\\(.)/g, '$1')
+}
