@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PORT } from './fault-stage.ts'
-import type { FaultStory } from './fault-stories.ts'
+import type { FaultStory } from './fault-story.ts'
 
 /** etcd is not there when the server starts. */
 const absent: FaultStory = {

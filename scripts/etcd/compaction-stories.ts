@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type OpenWatch, outcomeOf, type Stage } from './fault-stage.ts'
-import type { FaultStory } from './fault-stories.ts'
+import type { FaultStory } from './fault-story.ts'
 import { differenceOfWatch, type NoteStep, type RequestStep } from './recorded-step.ts'
 
 const MAPS = '/api/v1/namespaces/default/configmaps'
