@@ -8,7 +8,9 @@ function installed(file) {
   try {
     return import.meta.resolve(file)
   } catch {
-    console.error('create-bowsprit-operator: its dependency bowsprit is not installed; in a checkout, npm run bowsprit -- create operator FOLDER')
+    console.error(
+      'create-bowsprit-operator: its dependency bowsprit is not installed; in a checkout, npm run bowsprit -- create operator FOLDER',
+    )
     process.exit(1)
   }
 }
