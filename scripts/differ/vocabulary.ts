@@ -13,6 +13,7 @@ const TEXTS = [
   '1',
   'true',
   'é',
+  'a<&>b',
   'a'.repeat(64),
   'a'.repeat(254),
   '*',

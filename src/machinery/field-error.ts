@@ -47,6 +47,12 @@ export function showValue(value: unknown): string {
   return String(value)
 }
 
+/**
+ * A value of one of Kubernetes' own string types (`core.PullPolicy`) in a field error: as JSON, in which Go escapes other characters than
+ * `%q` does.
+ */
+const showNamed = (value: unknown): string => (typeof value === 'string' ? goEscapes(JSON.stringify(value)) : showValue(value))
+
 /** Go's JSON encoder escapes what could be taken for HTML. Whole texts are replaced: there may be a million of them. */
 const goEscapes = (json: string): string => GO_ESCAPES.reduce((text, [character, escaped]) => text.replaceAll(character, escaped), json)
 
@@ -96,6 +102,15 @@ export const invalid = (field: string, value: unknown, detail: string): FieldErr
     return `Invalid value: ${showValue(value)}${tail(detail)}`
   },
 })
+/** The same for a value of one of Kubernetes' own string types. */
+export const invalidNamed = (field: string, value: string, detail: string): FieldError => ({
+  type: 'FieldValueInvalid',
+  field,
+  value,
+  get message() {
+    return `Invalid value: ${showNamed(value)}${tail(detail)}`
+  },
+})
 /** Invalid, by a value that the message does not show. */
 export const invalidUnshown = (field: string, detail: string): FieldError => ({
   type: 'FieldValueInvalid',
@@ -131,14 +146,26 @@ export const forbidden = (field: string, detail: string): FieldError => ({
   field,
   message: `Forbidden${tail(detail)}`,
 })
+/** Not one of the values that are supported. Nearly all fields with such a list have a string type of their own. */
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => ({
   type: 'FieldValueNotSupported',
   field,
   value,
   get message() {
-    return `Unsupported value: ${showValue(value)}${supported.length > 0 ? `: supported values: ${supported.map(goQuote).join(', ')}` : ''}`
+    return `Unsupported value: ${showNamed(value)}${supportedTail(supported)}`
   },
 })
+/** The same for a field that is a plain `string` in Go. */
+export const notSupportedText = (field: string, value: unknown, supported: readonly string[]): FieldError => ({
+  type: 'FieldValueNotSupported',
+  field,
+  value,
+  get message() {
+    return `Unsupported value: ${showValue(value)}${supportedTail(supported)}`
+  },
+})
+const supportedTail = (supported: readonly string[]): string =>
+  supported.length > 0 ? `: supported values: ${supported.map(goQuote).join(', ')}` : ''
 /** Too long, in bytes. Kubernetes omits the value. */
 export const tooLong = (field: string, maxBytes: number): FieldError => ({
   type: 'FieldValueTooLong',

@@ -1,3 +1,4 @@
+import type { Json } from '../../../src/machinery/object.ts'
 import type { Step } from '../case.ts'
 import { changedSample, createStep, type Subject, withOptions } from '../subject.ts'
 
@@ -43,19 +44,38 @@ const DELETE = {
   dryRun: ['All', 'x'],
 }
 
+/** Options in the body of a deletion. */
+function deleteOptions({ draw }: Subject): Json {
+  const members: [string, Json[]][] = [
+    ['gracePeriodSeconds', [0, 5, -1, '1']],
+    ['propagationPolicy', ['Foreground', 'Background', 'Orphan', 'x']],
+    ['orphanDependents', [true, false]],
+    ['preconditions', [{}, { resourceVersion: '1' }, { uid: 'u' }, null]],
+    ['dryRun', [['All'], [], ['x'], 'All']],
+    ['nothing', [1]],
+  ]
+  const apiVersion = draw.pick(['v1', 'v1', 'meta.k8s.io/v1', 'apps/v1', 'x/v1'])
+  return {
+    kind: 'DeleteOptions',
+    apiVersion,
+    ...Object.fromEntries(draw.some(members, 0.3).map(([name, of]) => [name, draw.pick(of) ?? null])),
+  }
+}
+
 /** Some objects are created, then read and deleted with options. */
 export function reads(subject: Subject): Step[] {
   const { draw, kind, address } = subject
   const others = draw.several(1, 2, (): Step => ({ do: 'POST', path: kind.collection, body: changedSample(subject, 2) }))
   const read = (): Step => {
-    const path = draw.chance(0.7) ? kind.collection : address
+    // Collections outside of the namespace have objects of other cases.
+    const path = kind.namespaced && draw.chance(0.7) ? kind.collection : address
     const headers = draw.chance(0.5) ? { headers: { accept: draw.pick(ACCEPT) ?? '' } } : {}
     return { do: 'GET', path: withOptions(draw, path, LIST, 0.15), ...headers }
   }
   const remove = (): Step => {
     const collection = kind.namespaced && draw.chance(0.3)
     const path = collection ? withOptions(draw, kind.collection, LIST, 0.1) : address
-    return { do: 'DELETE', path: withOptions(draw, path, DELETE, 0.25) }
+    return { do: 'DELETE', path: withOptions(draw, path, DELETE, 0.2), ...(draw.chance(0.4) && { body: deleteOptions(subject) }) }
   }
   return [createStep(subject), ...others, ...draw.several(3, 5, read), remove(), ...draw.several(1, 2, draw.chance(0.5) ? read : remove)]
 }

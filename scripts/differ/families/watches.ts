@@ -6,16 +6,25 @@ import { mergePatch } from './patches.ts'
 const OPTIONS = {
   labelSelector: ['a', '!a', 'a=b'],
   fieldSelector: ['metadata.name=a', 'metadata.name!=a', 'spec.mode=Fast'],
-  resourceVersion: ['0', 'x'],
-  resourceVersionMatch: ['NotOlderThan', 'Exact'],
-  sendInitialEvents: ['true', 'false'],
-  allowWatchBookmarks: ['true'],
+  resourceVersion: ['0', '', '1', '99999999', 'x'],
+  resourceVersionMatch: ['NotOlderThan', 'Exact', 'x'],
+  sendInitialEvents: ['true', 'false', 'x'],
+  allowWatchBookmarks: ['true', 'false'],
+  limit: ['1', '-1'],
+  continue: ['x', ''],
+  includeObject: ['None', 'Object', 'x'],
 }
+
+/** Half of the watches ask for what informers ask for, so that their stream begins. */
+const INFORMER = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
+const TIMEOUTS = ['2', '2', '2', '1', '0', '-1', 'x']
 
 const ACCEPT = [
   'application/json;as=Table;v=v1;g=meta.k8s.io',
   'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io',
   'application/json;stream=watch',
+  'application/yaml',
+  'application/json;as=Table;v=v1;g=meta.k8s.io,application/json',
 ]
 
 /** A watch with options, while objects are created, changed and deleted. */
@@ -34,6 +43,13 @@ export function watches(subject: Subject): Step[] {
     { do: 'DELETE', path: address },
   ]
   const headers = draw.chance(0.3) ? { headers: { accept: draw.pick(ACCEPT) ?? '' } } : {}
-  const path = withOptions(draw, `${kind.collection}?watch=1&timeoutSeconds=2`, OPTIONS)
+  const asked = draw.chance(0.5) ? `&${INFORMER}` : ''
+  const path = withOptions(draw, `${watchedPath(subject)}timeoutSeconds=${draw.pick(TIMEOUTS)}${asked}`, OPTIONS, asked === '' ? 0.2 : 0.08)
   return [createStep(subject), { do: 'WATCH', path, ...headers, during, waitMs: 700 }]
+}
+
+/** The collection, one object, or either by the older path below `/watch/`. */
+function watchedPath({ draw, kind, address }: Subject): string {
+  const place = draw.chance(0.75) ? kind.collection : address
+  return draw.chance(0.85) ? `${place}?watch=1&` : `${place.replace(/^\/api\/v1\/|^\/apis\/[^/]+\/[^/]+\//, '$&watch/')}?`
 }

@@ -1,4 +1,4 @@
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import { type FieldError, forbidden, invalid, notSupported, notSupportedText, required } from '../../machinery/field-error.ts'
 import { asKubeObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { invalidObject } from '../../machinery/status-error.ts'
 import { validateFieldManager } from '../../machinery/validation/object-meta.ts'
@@ -108,7 +108,7 @@ export function writeOptions(kind: WriteOptions['kind'], query: Query, apply: bo
   }
   faults.push(...validateFieldManager(fieldManager, 'fieldManager'), ...dryRunFaults(dryRuns))
   if (!['', 'Ignore', 'Warn', 'Strict'].includes(fieldValidation))
-    faults.push(notSupported('fieldValidation', fieldValidation, ['', 'Ignore', 'Strict', 'Warn']))
+    faults.push(notSupportedText('fieldValidation', fieldValidation, ['', 'Ignore', 'Strict', 'Warn']))
   refuse(kind, faults)
   return {
     kind,

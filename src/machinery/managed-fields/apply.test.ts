@@ -91,6 +91,14 @@ const message = (run: () => unknown): string => {
   return ''
 }
 
+test('keys of items are written with the escapes of Go', () => {
+  const state: State = { object: undefined }
+  apply(state, 'm', { spec: { containers: [{ name: 'a<&>\u2028' }] } })
+  const item = { '.': {}, 'f:name': {} }
+  const key = 'k:{"name":"a\\u003c\\u0026\\u003e\\u2028"}'
+  assert.deepEqual(owned(state), { 'm Apply': { 'f:spec': { 'f:containers': { [key]: item } } } })
+})
+
 test('a field goes when its last owner no longer names it', () => {
   const state: State = { object: undefined }
   apply(state, 'm1', { spec: { replicas: 1, args: ['x'] } })

@@ -1,5 +1,5 @@
 import { byText } from '../../base/by-text.ts'
-import { type FieldError, faultText, index, invalid, key as keyOf, notSupported } from '../field-error.ts'
+import { type FieldError, faultText, index, invalid, key as keyOf, notSupportedText } from '../field-error.ts'
 import { labelValue, qualifiedName } from '../names.ts'
 import { compileRequirement, type LabelMatcher, type LabelSet, parseInt64 } from './label-matcher.ts'
 
@@ -110,7 +110,7 @@ function checkCount(operator: LabelOperator, values: readonly string[]): FieldEr
         ),
       ]
     default:
-      return [notSupported('operator', operator, [...binaryOperators, 'exists', '!'])]
+      return [notSupportedText('operator', operator, [...binaryOperators, 'exists', '!'])]
   }
 }
 

@@ -1,5 +1,5 @@
 import { Pace, type Steps } from '../../base/steps.ts'
-import { type FieldError, forbidden, invalid, MAX_FAULTS, notSupported, required } from '../field-error.ts'
+import { type FieldError, forbidden, invalid, MAX_FAULTS, notSupportedText, required } from '../field-error.ts'
 import { compilePattern } from './pattern.ts'
 import { isEmbedded, itemsOf, propertiesOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
@@ -83,7 +83,7 @@ function own(s: SchemaProps, path: string, context: LevelContext): FieldError[] 
   if (s.type === 'null') faults.push(forbidden(at('type'), 'type cannot be set to null, use nullable as an alternative'))
   // An empty list of schemas is the same as none.
   if (Array.isArray(s.items) && s.items.length > 0) faults.push(forbidden(at('items'), 'items must be a schema object and not an array'))
-  if (s.type && !TYPES.includes(s.type)) faults.push(notSupported(at('type'), s.type, TYPES))
+  if (s.type && !TYPES.includes(s.type)) faults.push(notSupportedText(at('type'), s.type, TYPES))
   if (context.insideMeta && isEmbedded(s))
     faults.push(forbidden(at('x-kubernetes-embedded-resource'), 'must not be used inside of resource meta'))
   if (s.pattern) {
@@ -115,7 +115,7 @@ function checkMapType(s: SchemaProps, at: ChildPath): FieldError[] {
   const type = s['x-kubernetes-map-type']
   if (type === undefined || type === null) return []
   const faults = needsType(s, at, 'object', 'must be object if x-kubernetes-map-type is specified')
-  if (type !== 'atomic' && type !== 'granular') faults.push(notSupported(at('x-kubernetes-map-type'), type, ['atomic', 'granular']))
+  if (type !== 'atomic' && type !== 'granular') faults.push(notSupportedText(at('x-kubernetes-map-type'), type, ['atomic', 'granular']))
   return faults
 }
 
@@ -126,7 +126,7 @@ function checkListType(s: SchemaProps, at: ChildPath): FieldError[] {
   if (type !== undefined && s.type !== 'array')
     faults.push(...needsType(s, at, 'array', 'must be array if x-kubernetes-list-type is specified'))
   else if (type !== undefined && !['atomic', 'set', 'map'].includes(type))
-    faults.push(notSupported(at('x-kubernetes-list-type'), type, ['atomic', 'set', 'map']))
+    faults.push(notSupportedText(at('x-kubernetes-list-type'), type, ['atomic', 'set', 'map']))
   if (keys.length > 0 && type !== 'map') {
     const detail = 'must be map if x-kubernetes-list-map-keys is non-empty'
     faults.push(type === undefined ? required(at('x-kubernetes-list-type'), detail) : invalid(at('x-kubernetes-list-type'), type, detail))

@@ -1,6 +1,6 @@
 import { arrival, atOnce, Pace, type Steps } from '../../base/steps.ts'
 import { equalJson } from '../equal.ts'
-import { type FieldError, invalid, notSupported, required, tooLong, tooMany, typeInvalid } from '../field-error.ts'
+import { type FieldError, invalid, notSupportedText, required, tooLong, tooMany, typeInvalid } from '../field-error.ts'
 import { isObject, type Json, type JsonObject } from '../object.ts'
 import { isKnownFormat, textFormat } from './formats.ts'
 import { MOST_FAULTS } from './list-types.ts'
@@ -114,7 +114,7 @@ function checkEnum(schema: SchemaProps, value: unknown, place: Position, out: Fi
   const listed = enumerationOf(schema, schema.enum)
   // In Kubernetes null is in no enumeration, even where it is listed.
   if (value !== null && listed.has(value as Json, place.pace)) return
-  out.push(notSupported(fieldOf(place), value, listed.texts))
+  out.push(notSupportedText(fieldOf(place), value, listed.texts))
 }
 
 /** The values of an `enum`: a long list of them may be searched for each item of another long list. */

@@ -1,4 +1,4 @@
-import { child, type FieldError, forbidden, index, invalid, required } from '../field-error.ts'
+import { child, type FieldError, forbidden, index, invalid, invalidNamed, required } from '../field-error.ts'
 import { labelValue } from '../names.ts'
 import { faultsOfEach } from './faults-of-each.ts'
 import { validateLabelName, validateLabels } from './object-meta.ts'
@@ -69,7 +69,7 @@ export function validateSetOperator(operator: string, values: readonly string[],
 
 /** The fault of a requirement with an unknown operator. */
 export const unknownOperator = (operator: string, path: string): FieldError =>
-  invalid(child(path, 'operator'), operator, 'not a valid selector operator')
+  invalidNamed(child(path, 'operator'), operator, 'not a valid selector operator')
 
 /** Validates the values of a requirement. */
 export const validateLabelValues = (values: readonly string[], path: string): FieldError[] =>

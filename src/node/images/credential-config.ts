@@ -1,6 +1,15 @@
 import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { duplicate, type FieldError, faultText, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import {
+  duplicate,
+  type FieldError,
+  faultText,
+  forbidden,
+  invalid,
+  notSupported,
+  notSupportedText,
+  required,
+} from '../../machinery/field-error.ts'
 import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import { isObject } from '../../machinery/object.ts'
 import { decodeYaml } from '../../machinery/yaml/yaml.ts'
@@ -83,7 +92,7 @@ function* faultsOf(providers: readonly CredentialProvider[]): Generator<FieldErr
     if (seen.has(name)) yield duplicate('providers.name', name)
     seen.add(name)
     if (apiVersion === '') yield required('providers.apiVersion')
-    else if (!API_VERSIONS.includes(apiVersion)) yield notSupported('providers.apiVersion', apiVersion, API_VERSIONS)
+    else if (!API_VERSIONS.includes(apiVersion)) yield notSupportedText('providers.apiVersion', apiVersion, API_VERSIONS)
     if (matchImages.length === 0) yield required('providers.matchImages', 'at least 1 item in matchImages is required')
     if (defaultCacheDuration === undefined) yield required('providers.defaultCacheDuration')
     else if ((parseGoDuration(defaultCacheDuration) ?? 0) < 0)

@@ -1,6 +1,6 @@
 import type { Steps } from '../../base/steps.ts'
 import { equalJson } from '../../machinery/equal.ts'
-import { type FieldError, forbidden, index, invalid, MAX_FAULTS, notSupported, required } from '../../machinery/field-error.ts'
+import { type FieldError, forbidden, index, invalid, MAX_FAULTS, notSupportedText, required } from '../../machinery/field-error.ts'
 import { dns1035Label, dns1123Subdomain } from '../../machinery/names.ts'
 import { anyInside } from '../../machinery/structural/any-inside.ts'
 import { faultsInSteps, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
@@ -74,7 +74,7 @@ const hasDefaults = ({ schema }: DefinitionVersion) => schema?.openAPIV3Schema !
 
 function oneOf(value: string | undefined, values: readonly string[], path: string): FieldError[] {
   if (!value) return [required(path)]
-  return values.includes(value) ? [] : [notSupported(path, value, values)]
+  return values.includes(value) ? [] : [notSupportedText(path, value, values)]
 }
 
 /** The parts that are at the top level because all versions share them. */

@@ -1,5 +1,5 @@
 import { semanticEqual } from '../../machinery/equal.ts'
-import { child, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import { child, type FieldError, forbidden, index, invalid, invalidNamed, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Label } from '../../machinery/names.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
@@ -136,7 +136,7 @@ function validateSpec(spec: StatefulSetSpec, path: string, context: RulesContext
   const management = spec.podManagementPolicy ?? ''
   if (management === '') faults.push(required(child(path, 'podManagementPolicy')))
   else if (management !== 'OrderedReady' && management !== 'Parallel')
-    faults.push(invalid(child(path, 'podManagementPolicy'), management, "must be 'OrderedReady' or 'Parallel'"))
+    faults.push(invalidNamed(child(path, 'podManagementPolicy'), management, "must be 'OrderedReady' or 'Parallel'"))
   faults.push(...validateStrategy(spec.updateStrategy ?? {}, child(path, 'updateStrategy')))
   const retention = child(path, 'persistentVolumeClaimRetentionPolicy')
   for (const field of ['whenDeleted', 'whenScaled'] as const) {

@@ -1,4 +1,4 @@
-import { child, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import { child, type FieldError, forbidden, index, invalid, invalidNamed, notSupported, required } from '../../machinery/field-error.ts'
 import { pathSegmentName } from '../../machinery/names.ts'
 import { tryParseQuantity } from '../../machinery/quantity.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
@@ -117,7 +117,7 @@ function validateTarget(target: MetricTarget, path: string): FieldError[] {
   const type = target.type ?? ''
   if (type === '') faults.push(required(child(path, 'type'), 'must specify a metric target type'))
   if (!['Utilization', 'Value', 'AverageValue'].includes(type))
-    faults.push(invalid(child(path, 'type'), type, 'must be either Utilization, Value, or AverageValue'))
+    faults.push(invalidNamed(child(path, 'type'), type, 'must be either Utilization, Value, or AverageValue'))
   for (const field of ['value', 'averageValue'] as const)
     if (target[field] !== undefined && !isPositive(target[field]))
       faults.push(invalid(child(path, field), target[field], 'must be positive'))

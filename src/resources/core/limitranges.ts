@@ -1,9 +1,9 @@
-import { child, duplicate, type FieldError, forbidden, invalid, key, required } from '../../machinery/field-error.ts'
+import { child, duplicate, type FieldError, forbidden, invalid, invalidNamed, key, required } from '../../machinery/field-error.ts'
 import { qualifiedName } from '../../machinery/names.ts'
 import { setOwn } from '../../machinery/object.ts'
 import type { Quantity } from '../../machinery/quantity.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
-import { each, invalidEach } from '../checks.ts'
+import { each } from '../checks.ts'
 import { CREATED_AT, define, NAME } from '../define.ts'
 import { roundResources } from '../pod/defaults.ts'
 import { isOvercommitAllowed } from '../pod/resource-names.ts'
@@ -81,9 +81,9 @@ function validate(object: LimitRange): FieldError[] {
 }
 
 function validateType(type: string, path: string): FieldError[] {
-  const faults = invalidEach(path, type, qualifiedName(type))
+  const faults = qualifiedName(type).map((text) => invalidNamed(path, type, text))
   if (faults.length > 0 || type.includes('/') || ['Pod', 'Container', 'PersistentVolumeClaim'].includes(type)) return faults
-  return [invalid(path, type, 'must be a standard limit type or fully qualified')]
+  return [invalidNamed(path, type, 'must be a standard limit type or fully qualified')]
 }
 
 const validateName = (type: string, name: string, path: string): readonly FieldError[] =>

@@ -61,6 +61,8 @@ export const replicationControllers = define<ReplicationController>({
       kind: 'status',
       rules: {
         validateUpdate: (o) => validateCounts(o.status ?? {}, COUNTS, ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas']),
+        // What every read fills in.
+        prepareForUpdate: defaultLabels,
         warnings: () => [],
       },
     },
@@ -73,14 +75,17 @@ function defaultController(draft: ReplicationController): void {
   draft.spec ??= {}
   const spec: ReplicationControllerSpec = draft.spec
   const labels = spec.template?.metadata?.labels
-  if (labels) {
-    if (Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels }
-    if (Object.keys(draft.metadata.labels ?? {}).length === 0) draft.metadata.labels = { ...labels }
-  }
+  if (labels && Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels }
+  defaultLabels(draft)
   spec.replicas ??= 1
   defaultTemplate(spec.template)
   draft.status ??= {}
   draft.status.replicas ??= 0
+}
+
+function defaultLabels({ metadata, spec }: ReplicationController): void {
+  const labels = spec?.template?.metadata?.labels
+  if (labels && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels }
 }
 
 function validateSpec(spec: ReplicationControllerSpec, path: string, context: RulesContext): FieldError[] {

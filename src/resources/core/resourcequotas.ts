@@ -1,4 +1,4 @@
-import { child, type FieldError, invalid, key, required } from '../../machinery/field-error.ts'
+import { child, type FieldError, invalid, invalidNamed, key, required } from '../../machinery/field-error.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { AGE, define, NAME } from '../define.ts'
@@ -111,7 +111,8 @@ function validateScopeSelector(spec: QuotaSpec): FieldError[] {
   const faults = faultsOfEach(requirements, (requirement) => {
     const found: FieldError[] = []
     const scope = requirement.scopeName ?? ''
-    if (!enumOf('core_v1.ResourceQuotaScope').includes(scope)) found.push(invalid(child(path, 'scopeName'), scope, 'unsupported scope'))
+    if (!enumOf('core_v1.ResourceQuotaScope').includes(scope))
+      found.push(invalidNamed(child(path, 'scopeName'), scope, 'unsupported scope'))
     const misused = wrong(scope)
     if (misused.length > 0) shown ??= goForm(spec.scopeSelector, fieldSchema(schema(), 'spec', 'scopeSelector'))
     found.push(...faultsOfEach(misused, () => [invalid(path, shown, 'unsupported scope applied to resource')]))
@@ -134,7 +135,7 @@ function validateOperator(requirement: ScopeRequirement, path: string): FieldErr
   const values = requirement.values ?? []
   const faults: FieldError[] = []
   if (VALUELESS.includes(requirement.scopeName ?? '') && operator !== 'Exists')
-    faults.push(invalid(child(path, 'operator'), operator, ONLY_EXISTS))
+    faults.push(invalidNamed(child(path, 'operator'), operator, ONLY_EXISTS))
   if (operator === 'In' || operator === 'NotIn') {
     if (values.length === 0)
       faults.push(required(child(path, 'values'), "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"))
@@ -143,7 +144,7 @@ function validateOperator(requirement: ScopeRequirement, path: string): FieldErr
       faults.push(
         invalid(child(path, 'values'), values, "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"),
       )
-  } else faults.push(invalid(child(path, 'operator'), operator, 'not a valid selector operator'))
+  } else faults.push(invalidNamed(child(path, 'operator'), operator, 'not a valid selector operator'))
   return faults
 }
 

@@ -1,4 +1,4 @@
-import { child, type FieldError, forbidden, notSupported, required, tooLong } from '../../machinery/field-error.ts'
+import { child, type FieldError, forbidden, notSupportedText, required, tooLong } from '../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
 import { validateDomainPrefixedPath } from '../../machinery/validation/domain-name.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
@@ -62,7 +62,7 @@ function validateParameters(p: Parameters): FieldError[] {
   }
   if (p.scope === undefined) return [...faults, required(child(PARAMETERS, 'scope'))]
   if (p.scope !== 'Cluster' && p.scope !== 'Namespace')
-    faults.push(notSupported(child(PARAMETERS, 'scope'), p.scope, ['Cluster', 'Namespace']))
+    faults.push(notSupportedText(child(PARAMETERS, 'scope'), p.scope, ['Cluster', 'Namespace']))
   const namespace = child(PARAMETERS, 'namespace')
   if (p.scope === 'Namespace') {
     if (p.namespace === undefined) faults.push(required(namespace, "`parameters.scope` is set to 'Namespace'"))

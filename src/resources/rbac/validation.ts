@@ -1,4 +1,4 @@
-import { child, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import { child, type FieldError, invalid, notSupportedText, required } from '../../machinery/field-error.ts'
 import { dns1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
 import { faultsThen } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
@@ -60,19 +60,19 @@ export function validateSubjects(subjects: readonly Subject[] | undefined, names
     if (name === '') faults.push(required(child(path, 'name')))
     if (subject.kind === 'ServiceAccount') {
       if (name !== '') faults.push(...invalidEach(child(path, 'name'), name, dns1123Subdomain(name)))
-      if (group !== '') faults.push(notSupported(child(path, 'apiGroup'), group, ['']))
+      if (group !== '') faults.push(notSupportedText(child(path, 'apiGroup'), group, ['']))
       if (!namespaced && !subject.namespace) faults.push(required(child(path, 'namespace')))
     } else if (subject.kind === 'User' || subject.kind === 'Group') {
-      if (group !== RBAC_GROUP) faults.push(notSupported(child(path, 'apiGroup'), group, [RBAC_GROUP]))
-    } else faults.push(notSupported(child(path, 'kind'), subject.kind ?? '', ['ServiceAccount', 'User', 'Group']))
+      if (group !== RBAC_GROUP) faults.push(notSupportedText(child(path, 'apiGroup'), group, [RBAC_GROUP]))
+    } else faults.push(notSupportedText(child(path, 'kind'), subject.kind ?? '', ['ServiceAccount', 'User', 'Group']))
     return faults
   })
 }
 
 export function validateRoleRef(ref: RoleRef, kinds: readonly string[]): FieldError[] {
   const faults: FieldError[] = []
-  if ((ref.apiGroup ?? '') !== RBAC_GROUP) faults.push(notSupported(child('roleRef', 'apiGroup'), ref.apiGroup ?? '', [RBAC_GROUP]))
-  if (!kinds.includes(ref.kind ?? '')) faults.push(notSupported(child('roleRef', 'kind'), ref.kind ?? '', kinds))
+  if ((ref.apiGroup ?? '') !== RBAC_GROUP) faults.push(notSupportedText(child('roleRef', 'apiGroup'), ref.apiGroup ?? '', [RBAC_GROUP]))
+  if (!kinds.includes(ref.kind ?? '')) faults.push(notSupportedText(child('roleRef', 'kind'), ref.kind ?? '', kinds))
   const name = ref.name ?? ''
   if (name === '') faults.push(required(child('roleRef', 'name')))
   else faults.push(...invalidEach(child('roleRef', 'name'), name, pathSegmentName(name)))

@@ -60,8 +60,6 @@ spec: {attacher: a.b, nodeName: m, source: {persistentVolumeName: v}}
     ],
     [
       '-spec.source.persistentVolumeName && spec.source.inlineVolumeSpec = {csi: {driver: a.b, volumeHandle: h}, accessModes: [ReadWriteOnce]}',
-      'spec.source.inlineVolumeSpec.volumeMode = Filesystem',
-      'spec.source.inlineVolumeSpec.persistentVolumeReclaimPolicy = Retain',
     ],
     [
       '-spec.source.persistentVolumeName && spec.source.inlineVolumeSpec = {accessModes: [ReadWriteOnce]}',
@@ -91,7 +89,6 @@ spec: {attacher: a.b, nodeName: m, source: {persistentVolumeName: v}}
     ],
     [
       '-spec.source.persistentVolumeName && spec.source.inlineVolumeSpec = {csi: {driver: a.b, volumeHandle: h}, accessModes: [ReadWriteOnce], persistentVolumeReclaimPolicy: Retain}',
-      'spec.source.inlineVolumeSpec.volumeMode = Filesystem',
     ],
     [
       '-spec.source.persistentVolumeName && spec.source.inlineVolumeSpec = {csi: {driver: a.b, volumeHandle: h}, accessModes: [ReadWriteOnce], storageClassName: x, volumeMode: Block}',

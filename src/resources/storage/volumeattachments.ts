@@ -21,6 +21,7 @@ export const volumeAttachments = define<VolumeAttachment>({
   plural: 'volumeattachments',
   singular: 'volumeattachment',
   scope: 'Cluster',
+  metadataChecks: 'whole',
   columns: [
     NAME,
     { name: 'Attacher', describes: 'spec.attacher', format: 'name', cell: (o) => o.spec?.attacher ?? '' },
@@ -32,13 +33,6 @@ export const volumeAttachments = define<VolumeAttachment>({
   rules: {
     returnsDeleted: true,
     allowUnconditionalUpdate: false,
-    defaults: (draft) => {
-      const inline = draft.spec?.source?.inlineVolumeSpec
-      if (inline) {
-        inline.volumeMode ??= 'Filesystem'
-        inline.persistentVolumeReclaimPolicy ||= 'Retain'
-      }
-    },
     prepareForCreate: (draft) => {
       draft.status = { attached: false }
     },

@@ -1,5 +1,6 @@
 import { goQuote } from '../../../machinery/field-error.ts'
 import { isStatus, type Status, StatusError } from '../../../machinery/status-error.ts'
+import { parseFlag } from '../../request/go-values.ts'
 import { parseRevision } from '../../store/revision.ts'
 import type { WatchSession } from '../../store/watch-session.ts'
 import type { Call, HandlerResult } from '../call.ts'
@@ -12,7 +13,9 @@ const LEAST_TIMEOUT_MS = 1_800_000
 
 /** A watch of a collection or of one object. */
 export async function watch(call: Call): Promise<HandlerResult> {
-  const options = listOptions(call.request.query, true)
+  const { query } = call.request
+  // On the older path, below `/watch/`, the options are compared as those of a list.
+  const options = listOptions(query, !call.target.watchPath || parseFlag(query.get('watch')))
   const chosen = selection(call.served, call.target, options)
   const { store, random } = call.deps
   const requested = options.timeoutSeconds ?? 0

@@ -7,7 +7,8 @@ import { errorFormat, negotiate, requireProduced, wantsPretty } from './negotiat
 const plain = { protobuf: true, collection: false, streaming: false }
 const said = (accept: string, offer = plain): string => {
   try {
-    const { encoding, pretty, as } = negotiate(accept, offer, false)
+    const { encoding, pretty, as, notStreamed } = negotiate(accept, offer, false)
+    if (notStreamed !== undefined) return `once open: ${notStreamed.code} ${notStreamed.message}`
     return [encoding, ...(pretty ? ['pretty'] : []), ...(as ? [`${as.kind}/${as.version}`] : [])].join(' ')
   } catch (error) {
     if (isStatus(error)) return `${error.code} ${error.message}`
@@ -40,8 +41,11 @@ const CASES: readonly (readonly [string, string])[] = [
 ]
 for (const [accept, expected] of CASES) test(`Accept: ${accept}`, () => assert.equal(said(accept), expected))
 
-test('a watch knows no YAML', () => {
-  assert.match(said('application/yaml', { ...plain, collection: true, streaming: true }), /^406 only .*application\/json;stream=watch/)
+test('a watch knows no YAML, and says so when it is open', () => {
+  assert.match(
+    said('application/yaml', { ...plain, collection: true, streaming: true }),
+    /^once open: 406 only .*application\/json;stream=watch/,
+  )
 })
 
 test('a path without a router names all types, and refuses a watch as a list first', () => {
@@ -52,7 +56,7 @@ test('a path without a router names all types, and refuses a watch as a list fir
   assert.equal(said('application/vnd.kubernetes.protobuf', { ...custom, streaming: true }), all)
   assert.equal(
     said('application/yaml', { ...custom, streaming: true }),
-    '406 only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
+    'once open: 406 only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
   )
 })
 

@@ -11,6 +11,8 @@ export interface Format {
   readonly pretty: boolean
   /** A form other than the object itself: Table or PartialObjectMetadata. */
   readonly as?: { readonly kind: FormKind; readonly version: string }
+  /** Why the stream of a watch cannot be written in it; Kubernetes opens the watch first, and its refusals come before. */
+  readonly notStreamed?: StatusError
 }
 
 export const JSON_FORMAT: Format = { encoding: 'json', pretty: false }
@@ -53,12 +55,15 @@ export function negotiate(header: string | undefined, offer: Offer, pretty: bool
   const types = typesOf(offer)
   const format = choose(header, offer, offer.streaming ? streamed(types) : types)
   if (format !== undefined) return { ...format, pretty: pretty || format.pretty }
+  const asList = offer.streaming ? choose(header, offer, types) : undefined
   // A watch without a route is refused as a list first.
-  const asStream = offer.streaming && (offer.unrouted !== true || choose(header, offer, types) !== undefined)
+  const asStream = offer.streaming && (offer.unrouted !== true || asList !== undefined)
   const named = offer.unrouted === true ? TYPES : types
   const accepted = asStream ? streamed(named).map((type) => `${type};stream=watch`) : named
   const message = `only the following media types are accepted: ${accepted.join(', ')}`
-  throw new StatusError({ code: 406, reason: 'NotAcceptable', message })
+  const refusal = new StatusError({ code: 406, reason: 'NotAcceptable', message })
+  if (asList !== undefined) return { ...asList, pretty: pretty || asList.pretty, notStreamed: refusal }
+  throw refusal
 }
 
 /** What most clients ask for, and every path has. */

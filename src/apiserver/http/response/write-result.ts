@@ -46,6 +46,10 @@ async function writeHandled({ segments, watches }: HttpServer, request: HttpRequ
     return
   }
   const { exchange, format = JSON_FORMAT, audit, upgrade } = request
+  if (answer.kind === 'watch' && format.notStreamed !== undefined) {
+    answer.session.close()
+    throw format.notStreamed
+  }
   const warning = request.warnings.values()
   const rendering = { call, format, segments, headers: warning.length === 0 ? NO_HEADERS : { warning } }
   const overSocket = answer.kind === 'watch' && wantsWatchSocket(exchange, upgrade)

@@ -1,4 +1,4 @@
-import { encodeJson } from '../../json/strict-json.ts'
+import { AS_GO, encodeJson } from '../../json/strict-json.ts'
 import { isObject, type Json, type JsonObject } from '../../object.ts'
 import type { TypedNode } from './typed-node.ts'
 
@@ -34,7 +34,7 @@ export function listElement(list: TypedNode, item: Json): string {
     if (text.length > 3) text += ','
     const value = keyValue(list, item, key)
     named ||= value !== null || Object.hasOwn(item, key)
-    text += `${JSON.stringify(key)}:${encodeJson(value)}`
+    text += `${JSON.stringify(key)}:${encodeJson(value, AS_GO)}`
   }
   if (!named) throw new KeylessElementError(list.keys)
   return `${text}}`
@@ -44,7 +44,7 @@ function setElement(item: Json): string {
   if (item === null) throw new ListElementError("associative list without keys has an element that's an explicit null")
   if (Array.isArray(item)) throw new ListElementError('not supported: associative list with lists as elements')
   if (typeof item === 'object') throw new ListElementError("associative list without keys has an element that's a map type")
-  return `v:${encodeJson(item)}`
+  return `v:${encodeJson(item, AS_GO)}`
 }
 
 export function keyValue(list: TypedNode, item: JsonObject, key: string): Json {

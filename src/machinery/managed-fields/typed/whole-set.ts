@@ -1,5 +1,6 @@
 import { byText } from '../../../base/by-text.ts'
 import { Pace, type Steps, sortedInSteps } from '../../../base/steps.ts'
+import { AS_GO, encodeJson } from '../../json/strict-json.ts'
 import type { Json, JsonObject } from '../../object.ts'
 import { lightWeight } from '../../weight.ts'
 import { sortElements, sortTexts } from '../field-set/element-order.ts'
@@ -58,7 +59,7 @@ function wholeList(node: TypedNode, items: readonly Json[]): FieldSet {
 /** A set of strings: their elements have the order of the strings and need not be parsed. */
 function wholeTexts(items: readonly string[]): FieldSet {
   const sorted: WritableSet = { '.': emptySet }
-  for (const item of [...new Set(items)].sort()) sorted[`v:${JSON.stringify(item)}`] = emptySet
+  for (const item of [...new Set(items)].sort()) sorted[`v:${encodeJson(item, AS_GO)}`] = emptySet
   noteInOrder(sorted)
   return sorted
 }

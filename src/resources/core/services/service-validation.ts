@@ -7,6 +7,7 @@ import {
   invalid,
   key,
   notSupported,
+  notSupportedText,
   required,
 } from '../../../machinery/field-error.ts'
 import { parseIp } from '../../../machinery/ip-address.ts'
@@ -221,7 +222,8 @@ function validateTraffic(spec: ServiceSpec): FieldError[] {
   if (internal === undefined && isInternal(spec)) faults.push(required(at('internalTrafficPolicy')))
   faults.push(...validateEnum(internal, 'core_v1.ServiceInternalTrafficPolicy', at('internalTrafficPolicy')))
   const spread = spec.trafficDistribution
-  if (spread !== undefined && !DISTRIBUTIONS.includes(spread)) faults.push(notSupported(at('trafficDistribution'), spread, DISTRIBUTIONS))
+  if (spread !== undefined && !DISTRIBUTIONS.includes(spread))
+    faults.push(notSupportedText(at('trafficDistribution'), spread, DISTRIBUTIONS))
   return faults
 }
 

@@ -1,4 +1,4 @@
-import { child, type FieldError, index, invalid, notSupported, required } from '../../../machinery/field-error.ts'
+import { child, type FieldError, index, invalid, notSupportedText, required } from '../../../machinery/field-error.ts'
 import { configMapKey, dns1123Subdomain, envVarName, qualifiedName } from '../../../machinery/names.ts'
 import { tryParseQuantity } from '../../../machinery/quantity.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
@@ -108,7 +108,7 @@ export function validateFieldRef(ref: FieldRef, supported: readonly string[], pa
   const subscript = splitSubscript(field)
   if (!subscript) {
     const internal = field === 'spec.host' ? 'spec.nodeName' : field
-    return supported.includes(internal) ? [] : [notSupported(child(path, 'fieldPath'), internal, supported)]
+    return supported.includes(internal) ? [] : [notSupportedText(child(path, 'fieldPath'), internal, supported)]
   }
   const name = subscript.path === 'metadata.annotations' ? subscript.key.toLowerCase() : subscript.key
   return qualifiedName(name).map((text) => invalid(path, subscript.key, text))
@@ -139,7 +139,7 @@ export function validateResourceFieldRef(ref: ResourceFieldRef, path: string, in
   if (inVolume && !ref.containerName) faults.push(required(child(path, 'containerName')))
   else if (resource === '') faults.push(required(child(path, 'resource')))
   else if (!RESOURCES.includes(resource) && !HUGE_PAGES.some((prefix) => resource.startsWith(prefix)))
-    faults.push(notSupported(child(path, 'resource'), resource, RESOURCES))
+    faults.push(notSupportedText(child(path, 'resource'), resource, RESOURCES))
   return [...faults, ...validateDivisor(ref, child(path, 'divisor'))]
 }
 

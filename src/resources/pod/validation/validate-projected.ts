@@ -1,4 +1,4 @@
-import { child, type FieldError, forbidden, index, invalid, notSupported, required } from '../../../machinery/field-error.ts'
+import { child, type FieldError, forbidden, index, invalid, notSupportedText, required } from '../../../machinery/field-error.ts'
 import { dns1123Subdomain } from '../../../machinery/names.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../../machinery/validation/label-selector.ts'
@@ -99,7 +99,7 @@ function validatePodCertificate(certificate: PodCertificate, path: string, claim
       ),
     )
   if (!KEY_TYPES.includes(certificate.keyType ?? ''))
-    faults.push(notSupported(child(path, 'keyType'), certificate.keyType ?? '', KEY_TYPES))
+    faults.push(notSupportedText(child(path, 'keyType'), certificate.keyType ?? '', KEY_TYPES))
   const { credentialBundlePath: bundle, keyPath: key, certificateChainPath: chain, maxExpirationSeconds: seconds } = certificate
   if (!bundle && !key && !chain)
     faults.push(required(path, 'specify at least one of credentialBundlePath, keyPath, and certificateChainPath'))

@@ -270,7 +270,7 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     [
       'spec.resources = {limits: {hugepages-2Mi: 4Mi, cpu: 1}} && spec.containers[0].resources = {limits: {hugepages-2Mi: 2Mi, cpu: 1}}',
       'spec.containers[0].resources.limits.cpu = "1"',
-      'spec.containers[0].resources.requests = {hugepages-2Mi: "2Mi", cpu: "1"}',
+      'spec.containers[0].resources.requests = {cpu: "1", hugepages-2Mi: "2Mi"}',
       'spec.resources.limits.cpu = "1"',
       'spec.resources.requests = {cpu: "1", hugepages-2Mi: "4Mi"}',
       'status.qosClass = Burstable',

@@ -5,6 +5,7 @@ import {
   forbidden,
   index,
   invalid,
+  invalidNamed,
   key,
   notSupported,
   required,
@@ -31,18 +32,20 @@ type NameCheck = (name: string, path: string) => FieldError[]
 
 /** A valid resource name: qualified, and a known one if it has no domain. */
 export function validateResourceName(name: string, path: string): FieldError[] {
-  const faults = qualifiedName(name).map((text) => invalid(path, name, text))
+  const faults = qualifiedName(name).map((text) => invalidNamed(path, name, text))
   if (faults.length > 0) return faults
-  return name.includes('/') || isStandardResource(name) ? [] : [invalid(path, name, 'must be a standard resource type or fully qualified')]
+  return name.includes('/') || isStandardResource(name)
+    ? []
+    : [invalidNamed(path, name, 'must be a standard resource type or fully qualified')]
 }
 
 /** A resource name of a container. */
 export function validateContainerResourceName(name: string, path: string): FieldError[] {
   const faults = validateResourceName(name, path)
   if (!name.includes('/')) {
-    if (!isStandardContainerResource(name)) faults.push(invalid(path, name, 'must be a standard resource for containers'))
+    if (!isStandardContainerResource(name)) faults.push(invalidNamed(path, name, 'must be a standard resource for containers'))
   } else if (!isNativeResource(name) && !isExtendedResource(name))
-    faults.push(invalid(path, name, "doesn't follow extended resource name standard"))
+    faults.push(invalidNamed(path, name, "doesn't follow extended resource name standard"))
   return faults
 }
 

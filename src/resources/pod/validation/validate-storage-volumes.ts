@@ -1,4 +1,4 @@
-import { child, type FieldError, invalid, key, notSupported, required } from '../../../machinery/field-error.ts'
+import { child, type FieldError, invalid, key, notSupportedText, required } from '../../../machinery/field-error.ts'
 import { dns1123Label, inRange } from '../../../machinery/names.ts'
 import { validateEnum } from '../../enumerations.ts'
 import type { AzureDisk, IscsiVolume, Volume } from '../types.ts'
@@ -131,13 +131,13 @@ function validateAzureDisk(disk: AzureDisk, path: string): FieldError[] {
   const managed = disk.diskURI?.startsWith('/subscriptions/')
   if (disk.kind === 'Managed' && !managed)
     faults.push(
-      notSupported(child(path, 'diskURI'), disk.diskURI ?? '', [
+      notSupportedText(child(path, 'diskURI'), disk.diskURI ?? '', [
         '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}',
       ]),
     )
   if (disk.kind !== undefined && disk.kind !== 'Managed' && !disk.diskURI?.startsWith('https://'))
     faults.push(
-      notSupported(child(path, 'diskURI'), disk.diskURI ?? '', [
+      notSupportedText(child(path, 'diskURI'), disk.diskURI ?? '', [
         'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd',
       ]),
     )

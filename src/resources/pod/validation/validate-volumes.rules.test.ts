@@ -319,8 +319,8 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     ['spec.volumes = [{name: v, flexVolume: {}}]', 'spec.volumes[0].flexVolume.driver: Required value'],
     [
       'spec.volumes = [{name: v, flexVolume: {driver: a/b, options: {x: z, kubernetes.io/a: b, A.K8S.IO/c: d, k8s.iox: e}}}]',
-      'spec.volumes[0].flexVolume.options[kubernetes.io/a]: Invalid value: "kubernetes.io/a": kubernetes.io and k8s.io namespaces are reserved',
       'spec.volumes[0].flexVolume.options[A.K8S.IO/c]: Invalid value: "A.K8S.IO/c": kubernetes.io and k8s.io namespaces are reserved',
+      'spec.volumes[0].flexVolume.options[kubernetes.io/a]: Invalid value: "kubernetes.io/a": kubernetes.io and k8s.io namespaces are reserved',
     ],
     [
       'spec.volumes = [{name: v, scaleIO: {gateway: g, system: s, volumeName: vn, secretRef: {name: x}}}]',
