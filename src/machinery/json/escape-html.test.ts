@@ -11,13 +11,17 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 }
 
-test('each character that may begin markup or end a line of a script is escaped, and no other', () => {
-  const unit = fc.constantFrom('a', '"', '\\', 'é', '€', '\u2027', '\u202a', '😀', ...Object.keys(ESCAPES))
-  fc.assert(
-    fc.property(fc.string({ unit }), (text) => {
-      const json = JSON.stringify(text)
-      assert.equal(escapeHtml(json), [...json].map((c) => ESCAPES[c] ?? c).join(''))
-      assert.equal(JSON.parse(escapeHtml(json)), text)
-    }),
-  )
-})
+/** What is drawn is repeated to that length: long texts are escaped in another way. */
+for (const length of [0, 70_000])
+  test(`each character that may begin markup or end a line of a script is escaped, and no other (texts from ${length} characters)`, () => {
+    const unit = fc.constantFrom('a', '"', '\\', 'é', '€', '\u2027', '\u202a', '😀', ...Object.keys(ESCAPES))
+    fc.assert(
+      fc.property(fc.string({ unit, minLength: 1 }), (drawn) => {
+        const text = drawn.repeat(Math.ceil(length / drawn.length) || 1)
+        const json = JSON.stringify(text)
+        assert.equal(escapeHtml(json), [...json].map((c) => ESCAPES[c] ?? c).join(''))
+        assert.equal(JSON.parse(escapeHtml(json)), text)
+      }),
+      { numRuns: length === 0 ? 100 : 10 },
+    )
+  })
