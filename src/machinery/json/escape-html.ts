@@ -27,9 +27,9 @@ function escapeBytes(json: string): string {
   for (let i = 0; i < from.length; i++) {
     const byte = from[i] as number
     const separator = byte === SEPARATOR ? separatorAt(from, i) : undefined
-    const escape = separator ?? (byte <= LAST_ESCAPED ? ESCAPES.get(byte) : undefined)
-    if (escape === undefined) to[end++] = byte
-    else for (let k = 0; k < escape.length; k++) to[end++] = escape[k] as number
+    const escaped = separator ?? (byte <= LAST_ESCAPED ? ESCAPES.get(byte) : undefined)
+    if (escaped === undefined) to[end++] = byte
+    else for (let k = 0; k < escaped.length; k++) to[end++] = escaped[k] as number
     if (separator !== undefined) i += 2
   }
   return to.toString('utf8', 0, end)
