@@ -24,7 +24,7 @@ export function certificatesCommand(): Command {
     .option('--host <name>', 'a name or address of an API server or balancer; may be given several times', several(word), [])
     .option('--etcd-host <name>', 'a name or address of a member of etcd; may be given several times', several(word), [])
     .option('--service-cluster-ip-range <range>', 'the address range of services', word, '10.0.0.0/24')
-    .option('--renew', 'make all certificates anew; authorities and the signing key stay')
+    .option('--renew', 'renew all certificates; authorities and the signing key stay')
     .option('--rotate-signing-key', 'the first time: make the next key, known from now on; the second time: sign with it')
     .option('--forget-signing-keys', 'tokens of earlier keys are no longer valid')
     .action(write)

@@ -34,7 +34,7 @@ export function explainCommand(): Command {
     .option('--context <name>', 'the context of the kubeconfig', word)
     .option('-o, --output <form>', '"json" for the whole report', oneOf('json'))
     .action(explainNetwork)
-  return new Command('explain').description('tell what the objects of a cluster amount to').addCommand(network)
+  return new Command('explain').description('explain what objects of a cluster do together').addCommand(network)
 }
 
 const RULES: FlagRules<keyof ExplainFlags> = { notTogether: [['from', 'to']], needed: [['port', 'from', 'to']] }

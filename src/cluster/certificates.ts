@@ -169,7 +169,7 @@ function blocks(file: string): string[] {
     text = readFileSync(file, 'utf8')
   } catch (cause) {
     throw new CertificatesError(
-      `the keys in ${file} cannot be read (${cause instanceof Error ? cause.message : cause}); repair the file, or remove its folder to have all keys made anew`,
+      `the keys in ${file} cannot be read (${cause instanceof Error ? cause.message : cause}); repair the file, or remove its folder to have new keys made`,
       { cause },
     )
   }
@@ -179,7 +179,7 @@ function blocks(file: string): string[] {
 }
 
 const damaged = (file: string, cause?: unknown) =>
-  new CertificatesError(`${file} is damaged; put it back, or remove its folder to have all keys made anew (kubeconfigs in use then end)`, {
+  new CertificatesError(`${file} is damaged; put it back, or remove its folder to have new keys made (kubeconfigs in use then end)`, {
     cause,
   })
 
@@ -203,7 +203,7 @@ function makeRoom(folder: string): void {
   try {
     rmdirSync(folder)
   } catch (cause) {
-    throw new CertificatesError(`${folder} holds files but no ${FILES.ca}; put it back, or remove the folder to have all keys made anew`, {
+    throw new CertificatesError(`${folder} holds files but no ${FILES.ca}; put it back, or remove the folder to have new keys made`, {
       cause,
     })
   }

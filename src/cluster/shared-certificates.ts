@@ -117,7 +117,7 @@ class CertificateFolder {
     if (certificate === undefined && key === undefined) return undefined
     if (certificate !== undefined && key !== undefined && belongTogether(certificate, key)) return { certificate, key }
     const at = this.#at(name)
-    throw new CertificatesError(`${at}.crt and ${at}.key do not belong together: put them back, or remove both to have them made anew`)
+    throw new CertificatesError(`${at}.crt and ${at}.key do not belong together: put them back, or remove both to have new ones made`)
   }
 
   #writePair(name: string, pair: CertifiedKey): CertifiedKey {

@@ -36,7 +36,7 @@ function deletion({ metadata }: PersistentVolumeClaim, users: readonly Pod[]): r
 function pending(claim: PersistentVolumeClaim, users: readonly Pod[], { classes, events }: ClaimFacts): readonly Finding[] {
   const { storageClassName, volumeName } = claim.spec ?? {}
   if (volumeName) return [{ message: `it names the volume ${volumeName}, which is not bound to it` }]
-  if (storageClassName === '') return [{ message: 'its class is "": it waits for a volume without a class that somebody creates' }]
+  if (storageClassName === '') return [{ message: 'its class is "": it waits until a volume without a class is created' }]
   if (storageClassName === undefined) {
     const hasDefault = classes.some(({ metadata }) => metadata.annotations?.[IS_DEFAULT] === 'true')
     if (!hasDefault) return [{ message: 'it has no class, and the cluster has no default one', help: 'set spec.storageClassName' }]

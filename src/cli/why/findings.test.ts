@@ -177,15 +177,9 @@ const CLAIMS: readonly (readonly [
   ['lost', claim({ volumeName: 'v' }, { phase: 'Lost' }), [], [], ['its volume v does not exist any more']],
   ['no class', claim({}), [], [], ['it has no class, and the cluster has no default one']],
   ['an unknown class', claim({ storageClassName: 'fast' }), [], [], ['there is no storage class fast']],
+  ['no class on purpose', claim({ storageClassName: '' }), [], [], ['its class is "": it waits until a volume without a class is created']],
   [
-    'no class on purpose',
-    claim({ storageClassName: '' }),
-    [],
-    [],
-    ['its class is "": it waits for a volume without a class that somebody creates'],
-  ],
-  [
-    'nobody uses it',
+    'it is not used',
     claim({ storageClassName: 'late' }),
     [],
     [],
@@ -258,7 +252,7 @@ const SERVICES: readonly (readonly [
     service({ ports: [{ port: 80 }] }),
     [],
     [],
-    's: 0 of 0 endpoints are ready\n\n- it has no selector, and nobody has created an EndpointSlice for it',
+    's: 0 of 0 endpoints are ready\n\n- it has no selector, and there is no EndpointSlice for it',
   ],
   ['a name', service({ type: 'ExternalName', externalName: 'example.com' }), [], [], 's: another name of example.com'],
 ]

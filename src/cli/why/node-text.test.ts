@@ -109,7 +109,7 @@ test('a decision is a row for each hint, and what was made of them', () => {
 })
 
 for (const [policy, text] of [
-  ['none', 'Nobody is asked for hints with this policy.'],
+  ['none', 'This policy asks for no hints.'],
   ['best-effort', 'What was decided about it is not kept any more.'],
 ] as const)
   test(`without decisions, policy ${policy}`, () => assert.ok(whyNodeText(report({ policy })).includes(`\n\n${text}\n\n`)))

@@ -15,7 +15,7 @@ export function whyNodeText(report: TopologyReport): string {
   const { metadata, summary, policy, scope, decisions } = report
   const parts = [`pod ${metadata.namespace}/${metadata.name}: ${summary}`, `topology policy ${policy}, scope ${scope}`]
   if (decisions.length > 0) parts.push(decisionTable(decisions))
-  else parts.push(policy === 'none' ? 'Nobody is asked for hints with this policy.' : 'What was decided about it is not kept any more.')
+  else parts.push(policy === 'none' ? 'This policy asks for no hints.' : 'What was decided about it is not kept any more.')
   parts.push(drawing(report))
   return parts.join('\n\n')
 }

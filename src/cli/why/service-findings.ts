@@ -18,7 +18,7 @@ export function diagnoseService(service: Service, { pods, slices }: ServiceFacts
   const ready = endpoints.filter(({ conditions }) => conditions?.ready !== false)
   const summary = `${ready.length} of ${endpoints.length} endpoints are ready`
   if (Object.keys(selector).length === 0) {
-    const message = 'it has no selector, and nobody has created an EndpointSlice for it'
+    const message = 'it has no selector, and there is no EndpointSlice for it'
     return { summary, findings: endpoints.length === 0 ? [{ message }] : [] }
   }
   const labels = Object.entries(selector).map(([key, value]) => `${key}=${value}`)

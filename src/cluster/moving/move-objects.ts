@@ -90,7 +90,7 @@ async function writeOne(store: Store, { key, value, expiresAt }: Entry, nowMs: n
   const ttl = expiresAt === undefined ? {} : { ttlMs: Math.max(1000, expiresAt - nowMs) }
   const result = await store.commit({ key, expect: { absent: true }, value, ...ttl })
   if (result.kind === 'conflict')
-    throw new ConfigError(`${key} was written by another program meanwhile: move into an etcd that nobody uses`)
+    throw new ConfigError(`${key} was written by another program meanwhile: move into an etcd that no other program uses`)
 }
 
 interface Comparison {
