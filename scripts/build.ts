@@ -70,6 +70,7 @@ const threads = {
 const plugins = {
   'scheduler-plugin': 'src/sdk/scheduler-plugin/public.ts',
   'device-plugin': 'src/sdk/device-plugin/public.ts',
+  'csi-driver': 'src/sdk/csi/public.ts',
 }
 const entries = {
   bowsprit: 'src/cli/main.ts',
@@ -129,6 +130,7 @@ const declared = writeDeclarations(
     'sdk/scheduler-plugin/public.ts',
     'aggregated-api/public.ts',
     'sdk/device-plugin/public.ts',
+    'sdk/csi/public.ts',
     'sdk/dra-plugin/public.ts',
     'testing/testing.ts',
     'resources/types/public.ts',

@@ -25,6 +25,7 @@ const ENTRIES = {
   'bowsprit/sdk': 'sdk/sdk.ts',
   'bowsprit/scheduler-plugin': 'sdk/scheduler-plugin/public.ts',
   'bowsprit/device-plugin': 'sdk/device-plugin/public.ts',
+  'bowsprit/csi-driver': 'sdk/csi/public.ts',
   'bowsprit/dra-plugin': 'sdk/dra-plugin/public.ts',
   'bowsprit/aggregated-api': 'aggregated-api/public.ts',
   'bowsprit/testing': 'testing/testing.ts',

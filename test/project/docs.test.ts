@@ -13,6 +13,7 @@ const SOURCES = {
   'bowsprit/sdk': 'src/sdk/sdk.ts',
   'bowsprit/scheduler-plugin': 'src/sdk/scheduler-plugin/public.ts',
   'bowsprit/device-plugin': 'src/sdk/device-plugin/public.ts',
+  'bowsprit/csi-driver': 'src/sdk/csi/public.ts',
   'bowsprit/dra-plugin': 'src/sdk/dra-plugin/public.ts',
   'bowsprit/aggregated-api': 'src/aggregated-api/public.ts',
   'bowsprit/testing': 'src/testing/testing.ts',

@@ -18,7 +18,7 @@ import { isReady } from './real-pods.ts'
 const many = Number(process.argv[2] ?? 50)
 /** The real kubelet, to be measured beside. */
 const kubelet = process.argv[3]
-const ONE_BY_ONE = 30
+const oneByOne = Number(process.argv[4] ?? 30)
 /** How long the agent is watched at rest. */
 const REST_S = 30
 
@@ -122,7 +122,7 @@ async function measure({ name, command, settings }: Measured) {
     timeoutMs: 60_000,
   })
   const times: number[] = []
-  for (let i = 0; i < ONE_BY_ONE; i++) {
+  for (let i = 0; i < oneByOne; i++) {
     times.push(await readyAfter([`${name}-one-${i}`], nodeName))
     await client.delete({ ...PODS, ...place, name: `${name}-one-${i}` }, { gracePeriodSeconds: 0 })
     await sleep(300)
@@ -165,11 +165,11 @@ function prepareGroup(group: string): void {
 }
 
 if (kubelet !== undefined) coverSettings()
-const figures: Record<string, unknown> = { built: existsSync(built) }
+console.log(JSON.stringify({ built: existsSync(built) }))
 for (const one of [ours, ...(kubelet === undefined ? [] : [theirs(kubelet)])]) {
-  figures[one.name] = await measure(one).catch(
+  const figures = await measure(one).catch(
     (error) => `${error}: ${readFileSync(path.join(folder, `${one.name}.log`), 'utf8').slice(-1500)}`,
   )
+  console.log(JSON.stringify({ [one.name]: figures }, null, 1))
 }
-console.log(JSON.stringify(figures, null, 1))
 process.exit(0)

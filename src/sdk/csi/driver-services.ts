@@ -1,7 +1,7 @@
 import { GrpcError } from '../grpc/grpc-error.ts'
 import { answer } from '../grpc/serve-unix.ts'
-import { CONTROLLER_CAPABILITY, type CreateVolumeRequest, CSI_CONTROLLER } from './controller-service.ts'
-import type { CsiControllerPart, CsiNodePart, CsiStorageDriver } from './csi-driver.ts'
+import { CONTROLLER_CAPABILITY, CreatedVolume, CSI_CONTROLLER } from './controller-service.ts'
+import type { CsiControllerPart, CsiNodePart, CsiStorageDriver, VolumeToCreate } from './csi-driver.ts'
 import { CSI_IDENTITY, PLUGIN_EXPANSION, PLUGIN_SERVICE } from './identity.ts'
 import { CSI_NODE, NODE_CAPABILITY, NodeInfo, USAGE_UNIT } from './node-service.ts'
 import { type ServiceCapability, VolumeCapability } from './volume.ts'
@@ -51,7 +51,7 @@ function controllerServices(controller: CsiControllerPart) {
     answer(CSI_CONTROLLER.capabilities, () => ({ capabilities })),
     answer(CSI_CONTROLLER.create, async (request) => {
       checkCreation(request)
-      return { volume: await controller.create(request) }
+      return { volume: CreatedVolume.of(await controller.create(request)) }
     }),
     answer(CSI_CONTROLLER.delete, async ({ volumeId }) => {
       required({ volumeId })
@@ -105,13 +105,16 @@ function controllerServices(controller: CsiControllerPart) {
             if (!Number.isSafeInteger(from) || from < 0 || from > all.length)
               throw new GrpcError('Aborted', `the token ${JSON.stringify(startingToken)} is none of this driver's`)
             const to = maxEntries > 0 ? Math.min(from + maxEntries, all.length) : all.length
-            return { entries: all.slice(from, to).map((volume) => ({ volume })), nextToken: to < all.length ? String(to) : '' }
+            return {
+              entries: all.slice(from, to).map((volume) => ({ volume: CreatedVolume.of(volume) })),
+              nextToken: to < all.length ? String(to) : '',
+            }
           }),
         ]),
   ]
 }
 
-function checkCreation({ name, volumeCapabilities }: CreateVolumeRequest): void {
+function checkCreation({ name, volumeCapabilities }: VolumeToCreate): void {
   required({ name, volumeCapabilities: volumeCapabilities.length })
   for (const { block, mount } of volumeCapabilities)
     if (block === undefined && mount === undefined)

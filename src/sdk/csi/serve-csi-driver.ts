@@ -24,6 +24,28 @@ export interface ServeCsiDriverOptions {
 /**
  * Serves a CSI driver on a socket, and registers it with the node; what a node-driver-registrar does beside other drivers is part of it.
  * Disposing ends all calls and removes the sockets.
+ *
+ * ```ts
+ * const { execFileSync } = await import('node:child_process')
+ * await using driver = await serveCsiDriver(
+ *   {
+ *     name: 'memory.example.com',
+ *     version: '1.0.0',
+ *     node: {
+ *       info: async () => ({ nodeId: 'worker-1' }),
+ *       publish: async ({ targetPath }) => {
+ *         execFileSync('mkdir', ['-p', targetPath])
+ *         execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', targetPath])
+ *       },
+ *       unpublish: async (_volumeId, targetPath) => {
+ *         execFileSync('umount', [targetPath])
+ *         execFileSync('rmdir', [targetPath])
+ *       },
+ *     },
+ *   },
+ *   { socket: '/var/lib/kubelet/plugins/memory.example.com/csi.sock', registry: '/var/lib/kubelet/plugins_registry' },
+ * )
+ * ```
  */
 export async function serveCsiDriver(driver: CsiStorageDriver, options: ServeCsiDriverOptions): Promise<AsyncDisposable> {
   const { socket, registry, registered, clock = systemClock } = options

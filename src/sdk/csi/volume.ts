@@ -10,6 +10,7 @@ const AccessMode = message({ mode: int(1) })
 export const VolumeCapability = message({ block: one(1, BlockVolume), mount: one(2, MountVolume), accessMode: one(3, AccessMode) })
 export type VolumeCapability = MessageOf<typeof VolumeCapability>
 
+/** By whom a volume is used, in numbers of the specification. */
 export const ACCESS_MODE = {
   singleNodeWriter: 1,
   singleNodeReaderOnly: 2,

@@ -19,6 +19,7 @@ const NAMES = [
   'Unauthenticated',
 ] as const
 
+/** The name of a status of gRPC. */
 export type GrpcCode = (typeof NAMES)[number]
 
 /** A call that failed; `message` has the format of Kubernetes' own components. */
