@@ -3,6 +3,7 @@ import path from 'node:path'
 import { Command } from 'commander'
 import { VERSION } from '../base/version.ts'
 import { CreateOperatorError, createOperator } from '../tools/create-operator.ts'
+import { createCertificateCommand } from './create-certificate.ts'
 import { IN_CHECKOUT } from './in-checkout.ts'
 import { newFolder, word } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
@@ -26,7 +27,10 @@ export function createCommand(): Command {
     .option('--group <group>', 'the API group of the kind, a domain', word, 'example.com')
     .option('--bowsprit <version>', 'the dependency on bowsprit: a version, or the path of a tarball (default: this one)', word)
     .action(create)
-  return new Command('create').description('write a new project').addCommand(operator)
+  return new Command('create')
+    .description('write a new project, or keys for a webhook')
+    .addCommand(operator)
+    .addCommand(createCertificateCommand())
 }
 
 function create(folder: string, { kind, group, bowsprit }: OperatorFlags): void {
