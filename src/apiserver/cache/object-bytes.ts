@@ -47,11 +47,17 @@ export const META_ORDER = [
 /** The same for custom kinds. */
 const CUSTOM_META_ORDER = [...META_ORDER].sort()
 
-/** Metadata with its fields in Go's order and always with a `resourceVersion`. */
-export function orderedMeta(metadata: ObjectMeta, { custom = false, resourceVersion = '' } = {}): ObjectMeta {
+interface MetaOrder {
+  readonly custom?: boolean
+  /** Default the metadata's own. */
+  readonly resourceVersion?: string
+}
+
+/** Metadata with its fields in Go's order. */
+export function orderedMeta(metadata: ObjectMeta, { custom = false, resourceVersion }: MetaOrder = {}): ObjectMeta {
   const ordered: Record<string, unknown> = {}
   for (const field of custom ? CUSTOM_META_ORDER : META_ORDER) {
-    if (field === 'resourceVersion') ordered[field] = resourceVersion
+    if (field === 'resourceVersion' && resourceVersion !== undefined) ordered[field] = resourceVersion
     else if (metadata[field] !== undefined) ordered[field] = metadata[field]
   }
   return ordered as ObjectMeta

@@ -235,7 +235,7 @@ class StoreWatchCache implements WatchCache {
     this.#follower.waiters.assertAlive()
     const { object } = state
     const custom = definition.customDefinition !== undefined
-    object.metadata = orderedMeta(object.metadata, { custom })
+    object.metadata = orderedMeta(object.metadata, { custom, resourceVersion: '' })
     const value = encodeObject(object, custom)
     if (value.length > this.maxObjectBytes) throw tooLargeForEtcd()
     if (replaces !== undefined && sameState(replaces, value, object)) return { kind: 'same', item: replaces }

@@ -14,6 +14,8 @@ export interface AggregatedDocument {
   readonly etag: string
 }
 
+const NEWLINE = Buffer.from('\n')
+
 /** Makes `apidiscovery.k8s.io/v2 APIGroupDiscoveryList` documents; makes them again only when the definitions have changed. */
 export function aggregatedDocuments(definitions: ResourceRegistry, delegates?: DelegateServers): (core: boolean) => AggregatedDocument {
   const made = new Map<boolean, { generation: number; delegates: number; document: AggregatedDocument }>()
@@ -23,7 +25,7 @@ export function aggregatedDocuments(definitions: ResourceRegistry, delegates?: D
     const others = delegates?.generation ?? 0
     if (known?.generation === generation && known.delegates === others) return known.document
     const body = Buffer.from(JSON.stringify(aggregated(definitions, core, delegates)))
-    const document = { body, etag: createHash('sha512').update(body).digest('hex').toUpperCase() }
+    const document = { body: Buffer.concat([body, NEWLINE]), etag: createHash('sha512').update(body).digest('hex').toUpperCase() }
     made.set(core, { generation, delegates: others, document })
     return document
   }

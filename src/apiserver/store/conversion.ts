@@ -1,6 +1,7 @@
 import { andThen, type Later } from '../../base/steps.ts'
 import { apiVersionOf, cloneJson, type KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
+import { orderedMeta } from '../cache/object-bytes.ts'
 import type { ResourceRegistry } from '../cache/resource-registry.ts'
 import type { NewState } from '../cache/watch-cache.ts'
 
@@ -35,6 +36,7 @@ export function toStored(definitions: ResourceRegistry, d: ResourceDefinition, d
     if (isShown) return { object: written }
     const object = cloneJson(written)
     d.readBack?.(object)
+    object.metadata = orderedMeta(object.metadata)
     return { object, written }
   })
 }

@@ -79,10 +79,9 @@ function checkForm(rule: ValidationRule, schema: SchemaProps, path: string): Fie
   const message = (rule.message ?? '').trim()
   const expression = (rule.messageExpression ?? '').trim()
   if (text === '') faults.push(required(at('rule'), 'rule is not specified'))
-  else if (rule.message && message === '') faults.push(invalid(at('message'), rule.message, 'message must be non-empty if specified'))
+  else if (rule.message && message === '') faults.push(invalid(at('message'), rule.message, 'must be non-empty if specified'))
   else if (lines(message)) faults.push(invalid(at('message'), message, 'must not contain line breaks'))
-  else if (lines(text) && message === '' && expression === '')
-    faults.push(required(at('message'), 'message must be specified if rule contains line breaks'))
+  else if (lines(text) && message === '') faults.push(required(at('message'), 'message must be specified if rule contains line breaks'))
   if (rule.messageExpression && expression === '')
     faults.push(required(at('messageExpression'), 'messageExpression must be non-empty if specified'))
   if (rule.reason !== undefined && rule.reason !== null && !REASONS.includes(rule.reason))
@@ -94,13 +93,19 @@ const lines = (text: string) => /[\n\r]/.test(text)
 
 function checkPath(path: string, schema: SchemaProps, at: string): FieldError[] {
   if (path === '') return []
-  if (path.trim() === '') return [invalid(at, path, 'fieldPath must be non-empty if specified')]
-  if (lines(path)) return [invalid(at, path, 'fieldPath must not contain line breaks')]
+  const faults: FieldError[] = []
+  if (path.trim() === '') faults.push(invalid(at, path, 'must be non-empty if specified'))
+  if (lines(path)) faults.push(invalid(at, path, 'must not contain line breaks'))
+  if (!isFieldPath(path, schema)) faults.push(invalid(at, path, 'must be a valid path'))
+  return faults
+}
+
+function isFieldPath(path: string, schema: SchemaProps): boolean {
   try {
-    checkFieldPath(path.trim(), schema)
-    return []
+    checkFieldPath(path, schema)
+    return true
   } catch (error) {
-    if (error instanceof FieldPathError) return [invalid(at, path, `fieldPath must be a valid path: ${error.message}`)]
+    if (error instanceof FieldPathError) return false
     throw error
   }
 }
@@ -114,14 +119,15 @@ function checkMeaning(s: SchemaProps, path: string, context: RulesCheck): FieldE
     if (rule === undefined || (rule.rule ?? '').trim() === '') continue
     if (compiled.fault !== undefined) faults.push(invalid(`${at}.rule`, shownRule(rule), compiled.fault))
     if (compiled.messageFault !== undefined) faults.push(invalid(`${at}.messageExpression`, shownRule(rule), compiled.messageFault))
+    const usesOldSelf = compiled.fault === undefined && compiled.usesOldSelf
+    if (!usesOldSelf && rule.optionalOldSelf !== undefined && rule.optionalOldSelf !== null)
+      faults.push(invalid(`${at}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule'))
     if (compiled.fault !== undefined) continue
     faults.push(...checkCosts(compiled, s, at, context))
-    if (compiled.usesOldSelf && context.atomic !== undefined)
+    if (usesOldSelf && context.atomic !== undefined)
       faults.push(
         invalid(`${at}.rule`, rule.rule, `oldSelf cannot be used on the uncorrelatable portion of the schema within ${context.atomic}`),
       )
-    if (!compiled.usesOldSelf && rule.optionalOldSelf !== undefined && rule.optionalOldSelf !== null)
-      faults.push(invalid(`${at}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule'))
   }
   return faults
 }

@@ -38,6 +38,7 @@ export const replicationControllers = define<ReplicationController>({
   selectableFields: { 'status.replicas': (o) => String(o.status?.replicas ?? 0) },
   metadataChecks: 'as-update',
   podSpec: (o) => o.spec?.template?.spec,
+  readBack: defaultLabels,
   rules: {
     generation: 'spec',
     validateName: (name, generated) => (generated ? subdomainName(name, true) : longName(name)),
@@ -61,8 +62,6 @@ export const replicationControllers = define<ReplicationController>({
       kind: 'status',
       rules: {
         validateUpdate: (o) => validateCounts(o.status ?? {}, COUNTS, ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas']),
-        // What every read fills in.
-        prepareForUpdate: defaultLabels,
         warnings: () => [],
       },
     },

@@ -38,6 +38,9 @@ const newer = {
 test('an event has the same content in both groups', () => {
   assert.deepEqual(convertEvents([asKubeObject(core)], 'events.k8s.io/v1'), [newer])
   assert.deepEqual(convertEvents([asKubeObject(newer)], 'v1'), [core])
+  const [back] = convertEvents([asKubeObject(core)], 'events.k8s.io/v1')
+  const names = ['kind', 'apiVersion', 'metadata', 'reportingController', 'reportingInstance', 'reason', 'regarding', 'note', 'type']
+  assert.deepEqual(Object.keys(back ?? {}).slice(0, names.length), names)
 })
 
 test('an event that is of the group already is the same object', () => {

@@ -1,4 +1,5 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import { copyOwn, type KubeObject } from '../../machinery/object.ts'
+import { builtinSchema } from '../schema.ts'
 
 /** Field by field: the name in `events.k8s.io/v1` and that in core `v1`. */
 const RENAMED: readonly (readonly [newName: string, coreName: string])[] = [
@@ -15,6 +16,9 @@ const ALWAYS_IN_CORE = [
   ['reportingController', 'reportingComponent'],
   ['reportingInstance', 'reportingInstance'],
 ] as const
+/** The types of both groups, whose fields Go writes in other orders. */
+const CORE = builtinSchema('', 'v1', 'Event')
+const NEWER = builtinSchema('events.k8s.io', 'v1', 'Event')
 const TO_CORE = new Map(RENAMED)
 const FROM_CORE = new Map(RENAMED.map(([a, b]) => [b, a]))
 
@@ -29,6 +33,15 @@ export function convertEvents(events: readonly KubeObject[], toApiVersion: strin
       if (toApiVersion === 'v1') out[coreName] ??= ''
       else if (out[newName] === '') delete out[newName]
     }
-    return { ...out, apiVersion: toApiVersion, kind: 'Event', metadata: event.metadata }
+    return inFieldOrder({ ...out, kind: 'Event', apiVersion: toApiVersion, metadata: event.metadata })
   })
+}
+
+function inFieldOrder(event: KubeObject): KubeObject {
+  const schema = (event.apiVersion === 'v1' ? CORE : NEWER)()
+  if (schema.type !== 'struct') return event
+  const { kind, apiVersion, metadata } = event
+  const ordered = { kind, apiVersion, metadata }
+  for (const name of schema.fields.keys()) copyOwn(ordered, event, name)
+  return ordered
 }

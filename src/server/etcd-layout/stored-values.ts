@@ -191,5 +191,5 @@ function textObject(stored: Uint8Array): JsonObject {
 function withMetadata(object: JsonObject, custom: boolean): KubeObject {
   const { metadata } = object
   const { resourceVersion: _, selfLink: __, ...rest } = isObject(metadata ?? null) ? (metadata as JsonObject) : {}
-  return { ...(object as unknown as KubeObject), metadata: orderedMeta(rest, { custom }) }
+  return { ...(object as unknown as KubeObject), metadata: orderedMeta(rest, { custom, resourceVersion: '' }) }
 }
