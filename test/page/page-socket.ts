@@ -57,9 +57,9 @@ const EVERYTHING: RowsQuery = {
   count: 50,
 }
 
-/** Asks for rows. */
-export function askRows(link: URL, query: Partial<RowsQuery>) {
-  const socket = openSocket(link, { type: 'rows', id: 1, query: { ...EVERYTHING, ...query } })
+/** Asks for rows; `at`: of a revision. */
+export function askRows(link: URL, query: Partial<RowsQuery>, at?: string) {
+  const socket = openSocket(link, { type: 'rows', id: 1, query: { ...EVERYTHING, ...query }, ...(at !== undefined && { at }) })
   const page = (): RowPage | undefined => latest(socket, 'rows')?.page
   return {
     messages: socket.messages,

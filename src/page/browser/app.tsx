@@ -6,7 +6,7 @@ import { Notice } from './parts/notice.tsx'
 import { canViewAs, clusterName, connectionState, lostAtMs, nowMs, serverAddress, viewedUser } from './state/connection.ts'
 import { bindKeys } from './state/keyboard.ts'
 import { isServed } from './state/kinds.ts'
-import { go, listPath, objectPath, TRAILS, trailsPath, type View, view } from './state/route.ts'
+import { atRevision, go, listPath, objectPath, TRAILS, trailsPath, type View, view } from './state/route.ts'
 import { FindDialog } from './views/find.tsx'
 import { HelpDialog } from './views/help.tsx'
 import { KindsView } from './views/kinds.tsx'
@@ -14,6 +14,7 @@ import { LabView } from './views/lab.tsx'
 import { ListView } from './views/list.tsx'
 import { ObjectView } from './views/object.tsx'
 import { OverviewView } from './views/overview.tsx'
+import { PastBar, PastDialog } from './views/past.tsx'
 import { TrialsView } from './views/trials.tsx'
 import { ViewAsDialog } from './views/view-as.tsx'
 
@@ -47,27 +48,17 @@ const MENU_PATHS: Readonly<Partial<Record<View['name'], string>>> = { overview: 
 
 /** The frame of every view. */
 export function App() {
-  const dialog = useSignal<'none' | 'find' | 'help' | 'user'>('none')
-  const close = () => {
-    dialog.value = 'none'
+  const dialog = useSignal<'none' | 'find' | 'help' | 'user' | 'past'>('none')
+  const open = (which: typeof dialog.value) => () => {
+    dialog.value = which
   }
+  const close = open('none')
   useEffect(
     () =>
       bindKeys([
-        {
-          keys: ['/', ':', 'ctrl+k'],
-          what: 'find anything',
-          run: () => {
-            dialog.value = 'find'
-          },
-        },
-        {
-          keys: ['?'],
-          what: 'the keys',
-          run: () => {
-            dialog.value = 'help'
-          },
-        },
+        { keys: ['/', ':', 'ctrl+k'], what: 'find anything', run: open('find') },
+        { keys: ['@'], what: 'the cluster as it was', run: open('past') },
+        { keys: ['?'], what: 'the keys', run: open('help') },
         { keys: ['['], what: 'back', run: () => history.back() },
         { keys: [']'], what: 'forth', run: () => history.forward() },
         { keys: ['o'], what: 'overview', run: () => go('/') },
@@ -83,23 +74,15 @@ export function App() {
       <a class="skip" href="#main">
         To the content
       </a>
-      <Header
-        onFind={() => {
-          dialog.value = 'find'
-        }}
-        onHelp={() => {
-          dialog.value = 'help'
-        }}
-        onUser={() => {
-          dialog.value = 'user'
-        }}
-      />
+      <Header onFind={open('find')} onHelp={open('help')} onUser={open('user')} onPast={open('past')} />
       <ConnectionNotice />
+      <PastBar onChoose={open('past')} />
       <main id="main" class={connectionState.value === 'live' ? '' : 'old'}>
-        <Content key={keyOf(shown)} view={shown} />
+        <Content key={`${keyOf(shown)} ${atRevision.value}`} view={shown} />
       </main>
       {dialog.value === 'find' ? <FindDialog onClose={close} /> : null}
       {dialog.value === 'help' ? <HelpDialog onClose={close} /> : null}
+      {dialog.value === 'past' ? <PastDialog onClose={close} /> : null}
       {dialog.value === 'user' ? <ViewAsDialog onClose={close} /> : null}
     </>
   )
@@ -111,7 +94,14 @@ function keyOf(shown: View): string {
   return shown.name === 'list' ? listPath(shown.of) : shown.name
 }
 
-function Header({ onFind, onHelp, onUser }: { onFind(): void; onHelp(): void; onUser(): void }) {
+interface HeaderProps {
+  onFind(): void
+  onHelp(): void
+  onUser(): void
+  onPast(): void
+}
+
+function Header({ onFind, onHelp, onUser, onPast }: HeaderProps) {
   const shown = view.value
   const path = shown.name === 'list' ? listPath(shown.of) : (MENU_PATHS[shown.name] ?? '')
   return (
@@ -134,7 +124,9 @@ function Header({ onFind, onHelp, onUser }: { onFind(): void; onHelp(): void; on
           {viewedUser.value === '' ? 'view as' : `as ${viewedUser.value}`}
         </button>
       ) : null}
-      <ConnectionMark />
+      <button type="button" class="quiet-button" onClick={onPast} title="the cluster as it was (@)">
+        <ConnectionMark />
+      </button>
       <button type="button" class="help-button" onClick={onHelp} aria-label="Keys">
         ?
       </button>

@@ -9,17 +9,22 @@ import type { RowPage, RowsQuery } from './row-page.ts'
 import type { LogsPage, TerminalPage, TerminalQuery, TerminalSize } from './streams.ts'
 import type { ChangeTrial, WhyPage } from './why-page.ts'
 
+/** What is read as it was at a revision of the store; absent: as it is now, and followed. */
+interface AtRevision {
+  readonly at?: string
+}
+
 /**
  * From the browser, as JSON text. `id` is the browser's: a subscription, and every message about it; a second message with an `id` in use
  * replaces the subscription.
  */
 export type ClientMessage =
-  | { readonly type: 'rows'; readonly id: number; readonly query: RowsQuery }
-  | { readonly type: 'object'; readonly id: number; readonly object: ObjectName }
-  | { readonly type: 'relations'; readonly id: number; readonly object: ObjectName }
+  | ({ readonly type: 'rows'; readonly id: number; readonly query: RowsQuery } & AtRevision)
+  | ({ readonly type: 'object'; readonly id: number; readonly object: ObjectName } & AtRevision)
+  | ({ readonly type: 'relations'; readonly id: number; readonly object: ObjectName } & AtRevision)
+  | ({ readonly type: 'overview'; readonly id: number } & AtRevision)
+  | ({ readonly type: 'find'; readonly id: number; readonly text: string } & AtRevision)
   | { readonly type: 'kinds'; readonly id: number }
-  | { readonly type: 'overview'; readonly id: number }
-  | { readonly type: 'find'; readonly id: number; readonly text: string }
   | { readonly type: 'why'; readonly id: number; readonly object: ObjectName }
   | { readonly type: 'machine'; readonly id: number; readonly object: ObjectName }
   | { readonly type: 'logs'; readonly id: number; readonly object: ObjectName; readonly container: string; readonly previous: boolean }

@@ -31,14 +31,16 @@ export function readClientMessage(text: string): ClientMessage {
   const id = wholeNumber(message.id, 'id')
   switch (message.type) {
     case 'rows':
-      return { type: 'rows', id, query: rowsQuery(fieldsOf(message.query, 'query')) }
+      return { type: 'rows', id, query: rowsQuery(fieldsOf(message.query, 'query')), ...revisionOf(message) }
     case 'object':
     case 'relations':
+      return { type: message.type, id, object: objectName(fieldsOf(message.object, 'object')), ...revisionOf(message) }
+    case 'overview':
+      return { type: 'overview', id, ...revisionOf(message) }
     case 'why':
     case 'machine':
       return { type: message.type, id, object: objectName(fieldsOf(message.object, 'object')) }
     case 'kinds':
-    case 'overview':
     case 'cancel':
       return { type: message.type, id }
     case 'try':
@@ -59,7 +61,7 @@ export function readClientMessage(text: string): ClientMessage {
     case 'lab-call':
       return { type: 'lab-call', id, action: labAction(fieldsOf(message.action, 'action')) }
     case 'find':
-      return { type: 'find', id, text: words(message.text, 'text') }
+      return { type: 'find', id, text: words(message.text, 'text'), ...revisionOf(message) }
     case 'draft':
     case 'save':
       return { type: message.type, id, draft: draft(fieldsOf(message.draft, 'draft')) }
@@ -88,6 +90,16 @@ function rowsQuery(query: Fields): RowsQuery {
     from: wholeNumber(query.from, 'from'),
     count: Math.min(wholeNumber(query.count, 'count'), MAX_ROWS),
   }
+}
+
+/** Digits; `0` would be any revision. */
+const REVISION = /^[1-9]\d{0,19}$/
+
+function revisionOf({ at }: Fields): { readonly at?: string } {
+  if (at === undefined) return {}
+  const text = words(at, 'at')
+  if (!REVISION.test(text)) throw new MessageError('at is not a revision')
+  return { at: text }
 }
 
 const collectionName = (of: Fields): CollectionName => ({

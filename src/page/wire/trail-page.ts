@@ -34,6 +34,8 @@ export interface TrailPage {
   /** Null while it runs. */
   readonly tookMs: number | null
   readonly target: ObjectName | null
+  /** `''`: it stored nothing. */
+  readonly storedRevision: string
   readonly lines: readonly TrailLine[]
   /** The request whose change led to it, and who acted. */
   readonly cause: TrailLink | null

@@ -134,6 +134,7 @@ export const requestTrails = collectionResource(
       textColumn<RequestTrail>('Code', 'Of the response.', (r) => String(r.code ?? '')),
       textColumn<RequestTrail>('Took', 'In milliseconds.', (r) => (r.milliseconds === undefined ? r.state : r.milliseconds.toFixed(1))),
       ageColumn('When the request arrived.'),
+      { ...textColumn<RequestTrail>('Revision', 'The resourceVersion that it stored.', (r) => r.storedRevision ?? ''), priority: 1 },
     ],
   },
 )

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { go } from '../state/route.ts'
+import { atSameRevision, go } from '../state/route.ts'
 
 interface LinkProps {
   readonly to: string
@@ -17,7 +17,7 @@ export function Link({ to, current = false, children, ...rest }: LinkProps) {
     go(to)
   }
   return (
-    <a href={to} onClick={follow} {...rest} {...(current && { 'aria-current': 'page' as const })}>
+    <a href={atSameRevision(to)} onClick={follow} {...rest} {...(current && { 'aria-current': 'page' as const })}>
       {children}
     </a>
   )

@@ -34,6 +34,10 @@ const KIND_TABS: readonly ObjectTab[] = ['yaml', 'bench', ...TABS.slice(1)]
 const CONTROLLER_TABS: readonly ObjectTab[] = ['controller', 'yaml']
 const REPORT_TABS: readonly ObjectTab[] = ['yaml']
 
+/** What is known of an object at an earlier revision. */
+const PAST_TABS: ReadonlySet<ObjectTab> = new Set(['yaml', 'history', 'events', 'relations'])
+export const isOfPast = (tab: ObjectTab): boolean => PAST_TABS.has(tab)
+
 /** The kind of recorded requests, which have a view of their own. */
 export const TRAILS: CollectionName = { group: 'bowsprit.dev', version: 'v1', resource: 'requesttrails' }
 export const isTrails = ({ group, resource }: CollectionName): boolean => group === TRAILS.group && resource === TRAILS.resource
@@ -56,22 +60,38 @@ addEventListener('popstate', () => {
 export const view = computed(() => viewOf(new URL(address.value, location.origin).pathname))
 export const query = computed(() => new URL(address.value, location.origin).searchParams)
 
-/** Goes to another view, or changes what the view shows (`replace`: without a step in the history). */
-export function go(to: string, how: 'push' | 'replace' = 'push'): void {
+/** The revision at which the cluster is shown; `''`: as it is now. */
+export const atRevision = computed(() => query.value.get('at') ?? '')
+
+/** The address of a view at the revision that is shown. */
+export function atSameRevision(to: string): string {
+  if (atRevision.value === '' || /[?&]at=/.test(to)) return to
+  return `${to}${to.includes('?') ? '&' : '?'}at=${atRevision.value}`
+}
+
+/** Goes to another view; of the same revision, if `to` names none. */
+export const go = (to: string): void => move(atSameRevision(to), 'pushState')
+
+function move(to: string, how: 'pushState' | 'replaceState'): void {
   if (to === address.value) return
-  history[how === 'push' ? 'pushState' : 'replaceState'](undefined, '', to)
+  history[how](undefined, '', to)
   address.value = to
 }
 
-/** The same view with another value of a parameter; `''` removes it. */
-export function setQuery(changes: Readonly<Record<string, string>>): void {
+/** The same view with other values of parameters; `''` removes one. */
+export const setQuery = (changes: Readonly<Record<string, string>>): void => move(withQuery(changes), 'replaceState')
+
+/** The same view at a revision; `''`: as it is now. */
+export const goToRevision = (at: string): void => move(withQuery({ at }), 'pushState')
+
+function withQuery(changes: Readonly<Record<string, string>>): string {
   const next = new URLSearchParams(query.value)
   for (const [name, value] of Object.entries(changes)) {
     if (value === '') next.delete(name)
     else next.set(name, value)
   }
   const text = next.toString()
-  go(`${new URL(address.value, location.origin).pathname}${text === '' ? '' : `?${text}`}`, 'replace')
+  return `${new URL(address.value, location.origin).pathname}${text === '' ? '' : `?${text}`}`
 }
 
 const enc = encodeURIComponent

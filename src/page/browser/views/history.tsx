@@ -1,3 +1,4 @@
+import type { ObjectName } from '../../wire/object-name.ts'
 import type { HistoryEntry } from '../../wire/object-page.ts'
 import { Link } from '../parts/link.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -5,7 +6,7 @@ import { ageOf } from '../state/age.ts'
 import { objectPath, query, setQuery, TRAILS } from '../state/route.ts'
 
 /** The changes of an object, the latest first, or those of one field. */
-export function HistoryTab({ history }: { readonly history: readonly HistoryEntry[] | null }) {
+export function HistoryTab({ object, history }: { readonly object: ObjectName; readonly history: readonly HistoryEntry[] | null }) {
   if (history === null) return <Notice kind="info">Changes are recorded where requests are: by bowsprit up.</Notice>
   const field = query.value.get('field') ?? ''
   const shown = history.flatMap((entry) => {
@@ -24,7 +25,7 @@ export function HistoryTab({ history }: { readonly history: readonly HistoryEntr
       {shown.length === 0 ? <p class="calm">No change is kept{field === '' ? '' : ' of this field'}.</p> : null}
       <ol>
         {shown.map(({ entry, fields }) => (
-          <Change key={entry.revision} entry={entry} fields={fields} />
+          <Change key={entry.revision} object={object} entry={entry} fields={fields} />
         ))}
       </ol>
     </div>
@@ -35,11 +36,12 @@ export function HistoryTab({ history }: { readonly history: readonly HistoryEntr
 const touches = (path: string, field: string): boolean => path.includes(field) || field.startsWith(path)
 
 interface ChangeProps {
+  readonly object: ObjectName
   readonly entry: HistoryEntry
   readonly fields: HistoryEntry['fields']
 }
 
-function Change({ entry: { revision, change, request, timeMs, user, verb, manager, unlisted }, fields }: ChangeProps) {
+function Change({ object, entry: { revision, change, request, timeMs, user, verb, manager, unlisted }, fields }: ChangeProps) {
   return (
     <li class="revision">
       <p>
@@ -52,7 +54,10 @@ function Change({ entry: { revision, change, request, timeMs, user, verb, manage
             {verb} by {user}
           </Link>
         )}{' '}
-        {manager === '' || manager === user ? null : <small>as {manager}</small>} <small>revision {revision}</small>
+        {manager === '' || manager === user ? null : <small>as {manager}</small>}{' '}
+        <Link to={`${objectPath(object)}?at=${revision}`} class="quiet" title="the object, and the cluster, as they were then">
+          revision {revision}
+        </Link>
       </p>
       <ul>
         {fields.map(({ path, from, to }) => (

@@ -9,7 +9,7 @@ import { ageOf } from '../state/age.ts'
 import { readOnly } from '../state/connection.ts'
 import { bindKeys } from '../state/keyboard.ts'
 import { isServed } from '../state/kinds.ts'
-import { go, isTrails, listPath, type ObjectTab, objectPath, TRAILS, tabsOf, trailsPath } from '../state/route.ts'
+import { atRevision, go, isOfPast, isTrails, listPath, type ObjectTab, objectPath, TRAILS, tabsOf, trailsPath } from '../state/route.ts'
 import { useStream } from '../state/use-stream.ts'
 import { BenchTab } from './bench.tsx'
 import { ControllerTab } from './controller.tsx'
@@ -65,7 +65,8 @@ export function ObjectView({ object, tab }: { readonly object: ObjectName; reado
       ]),
     [objectPath(object)],
   )
-  const tabs = tabsOf(object).filter((each) => each !== 'edit' || !readOnly.value)
+  const isPast = atRevision.value !== ''
+  const tabs = tabsOf(object).filter((each) => (each !== 'edit' || !readOnly.value) && (!isPast || isOfPast(each)))
   const page = message?.type === 'object' ? message.page : undefined
   return (
     <section class="object-view" aria-label={object.name}>
@@ -82,8 +83,13 @@ export function ObjectView({ object, tab }: { readonly object: ObjectName; reado
       {message?.type === 'error' ? <Notice kind="problem">{message.message}</Notice> : null}
       {page?.deleted ? <Notice kind="problem">It has been deleted. This is its last state.</Notice> : null}
       {page?.problem ? <Notice kind="problem">This may be old: {page.problem}</Notice> : null}
-      {/* What is typed outlives the object. */}
-      {tab === 'edit' ? <EditTab object={object} /> : page === undefined ? null : <Tab object={object} page={page} tab={tab} />}
+      {isPast && object.group !== TRAILS.group && !isOfPast(tab) ? (
+        <Notice kind="info">This part knows the present alone.</Notice>
+      ) : /* What is typed outlives the object. */ tab === 'edit' ? (
+        <EditTab object={object} />
+      ) : page === undefined ? null : (
+        <Tab object={object} page={page} tab={tab} />
+      )}
     </section>
   )
 }
@@ -138,7 +144,7 @@ function Tab({ object, page, tab }: { readonly object: ObjectName; readonly page
     case 'yaml':
       return <YamlTab page={page} />
     case 'history':
-      return <HistoryTab history={page.history} />
+      return <HistoryTab object={object} history={page.history} />
     case 'events':
       return <EventsTab events={page.events} />
     case 'relations':

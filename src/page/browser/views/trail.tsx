@@ -1,3 +1,4 @@
+import type { ObjectName } from '../../wire/object-name.ts'
 import type { TrailLine, TrailLink, TrailPage } from '../../wire/trail-page.ts'
 import { Link } from '../parts/link.tsx'
 import { millisecondsText } from '../state/milliseconds-text.ts'
@@ -13,7 +14,7 @@ export function TrailTab({ trail }: { readonly trail: TrailPage }) {
         {trail.tookMs === null ? '' : `in ${millisecondsText(trail.tookMs)}`}
       </p>
       {trail.message === '' ? null : <p class={`trail-message ${trail.tone}`}>{trail.message}</p>}
-      <p>{trail.target === null ? null : <Link to={objectPath(trail.target)}>the object</Link>}</p>
+      {trail.target === null ? null : <Target target={trail.target} revision={trail.storedRevision} />}
       {trail.cause === null ? null : (
         <p class="trail-cause">
           {trail.cause.controller} acted on <Other link={trail.cause} />
@@ -26,6 +27,21 @@ export function TrailTab({ trail }: { readonly trail: TrailPage }) {
       </ol>
       <Caused links={trail.caused} />
     </div>
+  )
+}
+
+function Target({ target, revision }: { readonly target: ObjectName; readonly revision: string }) {
+  const path = objectPath(target)
+  return (
+    <p>
+      <Link to={path}>the object</Link>
+      {revision === '' ? null : (
+        <>
+          {' '}
+          · <Link to={`${path}?at=${revision}`}>as it was then</Link>
+        </>
+      )}
+    </p>
   )
 }
 

@@ -35,6 +35,8 @@ interface ObjectSubscriptionDeps {
   readonly id: number
   readonly catalogue: KindCatalogue
   readonly object: ObjectName
+  /** The revision at which it is shown; absent: as it is now. */
+  readonly at?: string
   changed(): void
 }
 
@@ -103,8 +105,9 @@ export class ObjectSubscription implements Subscription {
     followBeside(options, (history) => this.#take(history as FieldHistory), this.#stop.signal)
   }
 
-  #take(history: Pick<FieldHistory, 'changes'>): void {
-    this.#history = history
+  #take({ changes }: Pick<FieldHistory, 'changes'>): void {
+    const { at } = this.#deps
+    this.#history = { changes: at === undefined ? changes : changes.filter(({ revision }) => BigInt(revision) <= BigInt(at)) }
     this.#deps.changed()
   }
 

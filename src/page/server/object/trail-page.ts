@@ -23,6 +23,7 @@ export function trailPage(trail: RequestTrail): TrailPage {
     message: shownText(message),
     tookMs: milliseconds ?? null,
     target: target === undefined ? null : objectOf(target),
+    storedRevision: trail.storedRevision ?? '',
     // Without a flow it took no seat, and waited for none.
     lines: [
       ...trail.stages.filter(({ name }) => name !== 'wait' || trail.flow !== undefined).flatMap((stage) => stageLines(trail, stage)),

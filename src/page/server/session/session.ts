@@ -18,6 +18,7 @@ import type { ClusterIndex } from '../overview/cluster-index.ts'
 import { FindSubscription } from '../overview/find-subscription.ts'
 import { OverviewSubscription } from '../overview/overview-subscription.ts'
 import { RelationsSubscription } from '../overview/relations-subscription.ts'
+import { type PastWorld, pastWorld } from '../past/past-world.ts'
 import type { Collections } from '../rows/collections.ts'
 import { RowsSubscription } from '../rows/rows-subscription.ts'
 import { LogsSubscription } from '../streams/logs-subscription.ts'
@@ -66,12 +67,20 @@ const STALLED_MS = 30_000
 /** WebSocket's code for a violated policy (RFC 6455, 7.4.1). */
 const POLICY_VIOLATION = 1008
 
+interface Subscribed {
+  readonly subscription: Subscription
+  /** Undefined: it is about the present. */
+  readonly at: string | undefined
+}
+
 /** One browser: its subscriptions, and what it is sent. */
 export class Session {
   readonly #world: PageWorld
   readonly #socket: SessionSocket
   readonly #frames: Frames
-  readonly #subscriptions = new Map<number, Subscription>()
+  readonly #subscriptions = new Map<number, Subscribed>()
+  /** A tab shows one revision at a time. */
+  #past: PastWorld | undefined
   #cancelTick = () => {}
   #backlogSinceMs: number | undefined
 
@@ -96,38 +105,49 @@ export class Session {
   stop(): void {
     this.#cancelTick()
     this.#frames.stop()
-    for (const subscription of this.#subscriptions.values()) subscription.stop()
+    for (const { subscription } of this.#subscriptions.values()) subscription.stop()
     this.#subscriptions.clear()
+    this.#past?.[Symbol.dispose]()
   }
 
   async #handle(message: ClientMessage): Promise<void> {
     const { id } = message
+    const at = 'at' in message ? message.at : undefined
     const known = this.#subscriptions.get(id)
-    if (known?.ask?.(message) === true) {
-      this.#frames.asked(known)
+    if (known !== undefined && known.at === at && known.subscription.ask?.(message) === true) {
+      this.#frames.asked(known.subscription)
       return
     }
-    if (known !== undefined) this.#end(id, known)
+    if (known !== undefined) this.#end(id, known.subscription)
     if (message.type === 'cancel') return
     if (this.#subscriptions.size >= MAX_SUBSCRIPTIONS) throw new Error(`a browser may have ${MAX_SUBSCRIPTIONS} subscriptions`)
     let subscription: Subscription | undefined
     const changed = () => {
       if (subscription !== undefined) this.#frames.changed(subscription)
     }
-    subscription = this.#open(message, changed)
-    this.#subscriptions.set(id, subscription)
+    subscription = this.#open(message, this.#worldAt(at), changed)
+    this.#subscriptions.set(id, { subscription, at })
     changed()
   }
 
-  #open(message: Exclude<ClientMessage, { type: 'cancel' }>, changed: () => void): Subscription {
-    const { client, clock, catalogue, collections, index, lab, forks, readOnly } = this.#world
+  #worldAt(at: string | undefined): PageWorld {
+    if (at === undefined) return this.#world
+    if (this.#past?.at !== at) {
+      this.#past?.[Symbol.dispose]()
+      this.#past = pastWorld(this.#world, at)
+    }
+    return this.#past.world
+  }
+
+  #open(message: Exclude<ClientMessage, { type: 'cancel' }>, world: PageWorld, changed: () => void): Subscription {
+    const { client, clock, catalogue, collections, index, lab, forks, readOnly } = world
     const { id } = message
     if (readOnly && WRITES.has(message.type)) throw new Error('this page is read-only')
     switch (message.type) {
       case 'rows':
         return new RowsSubscription({ id, catalogue, collections, clock, changed }, message.query)
       case 'object':
-        return new ObjectSubscription({ id, client, clock, catalogue, object: message.object, changed })
+        return new ObjectSubscription({ ...message, client, clock, catalogue, changed })
       case 'kinds':
         return new KindsSubscription({ id, catalogue, clock, changed })
       case 'overview':
