@@ -22,6 +22,7 @@ import { fieldHistories } from '../../server/reports/field-histories.ts'
 import { partMetrics } from '../../server/reports/part-metrics.ts'
 import { runningScheduler } from '../../server/reports/part-reports.ts'
 import { PolledReports } from '../../server/reports/polled-reports.ts'
+import { PublishedReports } from '../../server/reports/published-reports.ts'
 import { requestTrails } from '../../server/reports/request-trails.ts'
 import { schedulingReport } from '../../server/reports/scheduling-reports.ts'
 import { watchReports } from '../../server/reports/watch-reports.ts'
@@ -47,6 +48,7 @@ export function createPartServer(
     parts
   const { clock, random, log, socketClock } = deps
   const binding = bindingOf(options, parts)
+  const published = new PublishedReports(clock)
   const { etcd, etcdOfAssets } = options.storage
   const inEtcd = etcd !== undefined && etcdOfAssets !== true
   const nodePorts = inEtcd ? createRangeAllocations(options.network.nodePorts, parts.store) : createAllocations('nodeports', parts.store)
@@ -73,12 +75,12 @@ export function createPartServer(
     objectLimits: options.features.objectLimits,
     allocators: { services: createServiceAllocator(options.network, nodePorts) },
     actions: { bindPod: binding.bindPod, evictPod, ...auth.actions },
-    reviews: { bindings: binding.bindings, ...auth.reviews },
+    reviews: { bindings: binding.bindings, ...auth.reviews, controllerreports: published.take },
     pages: auth.pages,
     delegates: aggregation,
     healthChecks: kmsCheck(deps),
     connectors: kubernetesConnectors(deps.connectors),
-    reports: reportsOf(parts, deps),
+    reports: reportsOf(parts, published, deps),
   })
   return { server: deps.held.use(server), nodePorts }
 }
@@ -107,10 +109,14 @@ function bindingOf({ features }: ServerOptions, { watchCache }: Caches): ReturnT
   return podBinding(createNodeBookings(watchCache.reader, (listener) => onChangeOf(watchCache, PODS, listener)))
 }
 
-function reportsOf({ watchCache, definitions, trails, watches }: Caches & Observation, { reports, clock, topologyReports }: PhaseDeps) {
+function reportsOf(
+  { watchCache, definitions, trails, watches }: Caches & Observation,
+  published: PublishedReports,
+  { reports, clock, topologyReports }: PhaseDeps,
+) {
   return {
     ...(trails && {
-      controllerReports: controllerReports(reports, trails, clock),
+      controllerReports: controllerReports({ reports, published, trails, clock }),
       queueReports: new PolledReports(clock, () => runningScheduler(reports).queue()),
       requestTrails: requestTrails(trails, watches),
       fieldHistories: fieldHistories(trails, { definitions, watchCache }),

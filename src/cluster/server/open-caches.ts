@@ -34,8 +34,7 @@ export async function openCaches({ storage, features }: ServerOptions, deps: Pha
     ...builtinResources().map((definition) => withTimeToLive(definition, storage.eventTtlMs)),
     ...features.gatedKinds.map(({ definition }) => definition),
     ...(features.thirdPartyResources ? [thirdPartyResources] : []),
-    ...(deps.trails === true ? RECORDED_REPORTS : []),
-    ...(deps.trails === true && deps.parts.has('controllers') ? [controllerReports] : []),
+    ...(deps.trails === true ? [...RECORDED_REPORTS, controllerReports] : []),
     ...(deps.parts.has('scheduler') ? [schedulingReports, ...(deps.trails === true ? [queueReports] : [])] : []),
     ...(deps.topologyReports ? [topologyReports, nodeReports] : []),
   ])

@@ -27,8 +27,16 @@ export interface Reconciled {
   readonly error: string
   /** Null: it came by time, or after a failure. `request` is `''` if it is not recorded. */
   readonly cause: { readonly request: string; readonly revision: string } | null
+  /** What was decided, of operators: `apply ConfigMap shop/settings`. */
+  readonly plan: readonly PlanLine[]
   readonly writes: readonly ControllerWrite[]
   readonly unlisted: number
+}
+
+export interface PlanLine {
+  readonly what: string
+  /** Nothing is written for it. */
+  readonly calm: boolean
 }
 
 export interface ControllerWrite {

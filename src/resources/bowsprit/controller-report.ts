@@ -1,6 +1,9 @@
 import type { KubeObject } from '../../machinery/object.ts'
 
-/** What a controller does: `bowsprit.dev/v1 ControllerReport`, under the controller's name. Never stored. */
+/**
+ * What a controller does: `bowsprit.dev/v1 ControllerReport`, under the controller's name. Never stored: those of this cluster are made
+ * when asked for, and operators create theirs again and again.
+ */
 export interface ControllerReport extends KubeObject {
   /** The program that it is part of. */
   readonly component: string
@@ -41,9 +44,23 @@ export interface ReportedReconciliation {
   readonly error?: string
   /** The event for which the key was put in: its resourceVersion, and the request that stored it, where it is recorded. */
   readonly cause?: { readonly revision: string; readonly requestTrail?: string }
+  /** What was decided, of controllers that decide before they write. */
+  readonly plan?: readonly PlannedStep[]
   readonly writes?: readonly ReportedWrite[]
-  /** Writes beyond those. */
+  /** Steps of the plan and writes beyond those. */
   readonly unlisted?: number
+}
+
+/** A step of a plan: an object, and what is to be done about it. */
+export interface PlannedStep {
+  /** `keep`: nothing, it is as it is to be; `wait`: it is being deleted. */
+  readonly step: 'apply' | 'keep' | 'wait' | 'delete' | 'status' | 'again'
+  readonly apiVersion?: string
+  readonly kind?: string
+  readonly namespace?: string
+  readonly name?: string
+  /** `again`: after so many milliseconds, even if nothing changes. */
+  readonly afterMs?: number
 }
 
 export interface ReportedWrite {

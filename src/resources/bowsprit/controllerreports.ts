@@ -1,7 +1,7 @@
 import type { Schema, StructSchema } from '../../machinery/schema/schema.ts'
 import { textColumn } from '../text-column.ts'
 import type { ControllerReport } from './controller-report.ts'
-import { collectionResource, DECIMAL, list, META, NUMBER, reportStruct, TEXT } from './report-schema.ts'
+import { DECIMAL, list, META, NUMBER, publishedResource, reportStruct, TEXT } from './report-schema.ts'
 
 /** Documentation of fields for `kubectl explain`, by name. */
 const ABOUT: Readonly<Record<string, string>> = {
@@ -24,8 +24,11 @@ const ABOUT: Readonly<Record<string, string>> = {
   cause: 'The event for which the key was put in; absent: it came by time, or after a failure.',
   revision: 'The resourceVersion of the event.',
   requestTrail: 'The request that stored it, where it is recorded.',
+  plan: 'What was decided, of controllers that decide before they write.',
+  step: 'apply, keep (it is as it is to be), wait (it is being deleted), delete, status, or again (after some time).',
+  afterMs: 'When it comes again, in milliseconds.',
   writes: 'What was written.',
-  unlisted: 'Writes beyond those.',
+  unlisted: 'Steps of the plan and writes beyond those.',
 }
 
 const struct = (name: string, fields: Readonly<Record<string, Schema>>) => reportStruct(name, fields, ABOUT)
@@ -45,12 +48,14 @@ function schema(): StructSchema {
     subresource: TEXT,
     error: TEXT,
   })
+  const step = struct('PlannedStep', { step: TEXT, apiVersion: TEXT, kind: TEXT, namespace: TEXT, name: TEXT, afterMs: NUMBER })
   const reconciliation = struct('ReportedReconciliation', {
     key: TEXT,
     time: TEXT,
     tookMs: DECIMAL,
     error: TEXT,
     cause: struct('ReconciliationCause', { revision: TEXT, requestTrail: TEXT }),
+    plan: list(step),
     writes: list(write),
     unlisted: NUMBER,
   })
@@ -75,8 +80,11 @@ function schema(): StructSchema {
 const count = (name: string, description: string, of: (r: ControllerReport) => number) =>
   textColumn<ControllerReport>(name, description, (r) => String(of(r)))
 
-/** `controllerreports.bowsprit.dev`: one for each controller that runs. Served where requests are recorded. */
-export const controllerReports = collectionResource(
+/**
+ * `controllerreports.bowsprit.dev`: one for each controller that runs. Served where requests are recorded. An operator creates those of its
+ * own controllers, which are kept for some seconds.
+ */
+export const controllerReports = publishedResource(
   { kind: 'ControllerReport', plural: 'controllerreports', singular: 'controllerreport' },
   {
     schema,

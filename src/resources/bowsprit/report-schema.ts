@@ -66,6 +66,15 @@ export const collectionResource = (
   made: ReportResource & Pick<ResourceDefinition, 'scope'>,
 ): ResourceDefinition => computedResource(names, made, { scope: made.scope, verbs: ['get', 'list', 'watch'] })
 
+/** The same, where programs create reports about themselves: a review takes them. */
+export const publishedResource = (
+  names: ResourceDefinition['names'],
+  made: ReportResource & Pick<ResourceDefinition, 'scope'>,
+): ResourceDefinition => ({
+  ...computedResource(names, made, { scope: made.scope, verbs: ['create', 'get', 'list', 'watch'] }),
+  review: { review: names.plural },
+})
+
 function computedResource(
   names: ResourceDefinition['names'],
   { schema, columns, selectableFields, report }: ReportResource,

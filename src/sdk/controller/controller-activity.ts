@@ -1,10 +1,11 @@
 import type { Clock } from '../../base/clock.ts'
 import { messageOf } from '../../base/message-of.ts'
+import type { PlannedStep } from '../../resources/bowsprit/controller-report.ts'
 import type { NotedWrite } from '../client/create-client.ts'
 import { QueueMetrics } from './queue-metrics.ts'
 import type { WorkQueue } from './work-queue.ts'
 
-/** The last reconciliations that are kept of each controller, and the writes of each. */
+/** The last reconciliations that are kept of each controller, and the writes and the steps of the plan of each. */
 const MOST_RECENT = 20
 const MOST_WRITES = 10
 /** Keys whose last error is kept. */
@@ -20,14 +21,17 @@ export interface Reconciliation {
   /** Undefined while it runs. */
   tookMs: number | undefined
   error: string | undefined
+  readonly plan: PlannedStep[]
   readonly writes: NotedWrite[]
-  /** Writes beyond the bound. */
+  /** Steps and writes beyond the bound. */
   unlisted: number
 }
 
 /** A reconciliation that runs. */
 export interface BegunReconciliation {
   readonly note: (write: NotedWrite) => void
+  /** A step of what is to be done. */
+  readonly planned: (step: PlannedStep) => void
   /** `error`: why the key is tried again. */
   end(error: unknown): void
 }
@@ -72,17 +76,20 @@ export class ControllerActivity implements OpenedController {
       startedAt: this.#clock.now(),
       tookMs: undefined,
       error: undefined,
+      plan: [],
       writes: [],
       unlisted: 0,
     }
     this.recent.push(one)
     if (this.recent.length > MOST_RECENT) this.recent.shift()
     this.metrics.begin(key)
+    const put = <T>(list: T[], item: T) => {
+      if (list.length < MOST_WRITES) list.push(item)
+      else one.unlisted++
+    }
     return {
-      note(write) {
-        if (one.writes.length < MOST_WRITES) one.writes.push(write)
-        else one.unlisted++
-      },
+      note: (write) => put(one.writes, write),
+      planned: (step) => put(one.plan, step),
       end: (error) => this.#end(one, error, this.#clock.monotonic() - startedMs),
     }
   }

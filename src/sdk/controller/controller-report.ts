@@ -40,13 +40,14 @@ function failureOf({ queue, errors }: ControllerActivity, key: string): Pick<Rep
   return error === undefined ? {} : { failures: queue.failures(key), error: error.slice(0, MOST_TEXT) }
 }
 
-function reported({ key, startedAt, tookMs, error, revision, writes, unlisted }: Reconciliation): ReportedReconciliation {
+function reported({ key, startedAt, tookMs, error, revision, plan, writes, unlisted }: Reconciliation): ReportedReconciliation {
   return {
     key,
     time: new Date(startedAt).toISOString(),
     ...(tookMs !== undefined && { tookMs: Math.round(tookMs * 1000) / 1000 }),
     ...(error !== undefined && { error: error.slice(0, MOST_TEXT) }),
     ...(revision !== undefined && { cause: { revision } }),
+    ...(plan.length > 0 && { plan: [...plan] }),
     ...(writes.length > 0 && { writes: writes.map(reportedWrite) }),
     ...(unlisted > 0 && { unlisted }),
   }

@@ -78,9 +78,9 @@ export class WorkQueue {
     this.#observer = options.observer
   }
 
-  /** Calls the observer from now on, in place of the one it was made with. */
+  /** Calls the observer from now on, besides the one it was made with. */
   observe(observer: QueueObserver): void {
-    this.#observer = observer
+    this.#observer = this.#observer === undefined ? observer : bothObservers(this.#observer, observer)
     observer.depth(this.#ready.size)
   }
 
@@ -243,3 +243,26 @@ export class WorkQueue {
     for (const taker of this.#takers.splice(0)) taker(undefined)
   }
 }
+
+const bothObservers = (a: QueueObserver, b: QueueObserver): QueueObserver => ({
+  depth(keys) {
+    a.depth(keys)
+    b.depth(keys)
+  },
+  added() {
+    a.added()
+    b.added()
+  },
+  retried() {
+    a.retried()
+    b.retried()
+  },
+  taken(waitedMs) {
+    a.taken(waitedMs)
+    b.taken(waitedMs)
+  },
+  worked(workedMs) {
+    a.worked(workedMs)
+    b.worked(workedMs)
+  },
+})

@@ -2,6 +2,7 @@ import { timestamp } from '../../base/clock.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import type { PlannedStep } from '../../resources/bowsprit/controller-report.ts'
 import { appliedFields } from '../kinds/applied-fields.ts'
 import { type Condition, nextConditions } from '../kinds/condition.ts'
 import { targetOf } from '../kinds/kind.ts'
@@ -9,11 +10,11 @@ import type { Outcome } from './controller.ts'
 import { BY_OWNER } from './kind-cache.ts'
 import { OperatorError } from './operator-error.ts'
 import { childKey, type Ownership, stepOf, type WantedChild, wantedChildren } from './plan-children.ts'
-import type { ObjectMemory, Workplace } from './workplace.ts'
+import type { ObjectMemory, ReconcilePlace } from './workplace.ts'
 
 /** Carries out an outcome for an object. */
 export async function carryOut(
-  place: Workplace,
+  place: ReconcilePlace,
   object: Readonly<KubeObject>,
   outcome: Outcome,
   memory: ObjectMemory,
@@ -24,13 +25,13 @@ export async function carryOut(
 }
 
 async function reconcileChildren(
-  place: Workplace,
+  place: ReconcilePlace,
   owner: Readonly<KubeObject>,
   children: readonly KubeObject[],
   memory: ObjectMemory,
   signal: AbortSignal,
 ): Promise<void> {
-  const { controller, caches, client } = place
+  const { controller, caches, client, planned } = place
   const { fieldManager, config } = controller
   const ownership: Ownership = { owner, ownerKind: controller.for, fieldManager, adopt: config.adopt ?? false }
   const wanted = wantedChildren(
@@ -47,6 +48,7 @@ async function reconcileChildren(
       if (keep.has(childKey({ kind, object: live })) || deletionTimestamp !== undefined || appliedFields(live, fieldManager) === undefined)
         continue
       const preconditions = uid === undefined ? {} : { preconditions: { uid } }
+      planned(stepAbout('delete', live))
       const gone = client.delete(targetOf(kind, live.metadata), { propagationPolicy: 'Background', ...preconditions, signal })
       await gone.catch((error) => {
         if (!isStatus(error, 'NotFound', 'Conflict')) throw error
@@ -56,7 +58,7 @@ async function reconcileChildren(
 }
 
 async function reconcileChild(
-  place: Workplace,
+  place: ReconcilePlace,
   child: WantedChild,
   ownership: Ownership,
   memory: ObjectMemory,
@@ -67,6 +69,7 @@ async function reconcileChild(
   const key = childKey(child)
   const plan = stepOf(child, cache.get(name, namespace), memory.children.get(key), ownership)
   if (plan.step === 'foreign') throw new OperatorError('not-owned', plan.why)
+  place.planned(stepAbout(plan.step === 'leaving' ? 'wait' : plan.step, child.object))
   if (plan.step !== 'apply') return
   const { fieldManager } = ownership
   const answer = await place.client.patch(targetOf(child.kind, child.object.metadata), 'apply', child.object, {
@@ -79,7 +82,7 @@ async function reconcileChild(
 }
 
 async function writeStatus(
-  place: Workplace,
+  place: ReconcilePlace,
   object: Readonly<KubeObject>,
   outcome: Outcome,
   memory: ObjectMemory,
@@ -91,6 +94,7 @@ async function writeStatus(
   const status = nextStatus(object, outcome, { now: timestamp(clock.now()), observesGeneration: kind.observesGeneration })
   const live: unknown = object.status
   if (equalJson(status, live) || (equalJson(memory.status?.sent, status) && equalJson(memory.status?.answer, live))) return
+  place.planned(stepAbout('status', { ...object, apiVersion: kind.apiVersion, kind: kind.kind }))
   // With the uid, so that an object that was created again under the name is not deleted.
   const body = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name, ...(namespace && { namespace }), uid }, status }
   const target = { ...targetOf(kind, object.metadata), subresource: 'status' }
@@ -102,6 +106,10 @@ async function writeStatus(
     // It was deleted meanwhile: there is nothing to do.
     if (!isStatus(error, 'NotFound')) throw error
   }
+}
+
+function stepAbout(step: PlannedStep['step'], { apiVersion, kind, metadata: { namespace, name = '' } }: Readonly<KubeObject>): PlannedStep {
+  return { step, apiVersion, kind, ...(namespace !== undefined && { namespace }), name }
 }
 
 /** The status as it is to be: what the outcome leaves out stays. */

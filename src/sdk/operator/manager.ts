@@ -4,6 +4,7 @@ import { onAbort } from '../../base/on-abort.ts'
 import { quiet } from '../../base/quiet.ts'
 import { type Random, systemRandom } from '../../base/random.ts'
 import type { Client } from '../client/client.ts'
+import { ControllerActivities } from '../controller/controller-activity.ts'
 import { createCoreRecorder } from '../controller/core-recorder.ts'
 import type { EventRecorder } from '../controller/event-recorder.ts'
 import { type LeaderElectionOptions, runWithLeaderElection } from '../controller/leader-election.ts'
@@ -13,6 +14,7 @@ import { type EndpointsConfig, openEndpoints } from './endpoints.ts'
 import type { MetricsRegistry } from './metrics.ts'
 import { OperatorError } from './operator-error.ts'
 import { createOperatorMetrics, type OperatorMetrics } from './operator-metrics.ts'
+import { publishReports } from './publish-reports.ts'
 import { runControllerPart } from './run-controller-part.ts'
 import { createSharedCaches, type SharedCaches } from './shared-caches.ts'
 
@@ -38,6 +40,12 @@ export interface ManagerConfig {
   readonly metrics?: MetricsRegistry
   /** Why it is not ready, for `/readyz`; undefined when it is. Default: it is ready when the caches have synced. */
   readonly notReady?: () => string | undefined
+  /**
+   * Tells a cluster of `bowsprit up` what the controllers do: their keys, and of the last reconciliations the event, the plan and the
+   * writes, for its page and `kubectl get controllerreports`. Needs the right to create these; on other clusters it does nothing.
+   * Default false.
+   */
+  readonly reports?: boolean
   /** Default: the machine's. */
   readonly clock?: Clock
   /** Default: the machine's. */
@@ -175,10 +183,14 @@ async function work(
 ): Promise<void> {
   const { clock, log, gracefulStopMs = 30_000 } = config
   const running = new Set<string>()
+  const activities = config.reports === true ? new ControllerActivities(clock) : undefined
+  const stop = new AbortController()
+  const reporting = activities && publishReports({ activities, client: config.client, clock, log }, AbortSignal.any([term, stop.signal]))
   const parts = config.controllers.map(async (controller) => {
     running.add(controller.name)
     const ofController = metrics.of(controller.name, controller.workers)
-    await runControllerPart({ controller, caches: caches.of(controller), client, clock, log, recorder, metrics: ofController }, term)
+    const place = { controller, caches: caches.of(controller), client, clock, log, recorder, metrics: ofController, activities }
+    await runControllerPart(place, term)
     running.delete(controller.name)
   })
   working()
@@ -193,6 +205,8 @@ async function work(
     await Promise.race([Promise.all(parts), late.promise])
   } finally {
     cancel()
+    stop.abort()
+    await reporting
   }
 }
 

@@ -7,11 +7,11 @@ import { carryOut } from './carry-out.ts'
 import type { ReconcileContext } from './controller.ts'
 import { BY_OWNER } from './kind-cache.ts'
 import { OperatorError } from './operator-error.ts'
-import type { ObjectMemory, Workplace } from './workplace.ts'
+import type { ObjectMemory, ReconcilePlace } from './workplace.ts'
 
 /** Reconciles one object: finalizer, reconciler, outcome. Resolves with the time of the next reconciliation. */
 export async function reconcileObject(
-  place: Workplace,
+  place: ReconcilePlace,
   memories: Map<string, ObjectMemory>,
   key: string,
   signal: AbortSignal,
@@ -67,7 +67,7 @@ function memoryOf(memories: Map<string, ObjectMemory>, key: string, { metadata: 
 
 /** The object afterwards; undefined: it is gone. */
 async function writeFinalizers(
-  { client, caches, controller }: Workplace,
+  { client, caches, controller }: ReconcilePlace,
   object: Readonly<KubeObject>,
   finalizers: readonly string[],
   signal: AbortSignal,
@@ -89,7 +89,7 @@ async function writeFinalizers(
   }
 }
 
-function contextOf(place: Workplace, object: Readonly<KubeObject>, signal: AbortSignal): ReconcileContext {
+function contextOf(place: ReconcilePlace, object: Readonly<KubeObject>, signal: AbortSignal): ReconcileContext {
   const { caches, client, clock, recorder, controller } = place
   const log = place.log.with({ controller: controller.name, object: objectKey(object) })
   return {

@@ -1,11 +1,15 @@
+import { actFor } from '../../base/cause.ts'
 import { onAbort } from '../../base/on-abort.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import type { PlannedStep } from '../../resources/bowsprit/controller-report.ts'
+import type { BegunReconciliation, ControllerActivity } from '../controller/controller-activity.ts'
 import { isOrdinaryRace } from '../controller/ordinary-race.ts'
 import { publishReconcileError } from '../controller/reconcile-errors.ts'
 import { WorkQueue } from '../controller/work-queue.ts'
 import { boundClient } from './bound-client.ts'
 import { TerminalError } from './controller.ts'
 import { feedQueue } from './feed-queue.ts'
+import type { ReconcileOutcome } from './operator-metrics.ts'
 import { reconcileObject } from './reconcile-object.ts'
 import type { ObjectMemory, Workplace } from './workplace.ts'
 
@@ -16,34 +20,53 @@ export async function runControllerPart(place: Workplace, signal: AbortSignal): 
   const queue = new WorkQueue({ clock, firstMs, maxMs, bucket: { perSecond, burst }, observer: metrics })
   const stopFeeding = feedQueue(place, queue)
   using _ = onAbort(signal, () => queue.close())
-  const memories = new Map<string, ObjectMemory>()
+  const { name, workers } = controller
+  using activity = place.activities?.open({ name, queue, workers })
+  const part: Part = { place, queue, memories: new Map(), activity }
   try {
-    await Promise.all(Array.from({ length: controller.workers }, () => work(place, queue, memories, signal)))
+    await Promise.all(Array.from({ length: workers }, () => work(part, signal)))
   } finally {
     stopFeeding()
     queue.close()
   }
 }
 
-async function work(place: Workplace, queue: WorkQueue, memories: Map<string, ObjectMemory>, signal: AbortSignal): Promise<void> {
-  const { clock, metrics } = place
+/** A controller while it runs. */
+interface Part {
+  readonly place: Workplace
+  readonly queue: WorkQueue
+  readonly memories: Map<string, ObjectMemory>
+  readonly activity: ControllerActivity | undefined
+}
+
+async function work(part: Part, signal: AbortSignal): Promise<void> {
+  const { place, queue, activity } = part
+  const { clock, metrics, controller } = place
   for (let key = await queue.take(); key !== undefined; key = await queue.take()) {
+    const taken = key
     const startMs = clock.monotonic()
     metrics.began()
-    const outcome = await once(place, queue, memories, key, signal)
-    metrics.ended(outcome, (clock.monotonic() - startMs) / 1000)
-    queue.done(key)
+    const revision = queue.takeCause(taken)
+    const begun = activity?.begin(taken, revision)
+    const cause = revision === undefined ? undefined : { revision, controller: controller.name }
+    const { ended, error } = await actFor(cause, () => once(part, taken, begun, signal), begun?.note)
+    begun?.end(error)
+    metrics.ended(ended, (clock.monotonic() - startMs) / 1000)
+    queue.done(taken)
   }
 }
 
-type Ended = 'success' | 'error' | 'requeue' | 'requeue_after'
+interface Ended {
+  readonly ended: ReconcileOutcome
+  /** Undefined unless it failed. */
+  readonly error?: unknown
+}
 
 /** One reconciliation, which throws nothing. */
 async function once(
-  place: Workplace,
-  queue: WorkQueue,
-  memories: Map<string, ObjectMemory>,
+  { place, queue, memories }: Part,
   key: string,
+  begun: BegunReconciliation | undefined,
   signal: AbortSignal,
 ): Promise<Ended> {
   const { clock, controller } = place
@@ -53,24 +76,22 @@ async function once(
   const late = timeoutMs === undefined ? () => {} : clock.after(timeoutMs, () => own.abort(new Error(`not done after ${timeoutMs} ms`)))
   using _ = onAbort(signal, () => own.abort(signal.reason))
   try {
-    const againMs = await reconcileObject(
-      { ...place, client: boundClient(place.client, own.signal, () => over) },
-      memories,
-      key,
-      own.signal,
-    )
+    const client = boundClient(place.client, own.signal, () => over)
+    const planned = (step: PlannedStep) => begun?.planned(step)
+    const againMs = await reconcileObject({ ...place, client, planned }, memories, key, own.signal)
     if (againMs !== undefined && !(againMs >= 0)) throw new TerminalError(`requeueAfterMs is ${againMs}: it must be 0 or more`)
     if (againMs === 0) {
       queue.addRateLimited(key)
-      return 'requeue'
+      return { ended: 'requeue' }
     }
     queue.forget(key)
-    if (againMs === undefined) return 'success'
+    if (againMs === undefined) return { ended: 'success' }
+    planned({ step: 'again', afterMs: againMs })
     queue.addAfter(key, againMs)
-    return 'requeue_after'
+    return { ended: 'requeue_after' }
   } catch (error) {
     if (!signal.aborted) failed(place, queue, key, error)
-    return 'error'
+    return { ended: 'error', error }
   } finally {
     late()
     // A promise that was left running must not write any more.

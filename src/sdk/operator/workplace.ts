@@ -1,7 +1,9 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import type { PlannedStep } from '../../resources/bowsprit/controller-report.ts'
 import type { Client } from '../client/client.ts'
+import type { ControllerActivities } from '../controller/controller-activity.ts'
 import type { EventRecorder } from '../controller/event-recorder.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Controller } from './controller.ts'
@@ -24,6 +26,14 @@ export interface Workplace {
   readonly log: Logger
   readonly recorder: EventRecorder
   readonly metrics: ControllerMetrics
+  /** Where the last reconciliations are kept; undefined: nowhere. */
+  readonly activities: ControllerActivities | undefined
+}
+
+/** The workplace of one reconciliation. */
+export interface ReconcilePlace extends Workplace {
+  /** Notes a step of what is to be done, before it is. */
+  planned(step: PlannedStep): void
 }
 
 /** What this process remembers of an object, so as not to send again what changes nothing. */

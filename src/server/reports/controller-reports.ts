@@ -4,12 +4,21 @@ import type { Clock } from '../../base/clock.ts'
 import type { ControllerReport, ReportedReconciliation } from '../../resources/bowsprit/controller-report.ts'
 import type { PartReports } from './part-reports.ts'
 import { PolledReports } from './polled-reports.ts'
+import type { PublishedReports } from './published-reports.ts'
 
-/** Serves `controllerreports` from the controllers of this cluster. */
-export const controllerReports = (reports: PartReports, trails: TrailRecorder, clock: Clock): PolledReports =>
+interface ControllerReportsDeps {
+  readonly reports: PartReports
+  readonly published: PublishedReports
+  readonly trails: TrailRecorder
+  readonly clock: Clock
+}
+
+/** Serves `controllerreports`: from the controllers of this cluster, and what operators tell. */
+export const controllerReports = ({ reports, published, trails, clock }: ControllerReportsDeps): PolledReports =>
   new PolledReports(clock, async () => {
     trails.follow()
-    return ((await reports.controllers?.controllers()) ?? []).map((report) => withTrails(report, trails.causes))
+    const own = (await reports.controllers?.controllers()) ?? []
+    return [...own, ...published.besides(own)].map((report) => withTrails(report, trails.causes))
   })
 
 /** With the requests that stored the events: the controller knows their revisions alone. */

@@ -30,7 +30,7 @@ export function ControllerTab({ page }: { readonly page: ControllerPage }) {
       </section>
       <section aria-labelledby="recent">
         <h2 id="recent">
-          Last reconciliations <small>event → writes</small>
+          Last reconciliations <small>event → plan → writes</small>
         </h2>
         {recent.length === 0 ? <p class="calm">There was none yet.</p> : null}
         <ol class="reconciled">
@@ -58,13 +58,22 @@ function Key({ of: { key, state, untilMs, failures, error } }: { readonly of: Co
 
 const secondsText = (untilMs: number) => `${Math.max(0, Math.round((untilMs - nowMs.value) / 1000))} s`
 
-function Reconciliation({ one: { key, timeMs, tookMs, error, cause, writes, unlisted } }: { readonly one: Reconciled }) {
+function Reconciliation({ one: { key, timeMs, tookMs, error, cause, plan, writes, unlisted } }: { readonly one: Reconciled }) {
   return (
     <li class={error === '' ? '' : 'failed'}>
       <span class="when">{ageOf(timeMs)}</span> <Cause cause={cause} /> → <b>{key}</b>{' '}
       <small>{tookMs === null ? 'it runs' : millisecondsText(tookMs)}</small>
+      {plan.length === 0 ? null : (
+        <ul class="plan" aria-label="Plan">
+          {plan.map(({ what, calm }, i) => (
+            <li key={i} class={calm ? 'calm' : ''}>
+              {what}
+            </li>
+          ))}
+        </ul>
+      )}
       {writes.length === 0 ? null : (
-        <ul class="writes">
+        <ul class="writes" aria-label="Writes">
           {writes.map((write, i) => (
             <Write key={i} write={write} />
           ))}

@@ -6,6 +6,7 @@ import { Link } from '../parts/link.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { bindKeys } from '../state/keyboard.ts'
 import { go, isTrails, listPath, type ObjectTab, objectPath, query, setQuery } from '../state/route.ts'
+import { WRITES } from '../state/trails.ts'
 import { useStream } from '../state/use-stream.ts'
 import { objectOfRow, Rows, tabOfRow } from './list-rows.tsx'
 
@@ -54,7 +55,7 @@ export function ListView({ of }: { readonly of: CollectionName }) {
 const listParameters = (parameters: URLSearchParams, of: CollectionName) => ({
   namespace: parameters.get('ns') ?? '',
   labelSelector: parameters.get('labels') ?? '',
-  fieldSelector: isTrails(of) && !parameters.has('reads') ? 'verb!=get,verb!=list,verb!=watch' : '',
+  fieldSelector: isTrails(of) && !parameters.has('reads') ? WRITES : '',
   filter: parameters.get('q') ?? '',
   sort: Number(parameters.get('sort') ?? -1),
   descending: parameters.get('desc') === '1',

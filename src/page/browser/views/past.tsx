@@ -5,6 +5,7 @@ import { Notice } from '../parts/notice.tsx'
 import { ageOf } from '../state/age.ts'
 import { isServed } from '../state/kinds.ts'
 import { atRevision, goToRevision, isOfPast, TRAILS, type View, view } from '../state/route.ts'
+import { WRITES } from '../state/trails.ts'
 import { useStream } from '../state/use-stream.ts'
 
 /** Says that the past is shown, above every view. */
@@ -87,11 +88,11 @@ export function PastDialog({ onClose }: { onClose(): void }) {
 /** Of the columns of requests: what was done, to what, by whom, when, and the revision that it stored. */
 const [VERB, TARGET, USER, AGE, REVISION_CELL] = [1, 2, 3, 6, 7]
 const MOST_WRITES = 200
-const WRITES = {
+const LAST_WRITES = {
   ...TRAILS,
   namespace: '',
   labelSelector: '',
-  fieldSelector: 'verb!=get,verb!=list,verb!=watch',
+  fieldSelector: WRITES,
   filter: '',
   sort: AGE,
   descending: true,
@@ -100,7 +101,7 @@ const WRITES = {
 }
 
 function LastWrites({ onChoose }: { onChoose(at: string): void }) {
-  const message = useStream({ type: 'rows', query: WRITES }).value
+  const message = useStream({ type: 'rows', query: LAST_WRITES }).value
   if (message?.type === 'error') return <Notice kind="problem">{message.message}</Notice>
   if (message?.type !== 'rows') return null
   const stored = storedRows(message.page)

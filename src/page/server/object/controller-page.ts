@@ -1,5 +1,11 @@
-import type { ControllerReport, ReportedKey, ReportedReconciliation, ReportedWrite } from '../../../resources/bowsprit/controller-report.ts'
-import type { ControllerKey, ControllerPage, ControllerWrite, Reconciled } from '../../wire/controller-page.ts'
+import type {
+  ControllerReport,
+  PlannedStep,
+  ReportedKey,
+  ReportedReconciliation,
+  ReportedWrite,
+} from '../../../resources/bowsprit/controller-report.ts'
+import type { ControllerKey, ControllerPage, ControllerWrite, PlanLine, Reconciled } from '../../wire/controller-page.ts'
 import { shownText } from '../../wire/shown-text.ts'
 
 /** What a controller does, as the page shows it. */
@@ -21,15 +27,32 @@ const keyOf = ({ key, state, until = '', failures = 0, error = '' }: ReportedKey
   error: shownText(error),
 })
 
-const reconciledOf = ({ key, time, tookMs, error = '', cause, writes = [], unlisted = 0 }: ReportedReconciliation): Reconciled => ({
+const reconciledOf = ({
+  key,
+  time,
+  tookMs,
+  error = '',
+  cause,
+  plan = [],
+  writes = [],
+  unlisted = 0,
+}: ReportedReconciliation): Reconciled => ({
   key: shownText(key, 300),
   timeMs: Date.parse(time) || 0,
   tookMs: tookMs ?? null,
   error: shownText(error),
   cause: cause === undefined ? null : { request: cause.requestTrail ?? '', revision: cause.revision },
+  plan: plan.map(planLine),
   writes: writes.map(writeOf),
   unlisted,
 })
+
+const CALM: ReadonlySet<PlannedStep['step']> = new Set(['keep', 'wait', 'again'])
+
+function planLine({ step, kind = '', namespace = '', name = '', afterMs = 0 }: PlannedStep): PlanLine {
+  const object = `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`
+  return { what: shownText(step === 'again' ? `again after ${afterMs / 1000} s` : `${step} ${object}`), calm: CALM.has(step) }
+}
 
 function writeOf({
   verb,
