@@ -10,10 +10,13 @@ import type { Cluster } from '../src/cluster/cluster.ts'
 import { startCluster } from '../src/cluster/start-cluster.ts'
 import * as refs from '../src/resources/refs.ts'
 import { configMap, pod } from '../src/testing/builders.ts'
-import { openBrowser, shows, type Tab, until } from '../test/page/browser.ts'
+import { openBrowser, shows, type Tab, type TestBrowser, until } from '../test/page/browser.ts'
 import { percentile } from './api.ts'
 import { startProcess, stopProcess } from './cluster-measures.ts'
 import type { Result } from './measures.ts'
+import { factMeasures, forkMeasures } from './page-facts.ts'
+import { liveMeasures } from './page-live.ts'
+import { ms, row } from './page-rows.ts'
 
 const PODS = 10_000
 const OBJECTS = 50_000
@@ -23,10 +26,8 @@ const STARTS = 9
 /** On a busy machine there are fewer starts: a started cluster takes seconds there. */
 const STARTING_MS = 60_000
 const PART_MS = 120_000
+const LIVE_SECONDS = 60
 const LONGEST_MS = 20_000
-
-const row = (measure: string, value: string, aim: string): Result => ({ measure, value, aim, upstream: '–' })
-const ms = (value: number) => `${value.toFixed(0)} ms`
 
 export async function pageMeasures(): Promise<Result[]> {
   await using cluster = await startCluster({ ephemeral: true, nodes: 0, parts: ['server'] }, { quiet: true })
@@ -45,6 +46,9 @@ export async function pageMeasures(): Promise<Result[]> {
     ...(await bounded('list', () => list(tab, link))),
     ...(await bounded('changes', () => changes(cluster, tab))),
     ...(await bounded('find', () => find(cluster, tab))),
+    ...(await bounded('live', () => live(cluster, browser))),
+    ...(await bounded('facts', factMeasures)),
+    ...(await bounded('fork', forkMeasures)),
   ]
 }
 
@@ -174,4 +178,10 @@ async function find(cluster: Cluster, tab: Tab): Promise<Result[]> {
     "const f = document.querySelector('.find input'); f.value = 'm-39999'; f.dispatchEvent(new Event('input', { bubbles: true }))"
   const tookMs = await timed(tab, typed, "document.querySelector('#hits').innerText.includes('m-39999')")
   return [row(`page: find in ${OBJECTS.toLocaleString('en')} objects, from the key to the picture`, ms(tookMs), '≤ 50 ms')]
+}
+
+/** In a tab of its own: the page of another link. */
+async function live(cluster: Cluster, browser: TestBrowser): Promise<Result[]> {
+  await using tab = await browser.tab()
+  return await liveMeasures(cluster.client(), tab, LIVE_SECONDS)
 }

@@ -80,7 +80,7 @@ class PathWriter {
     const root = rootOf(this.#kind)
     const home = definition.scope === 'Namespaced' ? `${root}/namespaces/{namespace}/${plural}` : `${root}/${plural}`
     this.#collection(home)
-    if (definition.review === undefined) this.#object(`${home}/{name}`)
+    if (this.#serves('get')) this.#object(`${home}/{name}`)
     for (const [name, sub] of Object.entries(subresourcesOf(definition, version))) this.#subresource(`${home}/{name}/${name}`, name, sub)
     if (this.#serves('list') && definition.scope === 'Namespaced') {
       this.#list(`${root}/${plural}`, 'ForAllNamespaces')
@@ -101,8 +101,8 @@ class PathWriter {
 
   #serves(verb: string): boolean {
     const { definition } = this.#served
-    if (definition.review !== undefined) return verb === 'create'
-    return definition.verbs === undefined || definition.verbs.some((v) => v === verb)
+    if (definition.verbs !== undefined) return definition.verbs.some((v) => v === verb)
+    return definition.review === undefined || verb === 'create'
   }
 
   #collection(path: string) {

@@ -19,6 +19,7 @@ import { gateFamily } from '../../server/options/gate-metrics.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 import { controllerReports } from '../../server/reports/controller-reports.ts'
 import { fieldHistories } from '../../server/reports/field-histories.ts'
+import { objectConversion } from '../../server/reports/object-conversion.ts'
 import { partMetrics } from '../../server/reports/part-metrics.ts'
 import { runningScheduler } from '../../server/reports/part-reports.ts'
 import { PolledReports } from '../../server/reports/polled-reports.ts'
@@ -75,7 +76,12 @@ export function createPartServer(
     objectLimits: options.features.objectLimits,
     allocators: { services: createServiceAllocator(options.network, nodePorts) },
     actions: { bindPod: binding.bindPod, evictPod, ...auth.actions },
-    reviews: { bindings: binding.bindings, ...auth.reviews, controllerreports: published.take },
+    reviews: {
+      bindings: binding.bindings,
+      ...auth.reviews,
+      controllerreports: published.take,
+      objectconversions: objectConversion(definitions),
+    },
     pages: auth.pages,
     delegates: aggregation,
     healthChecks: kmsCheck(deps),

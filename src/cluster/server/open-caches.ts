@@ -2,6 +2,7 @@ import { createResourceRegistry, type ResourceRegistry } from '../../apiserver/c
 import { openWatchCache, type WatchCache } from '../../apiserver/cache/watch-cache.ts'
 import { controllerReports } from '../../resources/bowsprit/controllerreports.ts'
 import { nodeReports } from '../../resources/bowsprit/nodereports.ts'
+import { objectConversions } from '../../resources/bowsprit/objectconversions.ts'
 import { queueReports } from '../../resources/bowsprit/queuereports.ts'
 import { RECORDED_REPORTS } from '../../resources/bowsprit/recorded-reports.ts'
 import { schedulingReports } from '../../resources/bowsprit/schedulingreports.ts'
@@ -34,7 +35,7 @@ export async function openCaches({ storage, features }: ServerOptions, deps: Pha
     ...builtinResources().map((definition) => withTimeToLive(definition, storage.eventTtlMs)),
     ...features.gatedKinds.map(({ definition }) => definition),
     ...(features.thirdPartyResources ? [thirdPartyResources] : []),
-    ...(deps.trails === true ? [...RECORDED_REPORTS, controllerReports] : []),
+    ...(deps.trails === true ? [...RECORDED_REPORTS, controllerReports, objectConversions] : []),
     ...(deps.parts.has('scheduler') ? [schedulingReports, ...(deps.trails === true ? [queueReports] : [])] : []),
     ...(deps.topologyReports ? [topologyReports, nodeReports] : []),
   ])

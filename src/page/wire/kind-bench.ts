@@ -7,6 +7,8 @@ export interface BenchDraft {
   readonly definition: string
   /** `''`: begin with an example. */
   readonly text: string
+  /** The schema that is tried in place of the version's, as YAML; `''`: the version's own. */
+  readonly schema: string
   readonly serial: number
 }
 
@@ -15,7 +17,10 @@ export interface KindBench {
   readonly serial: number
   /** The text that was tried. */
   readonly text: string
+  /** The schema that was tried. */
+  readonly schema: string
   readonly faults: readonly DraftFault[]
+  readonly schemaFaults: readonly DraftFault[]
   readonly steps: readonly KindStep[]
   /** YAML; `''`: it would be refused. */
   readonly stored: string

@@ -130,6 +130,7 @@ const terminalSize = ({ width, height }: Fields): TerminalSize => ({
 const benchDraft = (of: Fields): BenchDraft => ({
   definition: segment(of.definition, 'definition'),
   text: words(of.text, 'text', MAX_DRAFT),
+  schema: words(of.schema, 'schema', MAX_DRAFT),
   serial: wholeNumber(of.serial, 'serial'),
 })
 

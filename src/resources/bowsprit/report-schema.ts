@@ -3,6 +3,7 @@ import type { PrinterColumn, ResourceDefinition, SelectableFields } from '../../
 import type { Field, Schema, StructSchema } from '../../machinery/schema/schema.ts'
 import { builtinSchema } from '../schema.ts'
 
+const GROUP = 'bowsprit.dev'
 export const META = builtinSchema('meta.k8s.io', 'v1', 'ObjectMeta')
 export const TEXT: Schema = { type: 'scalar', scalar: 'string', go: 'string' }
 export const NUMBER: Schema = { type: 'scalar', scalar: 'int64', go: 'int64' }
@@ -75,13 +76,25 @@ export const publishedResource = (
   review: { review: names.plural },
 })
 
+/** A resource whose objects are created to be answered, and never stored. */
+export const reviewResource = (names: ResourceDefinition['names'], schema: () => StructSchema): ResourceDefinition => ({
+  group: GROUP,
+  names,
+  storageVersion: 'v1',
+  versions: [{ version: 'v1', served: true, schema, columns: [] }],
+  review: { review: names.plural },
+  rules: {},
+  scope: 'Cluster',
+  verbs: ['create'],
+})
+
 function computedResource(
   names: ResourceDefinition['names'],
   { schema, columns, selectableFields, report }: ReportResource,
   served: Pick<ResourceDefinition, 'scope' | 'verbs'>,
 ): ResourceDefinition {
   return {
-    group: 'bowsprit.dev',
+    group: GROUP,
     names,
     storageVersion: 'v1',
     versions: [{ version: 'v1', served: true, schema, columns, ...(selectableFields && { selectableFields }) }],

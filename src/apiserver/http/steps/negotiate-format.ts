@@ -25,9 +25,10 @@ export function offerOf({ call, info: { verb } }: HttpRequest): Offer | undefine
   }
 }
 
-/** Tables exist for stored objects and most of their subresources, not for computed ones. */
+/** Tables exist for what can be read and most of its subresources, not for the answers of reviews. */
 function hasTable({ served, subresource }: Call): boolean {
-  if (served.definition.review !== undefined) return false
+  const { review, report } = served.definition
+  if (review !== undefined && report === undefined) return false
   if (subresource?.kind === 'status') return subresource.table !== false
   return subresource?.kind !== 'action' && subresource?.kind !== 'connect'
 }

@@ -1,4 +1,4 @@
-import { useSignal, useSignalEffect } from '@preact/signals'
+import { type Signal, useSignal, useSignalEffect } from '@preact/signals'
 import type { DraftFault } from '../../wire/draft-page.ts'
 import type { KindStep } from '../../wire/kind-bench.ts'
 import type { ObjectName } from '../../wire/object-name.ts'
@@ -18,41 +18,50 @@ export function BenchTab({ object }: { readonly object: ObjectName }) {
 }
 
 function Bench({ object }: { readonly object: ObjectName }) {
-  const typed = useSignal('')
-  const given = useSignal({ text: '', version: 0 })
-  const asked = useSignal({ text: '', serial: 0 })
+  const typed = useSignal({ text: '', schema: '' })
+  const given = useSignal({ text: '', schema: '', version: 0 })
+  const asked = useSignal({ text: '', schema: '', serial: 0 })
+  const part = useSignal<'text' | 'schema'>('text')
   const message = useStream({ type: 'bench', draft: { definition: object.name, ...asked.value } })
   useSignalEffect(() => {
-    const text = typed.value
+    const { text, schema } = typed.value
     const timer = setTimeout(() => {
-      if (text !== asked.peek().text) asked.value = { text, serial: asked.peek().serial + 1 }
+      const before = asked.peek()
+      if (text !== before.text || schema !== before.schema) asked.value = { text, schema, serial: before.serial + 1 }
     }, PAUSE_MS)
     return () => clearTimeout(timer)
   })
   useSignalEffect(() => {
-    if (message.value?.type === 'bench' && given.peek().version === 0) given.value = { text: message.value.bench.text, version: 1 }
+    if (message.value?.type !== 'bench' || given.peek().version > 0) return
+    const { text, schema } = message.value.bench
+    given.value = { text, schema, version: 1 }
   })
   const bench = message.value?.type === 'bench' ? message.value.bench : undefined
   return (
     <div class="edit">
       {message.value?.type === 'error' ? <Notice kind="problem">{message.value.message}</Notice> : null}
-      <p class="calm">What is typed here is stored nowhere: it goes through the steps of the server, and a dry run.</p>
+      <p class="calm">
+        What is typed here is stored nowhere: an object goes through the steps of the server, and a dry run; a changed schema is tried on it
+        and on the stored objects.
+      </p>
+      <PartChoice chosen={part} />
       <div class="edit-parts">
         {given.value.version === 0 ? null : (
           <CodeArea
-            text={given.value.text}
+            key={part.value}
+            text={typed.peek()[part.value] || given.value[part.value]}
             version={given.value.version}
-            faults={bench?.faults ?? NO_FAULTS}
+            faults={(part.value === 'text' ? bench?.faults : bench?.schemaFaults) ?? NO_FAULTS}
             goTo={undefined}
             onText={(text) => {
-              typed.value = text
+              typed.value = { ...typed.peek(), [part.value]: text }
             }}
             onSave={() => {}}
           />
         )}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reached by keyboard */}
         <aside class="outcome" aria-label="Steps of the server" tabIndex={0}>
-          {bench?.faults.map(({ line, message: fault }) => (
+          {[...(bench?.faults ?? []), ...(bench?.schemaFaults ?? [])].map(({ line, message: fault }) => (
             <p key={`${line} ${fault}`} class="bad">
               {line === 0 ? '' : `line ${line}: `}
               {fault}
@@ -75,6 +84,30 @@ function Bench({ object }: { readonly object: ObjectName }) {
         </aside>
       </div>
     </div>
+  )
+}
+
+const PARTS = [
+  ['text', 'Object'],
+  ['schema', 'Schema'],
+] as const
+
+function PartChoice({ chosen }: { readonly chosen: Signal<'text' | 'schema'> }) {
+  return (
+    <p class="part-choice">
+      {PARTS.map(([part, name]) => (
+        <button
+          key={part}
+          type="button"
+          aria-pressed={chosen.value === part}
+          onClick={() => {
+            chosen.value = part
+          }}
+        >
+          {name}
+        </button>
+      ))}
+    </p>
   )
 }
 

@@ -3,7 +3,7 @@ import type { Client } from '../../../sdk/client/client.ts'
 import { KindCatalogue } from '../kinds/kind-catalogue.ts'
 import { ClusterIndex } from '../overview/cluster-index.ts'
 import { Collections } from '../rows/collections.ts'
-import type { PageWorld } from '../session/session.ts'
+import type { PageWorld } from '../session/page-world.ts'
 
 /** Users whose views are kept. */
 const MAX_USERS = 8

@@ -10,7 +10,10 @@ import { shownText } from '../../wire/shown-text.ts'
 import { EDITOR } from '../edit/check-draft.ts'
 import { faultsOf, readText } from '../edit/draft-faults.ts'
 import type { Subscription } from '../subscription.ts'
+import { conversionSteps } from './conversion-steps.ts'
 import { kindSteps } from './kind-steps.ts'
+import { storedStep } from './stored-step.ts'
+import { withTypedSchema } from './typed-schema.ts'
 
 interface BenchSubscriptionDeps {
   readonly id: number
@@ -75,12 +78,12 @@ export class BenchSubscription implements Subscription {
   }
 }
 
-async function benchOf(client: Client, { definition: name, text, serial }: BenchDraft, signal: AbortSignal): Promise<KindBench> {
+async function benchOf(client: Client, { definition: name, text, schema, serial }: BenchDraft, signal: AbortSignal): Promise<KindBench> {
   const definition = await client.get<CustomResourceDefinition>({ ...CUSTOM_RESOURCE_DEFINITIONS, name }, { signal })
   const served = (definition.spec.versions ?? []).filter((each) => each.served)
   const [first] = served
   const given = text === '' && first !== undefined ? encodeYaml(exampleOf(definition, first)) : text
-  const nothing = { serial, text: given, faults: [], steps: [], stored: '' }
+  const nothing = { serial, text: given, schema, schemaFaults: [], faults: [], steps: [], stored: '' }
   if (given.length > MAX_TEXT) return { ...nothing, faults: [{ line: 0, message: `only ${MAX_TEXT} characters are tried` }] }
   const typed = readText(given)
   if (typed.kind === 'faulty') return { ...nothing, faults: typed.faults }
@@ -89,8 +92,14 @@ async function benchOf(client: Client, { definition: name, text, serial }: Bench
     const wanted = served.map((each) => `${definition.spec.group}/${each.name}`).join(' or ')
     return { ...nothing, faults: [{ line: 1, message: shownText(`this is no ${definition.spec.names.kind} of ${wanted}`) }] }
   }
-  const steps = kindSteps(definition, version, typed.object)
-  return { ...nothing, ...(await dryRun(client, { definition, version, object: typed.object, text: given, steps }, signal)) }
+  const tried = await withTypedSchema(client, { definition, version, text: schema }, signal)
+  const steps = [
+    ...kindSteps(tried.definition, tried.version, typed.object),
+    ...(await conversionSteps(client, { definition, version, object: typed.object }, signal)),
+    await storedStep(client, tried, signal),
+  ]
+  const ran = await dryRun(client, { definition, version, object: typed.object, text: given, steps }, signal)
+  return { ...nothing, ...ran, schema: tried.text, schemaFaults: tried.faults }
 }
 
 interface Tried {

@@ -27,7 +27,6 @@ export function kindSteps(definition: CustomResourceDefinition, version: Definit
     defaulted(object, schema),
     checked(object, schema),
     ...ruled(object, schema),
-    converted(definition, version),
   ]
 }
 
@@ -89,16 +88,6 @@ function withOnly(part: unknown, rule: ValidationRule): unknown {
       key === 'x-kubernetes-validations' && Array.isArray(value) ? value.filter((each) => each === rule) : withOnly(value, rule),
     ]),
   )
-}
-
-function converted({ spec }: CustomResourceDefinition, version: DefinitionVersion): KindStep {
-  const all = spec.versions ?? []
-  const stored = all.find(({ storage }) => storage)?.name ?? version.name
-  const others = all.filter(({ name }) => name !== version.name).map(({ name }) => name)
-  if (others.length === 0) return { name: 'conversion', tone: '', lines: ['there is one version'] }
-  const how = spec.conversion?.strategy === 'Webhook' ? 'by the webhook of the definition' : 'by another apiVersion alone'
-  const lines = [`stored as ${stored}${stored === version.name ? '' : `, ${how}`}`, `read as ${others.join(', ')} ${how}`]
-  return { name: 'conversion', tone: '', lines: lines.map((line) => shownText(line)) }
 }
 
 const step = (name: string, lines: readonly string[], tone: KindStep['tone'], nothing: string): KindStep =>

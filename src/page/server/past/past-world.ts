@@ -1,6 +1,6 @@
 import { ClusterIndex } from '../overview/cluster-index.ts'
 import { Collections } from '../rows/collections.ts'
-import type { PageWorld } from '../session/session.ts'
+import type { PageWorld } from '../session/page-world.ts'
 import { pastClient } from './past-client.ts'
 
 /** The cluster as it was at a revision, for one browser. */

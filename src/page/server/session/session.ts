@@ -1,25 +1,19 @@
-import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
-import type { Client } from '../../../sdk/client/client.ts'
 import type { ClientMessage, ServerMessage } from '../../wire/messages.ts'
 import { TICK_MS } from '../../wire/protocol.ts'
 import { readClientMessage } from '../../wire/read-client-message.ts'
 import { DraftSubscription } from '../edit/draft-subscription.ts'
 import { SaveSubscription } from '../edit/save-subscription.ts'
 import { BenchSubscription } from '../kinds/bench-subscription.ts'
-import type { KindCatalogue } from '../kinds/kind-catalogue.ts'
 import { KindsSubscription } from '../kinds/kinds-subscription.ts'
-import type { Forks, Laboratory } from '../lab/forks.ts'
 import { LabCall } from '../lab/lab-call.ts'
 import { LabSubscription } from '../lab/lab-subscription.ts'
 import { MachineSubscription } from '../machine/machine-subscription.ts'
 import { ObjectSubscription } from '../object/object-subscription.ts'
-import type { ClusterIndex } from '../overview/cluster-index.ts'
 import { FindSubscription } from '../overview/find-subscription.ts'
 import { OverviewSubscription } from '../overview/overview-subscription.ts'
 import { RelationsSubscription } from '../overview/relations-subscription.ts'
 import { type PastWorld, pastWorld } from '../past/past-world.ts'
-import type { Collections } from '../rows/collections.ts'
 import { RowsSubscription } from '../rows/rows-subscription.ts'
 import { LogsSubscription } from '../streams/logs-subscription.ts'
 import { TerminalSubscription } from '../streams/terminal-subscription.ts'
@@ -28,27 +22,7 @@ import { ChangeSubscription } from '../why/change-subscription.ts'
 import { TrySubscription } from '../why/try-subscription.ts'
 import { WhySubscription } from '../why/why-subscription.ts'
 import { type FrameSocket, Frames } from './frames.ts'
-
-/** What the sessions of all browsers share. */
-export interface PageWorld {
-  readonly client: Client
-  readonly clock: Clock
-  /** How the cluster is called in the page's title. */
-  readonly clusterName: string
-  readonly serverAddress: string
-  readonly catalogue: KindCatalogue
-  readonly collections: Collections
-  readonly index: ClusterIndex
-  /** Undefined: the cluster is not of this process. */
-  readonly lab: Laboratory | undefined
-  readonly forks: Forks | undefined
-  /** Whose view it is; `''`: that of the page's own user. */
-  readonly user: string
-  /** The view of other users can be had. */
-  readonly canViewAs: boolean
-  /** Nothing is written for browsers, dry runs neither. */
-  readonly readOnly: boolean
-}
+import type { PageWorld } from './page-world.ts'
 
 /** The socket of a session. */
 export interface SessionSocket extends FrameSocket {

@@ -95,6 +95,7 @@ export class TerminalSubscription implements Subscription {
     this.#typed += text.length
     if (this.#typed > MAX_TYPED) {
       this.#fail(new Error('the container does not read what is typed'))
+      this.stop()
       return
     }
     this.#written = this.#written.then(async () => {
