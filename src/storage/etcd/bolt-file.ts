@@ -13,8 +13,6 @@ const BRANCH = 0x01
 const LEAF = 0x02
 const META = 0x04
 const BUCKET = 0x01
-/** Pages are at most so many levels deep; more is a cycle. */
-const MOST_LEVELS = 64
 
 interface Meta {
   readonly pageBytes: number
@@ -44,26 +42,32 @@ export class BoltFile {
     const found = this.#root().find((element) => element.isBucket && element.key.toString('latin1') === name)
     if (found === undefined) throw new BoltError(`there is no bucket ${JSON.stringify(name)}`)
     const root = pageId(found.value, 0)
+    const read = new Set<number>()
     // A small bucket is inside of its parent.
-    if (root === 0) yield* this.#elements(found.value.subarray(BUCKET_BYTES), 0)
-    else yield* this.#elements(this.#page(root), 0)
+    if (root === 0) yield* this.#elements(found.value.subarray(BUCKET_BYTES), read)
+    else yield* this.#elements(this.#page(root, read), read)
   }
 
   #root(): Element[] {
-    return [...this.#elements(this.#page(this.#meta.root), 0)]
+    const read = new Set<number>()
+    return [...this.#elements(this.#page(this.#meta.root, read), read)]
   }
 
-  *#elements(page: Buffer, level: number): Generator<Element> {
-    const [flags, count] = [read(page, 8, 2), read(page, 10, 2)]
-    if (level > MOST_LEVELS || (flags !== BRANCH && flags !== LEAF)) throw new BoltError('a page is not what it should be')
+  /** `read`: the pages of the tree that were read. */
+  *#elements(page: Buffer, read: Set<number>): Generator<Element> {
+    const [flags, count] = [readNumber(page, 8, 2), readNumber(page, 10, 2)]
+    if (flags !== BRANCH && flags !== LEAF) throw new BoltError('a page is not what it should be')
     for (let i = 0; i < count; i++) {
       const at = PAGE_HEADER_BYTES + i * ELEMENT_BYTES
-      if (flags === BRANCH) yield* this.#elements(this.#page(pageId(page, at + 8)), level + 1)
+      if (flags === BRANCH) yield* this.#elements(this.#page(pageId(page, at + 8), read), read)
       else yield leafElement(page, at)
     }
   }
 
-  #page(id: number): Buffer {
+  /** A page has one place in its tree: a damaged file may have cycles, and more paths than can be followed. */
+  #page(id: number, read: Set<number>): Buffer {
+    if (read.has(id)) throw new BoltError('a page is in two places')
+    read.add(id)
     const { pageBytes } = this.#meta
     const at = id * pageBytes
     if (at + PAGE_HEADER_BYTES > this.#bytes.length) throw new BoltError('a page is missing: the file is cut short')
@@ -73,7 +77,12 @@ export class BoltFile {
 }
 
 function leafElement(page: Buffer, at: number): Element {
-  const [flags, offset, keyBytes, valueBytes] = [read(page, at, 4), read(page, at + 4, 4), read(page, at + 8, 4), read(page, at + 12, 4)]
+  const [flags, offset, keyBytes, valueBytes] = [0, 4, 8, 12].map((from) => readNumber(page, at + from, 4)) as [
+    number,
+    number,
+    number,
+    number,
+  ]
   const start = at + offset
   const end = start + keyBytes + valueBytes
   if (end > page.length) throw new BoltError('a value is cut short')
@@ -97,7 +106,7 @@ function metaAt(bytes: Buffer, at: number): Meta | undefined {
   return { pageBytes: bytes.readUInt32LE(meta + 8), root: pageId(bytes, meta + 16), transaction: bytes.readBigUInt64LE(meta + 48) }
 }
 
-function read(page: Buffer, at: number, size: 2 | 4): number {
+function readNumber(page: Buffer, at: number, size: 2 | 4): number {
   if (at + size > page.length) throw new BoltError('a page is cut short')
   return page.readUIntLE(at, size)
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { messageOf } from '../../base/message-of.ts'
+import { ProtobufError } from '../../machinery/protobuf/wire.ts'
 import { Keyspace } from '../keyspace.ts'
 import { SnapshotError } from '../snapshot/snapshot-error.ts'
 import type { Entry } from '../store.ts'
@@ -25,7 +26,7 @@ export function readEtcdSnapshot(file: string, prefix: string): Keyspace {
   try {
     return keyspaceOf(new BoltFile(checked(file, bytes)), prefix)
   } catch (cause) {
-    if (!(cause instanceof BoltError)) throw cause
+    if (!(cause instanceof BoltError || cause instanceof ProtobufError)) throw cause
     throw new SnapshotError('damaged', `the snapshot ${file} of etcd cannot be read (${cause.message}): save it again`, { cause })
   }
 }
@@ -53,6 +54,7 @@ function keyspaceOf(bolt: BoltFile, prefix: string): Keyspace {
   const present = new Map<string, Entry>()
   let latest = 1
   for (const { key: at, value } of bolt.bucket('key')) {
+    if (at.length < REVISION_BYTES) throw new BoltError('a revision is cut short')
     latest = Math.max(latest, Number(at.readBigUInt64BE(0)))
     const pair = keyValue.decode(value)
     const key = Buffer.from(pair.key).toString()
