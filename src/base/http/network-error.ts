@@ -11,6 +11,9 @@ export const UNTRUSTED: ReadonlySet<string> = new Set([
 
 const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG', 'EPROTO'])
 
+/** Go's words for alerts of TLS that differ from OpenSSL's names. */
+const ALERTS: Readonly<Record<string, string>> = { UNKNOWN_CA: 'unknown certificate authority', CERTIFICATE_EXPIRED: 'expired certificate' }
+
 interface NetworkError extends NodeJS.ErrnoException {
   readonly address?: string
   readonly port?: number
@@ -42,6 +45,8 @@ export function networkErrorText(reason: unknown): string {
   if (UNTRUSTED.has(code)) return `${notVerified} signed by unknown authority`
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') return `${notVerified} has expired or is not yet valid`
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `${notVerified} is valid for ${namesIn(error)}, not ${error.host ?? ''}`
+  const [, alert] = /^ERR_SSL_(?:TLSV1|TLSV13|SSLV3)_ALERT_(.+)$/.exec(code) ?? []
+  if (alert !== undefined) return `remote error: tls: ${ALERTS[alert] ?? alert.toLowerCase().replaceAll('_', ' ')}`
   if (NO_TLS.has(code)) return 'http: server gave HTTP response to HTTPS client'
   if (code === 'HPE_HEADER_OVERFLOW') return 'net/http: server response headers exceeded limit; aborted'
   if (code.startsWith('HPE_')) return `net/http: HTTP/1.x transport connection broken: ${error.message}`

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../clock.ts'
+import { networkErrorText } from '../http/network-error.ts'
 import { messageOf } from '../message-of.ts'
 import { quiet } from '../quiet.ts'
 import { nextTurn } from '../turns.ts'
@@ -95,7 +96,7 @@ export class Http2Session implements Disposable {
       lost: () => this.close('the other end does not respond'),
     })
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))
-    socket.on('error', (error) => this.close(messageOf(error)))
+    socket.on('error', (error) => this.close(networkErrorText(error)))
     socket.on('close', () => this.close('the connection was closed'))
     socket.on('end', () => this.close('the connection was closed'))
     this.#write(PREFACE)

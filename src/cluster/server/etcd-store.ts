@@ -31,7 +31,7 @@ export interface KubernetesEtcdDeps {
 
 /**
  * The store in an etcd, in kube-apiserver's layout: other servers, kube-apiserver among them, may serve the same objects.
- * @throws {OptionsError} with kube-apiserver's message if etcd cannot be reached
+ * @throws {OptionsError} with kube-apiserver's message, and the reason, if etcd cannot be reached
  */
 export async function openKubernetesEtcd(options: EtcdOptions, deps: KubernetesEtcdDeps): Promise<Store> {
   const { prefix, mediaType, leaseReuseS, compactionIntervalMs } = options
@@ -41,12 +41,17 @@ export async function openKubernetesEtcd(options: EtcdOptions, deps: KubernetesE
     leases: { ...DEFAULT_LEASES, reuseS: leaseReuseS },
     compactionIntervalMs,
   }
-  const store = await openEtcdStore(config, deps)
+  let reason = ''
+  const unreachable = (why: string) => {
+    reason = ` (${why})`
+  }
+  const store = await openEtcdStore(config, { ...deps, unreachable })
   try {
     await reachable(store, deps.clock)
-  } catch (error) {
+  } catch (cause) {
     await store[Symbol.asyncDispose]()
-    throw error
+    if (!(cause instanceof StoreError)) throw cause
+    throw new OptionsError('bad-option', `error creating storage factory: ${cause.message}${reason}`, { cause })
   }
   return inKubernetesLayout(store, { root: config.prefix, mediaType, encryption: deps.encryption })
 }
@@ -77,9 +82,6 @@ async function reachable(store: Store, clock: Clock): Promise<void> {
   const cancel = clock.after(PATIENCE_MS, () => late.reject(new StoreError('timeout', 'context deadline exceeded')))
   try {
     await Promise.race([store.latest(), late.promise])
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error
-    throw new OptionsError('bad-option', `error creating storage factory: ${error.message}`, { cause: error })
   } finally {
     cancel()
   }

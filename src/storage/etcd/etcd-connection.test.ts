@@ -39,7 +39,7 @@ async function member(serve: (peer: Http2Peer, connection: number, socket: Socke
 
 const open = (...members: { readonly url: URL }[]) => openWith(systemClock, ...members)
 const openWith = (clock: Clock, ...members: { readonly url: URL }[]) =>
-  new EtcdConnection({ urls: members.map(({ url }) => url), tls: NO_TLS }, clock)
+  new EtcdConnection({ urls: members.map(({ url }) => url), tls: NO_TLS }, { clock })
 
 /** Lets time pass until the work is done. */
 async function passing<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {

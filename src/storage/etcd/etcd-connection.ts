@@ -15,6 +15,12 @@ export interface EtcdMembers {
   readonly tls: EtcdTls
 }
 
+export interface EtcdConnectionDeps {
+  readonly clock: Clock
+  /** Called with the reason each time that a member cannot be reached. */
+  readonly unreachable?: ((reason: string) => void) | undefined
+}
+
 export interface CallOptions {
   /** Then the call fails with DeadlineExceeded. */
   readonly timeoutMs: number
@@ -36,13 +42,15 @@ const WITH_LEADER = [['hasleader', 'true']] as const
 /** The connections to the members of one etcd. One is used at a time; when it is lost, the next. */
 export class EtcdConnection implements Disposable {
   readonly #clock: Clock
+  readonly #unreachable: EtcdConnectionDeps['unreachable']
   readonly #members: readonly Member[]
   readonly #headers = new LruMap<string, Buffer>(KEPT_HEADERS)
   #current = 0
   #closed = false
 
-  constructor({ urls, tls }: EtcdMembers, clock: Clock) {
+  constructor({ urls, tls }: EtcdMembers, { clock, unreachable }: EtcdConnectionDeps) {
     this.#clock = clock
+    this.#unreachable = unreachable
     this.#members = urls.map((url) => new Member(url, tls, clock))
   }
 
@@ -60,6 +68,7 @@ export class EtcdConnection implements Disposable {
         return method.answer.decode(await this.#unary(method.path, bytes, patienceMs))
       } catch (error) {
         if (!(error instanceof GrpcError) || this.#closed || !mayRepeat(error, repeatable)) throw error
+        if (error instanceof UnsentError) this.#unreachable?.(error.details)
         this.#leave(turn)
         leftMs = until - this.#clock.monotonic() - RETRY_MS
         if (leftMs <= 0) throw new GrpcError('DeadlineExceeded', DEADLINE, { cause: error })

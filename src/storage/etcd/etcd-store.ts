@@ -16,7 +16,7 @@ import {
   type Watcher,
 } from '../store.ts'
 import { runCompactor } from './compactor.ts'
-import { EtcdConnection, type EtcdMembers } from './etcd-connection.ts'
+import { EtcdConnection, type EtcdConnectionDeps, type EtcdMembers } from './etcd-connection.ts'
 import { entryOf } from './etcd-entry.ts'
 import { asStoreError } from './etcd-error.ts'
 import { EtcdWatcher } from './etcd-watcher.ts'
@@ -37,8 +37,7 @@ export interface EtcdStoreConfig extends EtcdMembers {
   readonly compactionIntervalMs?: number | undefined
 }
 
-export interface EtcdStoreDeps {
-  readonly clock: Clock
+export interface EtcdStoreDeps extends EtcdConnectionDeps {
   readonly random: Random
   readonly log: Logger
 }
@@ -58,7 +57,7 @@ const MOD_REVISION = 2
  * etcd.
  */
 export async function openEtcdStore(config: EtcdStoreConfig, deps: EtcdStoreDeps): Promise<Store> {
-  return new EtcdStore(config, new EtcdConnection(config, deps.clock), deps)
+  return new EtcdStore(config, new EtcdConnection(config, deps), deps)
 }
 
 class EtcdStore implements Store {

@@ -21,7 +21,7 @@ const TIMEOUT_MS = 1000
 /** Asks etcd at each interval how large it is, from now on until the signal is aborted. */
 export async function followSize({ intervalMs, ...members }: FollowSizeConfig, deps: FollowSizeDeps, signal: AbortSignal): Promise<void> {
   const { clock, report } = deps
-  using connection = new EtcdConnection(members, clock)
+  using connection = new EtcdConnection(members, { clock })
   while (!signal.aborted) {
     report(await sizeOf(connection))
     await pause(clock, intervalMs, signal)
