@@ -42,12 +42,13 @@ function configuration(outDir: string): string {
       sidebar,
       outline: [2, 3],
     },
-    // Greys of the theme are below the contrast that WCAG asks for; the keys of the search are no part of its accessible name.
+    // Greys of the theme are below the contrast that WCAG asks for; the keys of the search are no part of its accessible name. A header row
+    // without a word is not shown; tables of six columns fit.
     head: [
       [
         'style',
         {},
-        ':root{--vp-c-text-2:#4b4b52;--vp-c-text-3:#5c5c66;--vp-c-brand-1:#2b3fa8} .dark{--vp-c-text-2:#c4c4cc;--vp-c-text-3:#a9a9b3;--vp-c-brand-1:#b6c0ff} .DocSearch-Button-Keys{display:none!important}',
+        ':root{--vp-c-text-2:#4b4b52;--vp-c-text-3:#5c5c66;--vp-c-brand-1:#2b3fa8} .dark{--vp-c-text-2:#c4c4cc;--vp-c-text-3:#a9a9b3;--vp-c-brand-1:#b6c0ff} .DocSearch-Button-Keys{display:none!important} .vp-doc thead:not(:has(th)){display:none} .vp-doc table th,.vp-doc table td{padding:6px 9px}',
       ],
     ],
   }
