@@ -75,6 +75,34 @@ test('a hundred creates at once, in four ways, take no more than the quota has',
   assert.ok(codes.every(({ code }) => code === 201 || code === 403))
 })
 
+test('changes of forty services and pods at once take no more than the quotas have', async () => {
+  const client = attacked.cluster.client()
+  await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'changed' } })
+  const at = '/api/v1/namespaces/changed'
+  const container = (cpu: string) => ({ name: 'c', image: 'i', resources: { requests: { cpu } } })
+  const forty = Array.from({ length: 40 }, (_, i) => i)
+  await Promise.all(
+    forty.flatMap((i) => [
+      ask('POST', `${at}/services`, { body: { metadata: { name: `s${i}` }, spec: { ports: [{ port: 80 }] } } }),
+      ask('POST', `${at}/pods`, { body: { metadata: { name: `p${i}` }, spec: { containers: [container('100m')] } } }),
+    ]),
+  )
+  const target = { ...RESOURCE_QUOTAS, namespace: 'changed' }
+  const hard = { 'services.nodeports': '5', 'requests.cpu': '4500m' }
+  await client.create(target, { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'a' }, spec: { hard } })
+  await waitFor(async () => (await client.list(target)).items[0]?.status?.used?.['requests.cpu'] === '4')
+  const headers = { 'content-type': 'application/strategic-merge-patch+json' }
+  const changes = await Promise.all(
+    forty.flatMap((i) => [
+      ask('PATCH', `${at}/services/s${i}`, { body: { spec: { type: 'NodePort' } }, headers }),
+      ask('PATCH', `${at}/pods/p${i}/resize`, { body: { spec: { containers: [container('300m')] } }, headers }),
+    ]),
+  )
+  const done = (kind: 0 | 1) => changes.filter(({ code }, i) => code === 200 && i % 2 === kind).length
+  assert.deepEqual([done(0), done(1)], [5, 2])
+  assert.ok(changes.every(({ code }) => code === 200 || code === 403))
+})
+
 const asNode = (name: string) => ({ 'impersonate-user': `system:node:${name}`, 'impersonate-group': 'system:nodes' })
 
 test('a node reads what its own pods need, however it words its question', async (t) => {
