@@ -8,14 +8,14 @@ import { testOperatorCommand } from '../../src/cli/test-operator.ts'
 import { CONFIG_MAPS } from '../../src/resources/refs.ts'
 import { type SearchReport, searchOperator } from '../../src/testing/operator-search/search-operator.ts'
 import { OTHER_MISTAKES } from './operator-search/other-mistakes.ts'
-import { PUBLISHED_BUGS, type PublishedBug } from './operator-search/published-bugs.ts'
+import { type KnownMistake, PUBLISHED_BUGS } from './operator-search/published-bugs.ts'
 import { database, databases, standIn } from './operator-search/stand-in.ts'
 import { crashBetweenSecrets } from './operator-search/stand-ins/crash-between-secrets.ts'
 
 const SIZE = { size: { type: 'integer' } }
 
-const search = ({ operator, install, sample, steps, explore = false }: PublishedBug, mended: boolean): Promise<SearchReport> =>
-  searchOperator({ operator: operator(mended), install, samples: [sample], explore, ...(steps && { steps }) })
+const search = ({ operator, install, sample }: KnownMistake, mended: boolean): Promise<SearchReport> =>
+  searchOperator({ operator: operator(mended), install, samples: [sample], explore: true })
 
 /** `HARM, FAULT: SYMPTOM` */
 const told = ({ findings }: SearchReport) =>

@@ -8,7 +8,7 @@ import { type Invariant, invariantSymptoms } from './oracle/never.ts'
 import type { Symptom } from './oracle/symptom.ts'
 import { planFaults } from './plan/plan-faults.ts'
 import { planSecondCrashes } from './plan/plan-second-crashes.ts'
-import type { PlannedFault } from './plan/planned-fault.ts'
+import type { CrashFault, PlannedFault } from './plan/planned-fault.ts'
 import { guiltyMoment } from './report/guilty-moment.ts'
 import { timelineText } from './report/timeline-text.ts'
 import type { OperatorHost } from './run/operator-host.ts'
@@ -29,6 +29,8 @@ const NOT_TRACKED = new Set([
   'replicasets',
   'endpoints',
   'endpointslices',
+  'ipaddresses',
+  'volumeattachments',
   'events',
   'leases',
   'nodes',
@@ -43,7 +45,7 @@ export interface CourseConfig {
   readonly samples: readonly KubeObject[]
   readonly seed: number
   readonly invariants: readonly Invariant[]
-  /** How long real timers are waited for, where something seems to be wrong. */
+  /** How long real timers are waited for, where something seems to be wrong; 0: the operator has none. */
   readonly patienceMs: number
   /** Whether pods have answers for the operator. */
   readonly answers: boolean
@@ -108,8 +110,8 @@ export class SearchCourse {
     this.workloads++
     const workload = await this.#workload(steps)
     const chosen = this.#choose(workload.recording, faults)
-    const isNew = (cause: string) => !this.#causes.has(cause)
-    for await (const failed of this.#failures(workload, chosen, isNew)) this.add(failed)
+    const second = (planned: readonly CrashFault[]) => this.#chooseSecond(planned)
+    for await (const failed of this.#failures(workload, chosen, second)) this.add(failed)
     return workload.recording.history
   }
 
@@ -146,6 +148,16 @@ export class SearchCourse {
     return chosen
   }
 
+  /** Of second crashes, those of a new cause. */
+  #chooseSecond(planned: readonly CrashFault[]): CrashFault[] {
+    const chosen = planned.filter(({ cause }) => !this.#causes.has(cause))
+    for (const { cause } of chosen) this.#causes.add(cause)
+    this.points.found += planned.length
+    this.points.tried += chosen.length
+    this.points.sameCause += planned.length - chosen.length
+    return chosen
+  }
+
   /** Follows the kinds of a history, too, from now on. Returns whether one is new. */
   #follow({ changes, calls }: SearchHistory): boolean {
     const touched = new Set([...changes.map((c) => c.ref), ...calls.map((c) => c.target)].map(resourceKey))
@@ -160,28 +172,25 @@ export class SearchCourse {
   async *#retry(steps: readonly WorkStep[], kind: string | undefined): AsyncGenerator<FailedHistory> {
     const workload = await this.#workload(steps)
     const faults = kind === undefined ? [] : planFaults(workload.recording).faults.filter((f) => f.kind === kind)
-    yield* this.#failures(workload, faults, () => true)
+    yield* this.#failures(workload, faults, (planned) => planned)
   }
 
   async #workload(steps: readonly WorkStep[]): Promise<TriedWorkload> {
     return new TriedWorkload(await this.record(steps), this.compared, {
       again: (patient) => this.#recordOnce(steps, patient),
       fresh: (objects, patient) => this.#freshEnd(objects, patient),
-      mayPass: (fault, symptom) => {
-        const { host, patienceMs } = this.#config
-        return host.hasRealTimers && patienceMs > 0 && !this.findings.has(causeOf({ fault, symptoms: [symptom] }))
-      },
+      mayPass: (fault, symptom) => this.#config.patienceMs > 0 && !this.findings.has(causeOf({ fault, symptoms: [symptom] })),
     })
   }
 
   /**
-   * What goes wrong in a workload, undisturbed and with each of these faults; twice, or it does not count. `isNew`: whether a second crash
-   * of this cause is tried.
+   * What goes wrong in a workload, undisturbed and with each of these faults; twice, or it does not count. `second`: which second crashes
+   * are tried.
    */
   async *#failures(
     workload: TriedWorkload,
     faults: readonly PlannedFault[],
-    isNew: (cause: string) => boolean,
+    second: (planned: readonly CrashFault[]) => readonly CrashFault[],
   ): AsyncGenerator<FailedHistory> {
     const { history } = workload.recording
     const breaches = this.#breaches(history)
@@ -191,11 +200,7 @@ export class SearchCourse {
       const { symptoms, tried } = await this.#symptomsWith(workload, fault)
       yield* failed(symptoms, { workload, history: tried.history, fault })
       if (fault.kind !== 'crash' || symptoms.length > 0) continue
-      const again = planSecondCrashes(fault, tried, history).filter(({ cause }) => isNew(cause))
-      left.unshift(...again)
-      for (const { cause } of again) this.#causes.add(cause)
-      this.points.found += again.length
-      this.points.tried += again.length
+      left.unshift(...second(planSecondCrashes(fault, tried, history)))
     }
   }
 

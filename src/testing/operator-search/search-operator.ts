@@ -72,11 +72,13 @@ export interface SearchReport {
  * ```
  */
 export async function searchOperator(search: OperatorSearch): Promise<SearchReport> {
-  const { install, samples, seed = 1, never = [], webhookPort = 9443, patienceMs = 20_000 } = search
+  const { install, samples, seed = 1, never = [], webhookPort = 9443 } = search
   if (samples.length === 0) throw new Error('no samples: name objects for the operator to reconcile (--sample FILE)')
   const invariants = never.map(compileInvariant)
   const { answers = [], onFinding = () => {} } = search
   const host = hostOf(search.operator)
+  // The timers of a function are those of its clock.
+  const patienceMs = typeof search.operator === 'function' ? 0 : (search.patienceMs ?? 20_000)
   const deps = { clock: searchClock(), random: seededRandom(seed) }
   const inCluster = typeof search.operator === 'function' ? undefined : search.operator.inCluster
   await using base = await openTrialBase({ install, webhookPort, images: answerPrograms(answers), metrics: false, inCluster }, deps)

@@ -19,13 +19,19 @@ export function stateOf(objects: readonly Readonly<KubeObject>[], judged: (objec
   for (const object of objects) {
     const { status, metadata, ...rest } = object
     const kept = Object.fromEntries(Object.entries(metadata).filter(([name]) => !OF_THE_SERVER.includes(name)))
-    const name = metadata.generateName === undefined ? metadata.name?.replaceAll(COUNTER, '*') : `${metadata.generateName}*`
+    const name = isNamedByChance(object)
+      ? `${metadata.generateName ?? metadata.name?.replaceAll(UID, '')}*`
+      : metadata.name?.replaceAll(COUNTER, '*')
     const at = `${object.kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${name}`
-    if (metadata.generateName !== undefined) delete kept.name
+    if (isNamedByChance(object)) delete kept.name
     flatten(`${at}: `, { ...rest, metadata: kept, ...(judged(object) ? { status } : {}) }, state)
   }
   return state
 }
+
+/** Whether the name of an object was generated, or holds the uid of another one, as that of a provisioned volume. */
+export const isNamedByChance = ({ metadata: { generateName, name = '' } }: Readonly<KubeObject>) =>
+  generateName !== undefined || name.search(UID) !== -1
 
 function flatten(path: string, value: unknown, into: Map<string, string>): void {
   if (Array.isArray(value)) {

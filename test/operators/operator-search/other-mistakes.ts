@@ -1,12 +1,13 @@
 /** Stand-ins with mistakes of kinds that are not on the list of published bugs. */
 import type { JSONSchemaProps } from '../../../src/resources/types/apiextensions.ts'
-import type { PublishedBug } from './published-bugs.ts'
+import type { KnownMistake } from './published-bugs.ts'
 import { database, databases } from './stand-in.ts'
 import { conflictSwallowed } from './stand-ins/conflict-swallowed.ts'
 import { crashInRecovery } from './stand-ins/crash-in-recovery.ts'
 import { errorSwallowed } from './stand-ins/error-swallowed.ts'
 import { labelKept } from './stand-ins/label-kept.ts'
 import { othersOverwritten } from './stand-ins/others-overwritten.ts'
+import { pairOfFields } from './stand-ins/pair-of-fields.ts'
 import { passwordAnew } from './stand-ins/password-anew.ts'
 import { rememberedInMemory } from './stand-ins/remembered-in-memory.ts'
 import { sharedRole } from './stand-ins/shared-role.ts'
@@ -19,48 +20,49 @@ const NAMED: JSONSchemaProps = { type: 'object', properties: { name: { type: 'st
 const SIZE = { install: [databases({ size: { type: 'integer', minimum: 1 } })], sample: database({ size: 1 }) }
 const NO_FIELDS = { install: [databases({})], sample: database({}) }
 
-export const OTHER_MISTAKES: readonly PublishedBug[] = [
+export const OTHER_MISTAKES: readonly KnownMistake[] = [
   {
     id: 'an error is swallowed',
     operator: errorSwallowed,
     install: [databases({ mode: { type: 'string', enum: ['a', 'b'] } })],
     sample: database({ mode: 'a' }),
-    explore: true,
     found: /^stuck, error: ConfigMap default\/d is missing$/,
   },
   {
     id: 'work is remembered in memory',
     operator: rememberedInMemory,
-    ...SIZE,
+    ...NO_FIELDS,
     found: /^data lost, error: Secret default\/d is missing$/,
   },
   {
     id: 'what others write is overwritten',
     operator: othersOverwritten,
-    ...SIZE,
+    ...NO_FIELDS,
     found: /^wrong, conflict: Database default\/d: an annotation that somebody else has set is gone$/,
   },
   {
     id: 'a conflict is swallowed',
     operator: conflictSwallowed,
     ...SIZE,
-    explore: true,
     found: /^wrong, conflict: ConfigMap default\/d: \.data\.size is 1, not 2$/,
   },
-  { id: 'a crash in the recovery', operator: crashInRecovery, ...SIZE, found: /^stuck, crash: ConfigMap default\/d-data is missing$/ },
-  { id: 'a password is made anew', operator: passwordAnew, ...SIZE, found: /^wrong, \w+: Secret default\/d: \.data\.password is .*, not / },
+  { id: 'a crash in the recovery', operator: crashInRecovery, ...NO_FIELDS, found: /^stuck, crash: ConfigMap default\/d-data is missing$/ },
+  {
+    id: 'a password is made anew',
+    operator: passwordAnew,
+    ...NO_FIELDS,
+    found: /^wrong, \w+: Secret default\/d: \.data\.password is .*, not /,
+  },
   {
     id: 'another object with the same beginning',
     operator: twinPrefix,
     ...NO_FIELDS,
-    explore: true,
     found: /^data lost, no fault: PersistentVolumeClaim default\/data-d is deleted once, not never$/,
   },
   {
     id: 'another object of the same name',
     operator: sharedRole,
     ...NO_FIELDS,
-    explore: true,
     found: /^wrong, no fault: ClusterRole \/d is deleted once, not never$/,
   },
   {
@@ -68,7 +70,6 @@ export const OTHER_MISTAKES: readonly PublishedBug[] = [
     operator: stuckImage,
     install: [databases({ image: { type: 'string' } })],
     sample: database({ image: 'pause' }),
-    explore: true,
     found: /^wrong, no fault: Deployment default\/d: .*\.image is trial\.invalid\/no-such-image:1, not pause$/,
   },
   {
@@ -76,7 +77,6 @@ export const OTHER_MISTAKES: readonly PublishedBug[] = [
     operator: labelKept,
     install: [databases({ labels: { type: 'object', additionalProperties: { type: 'string' } } })],
     sample: database({ labels: { a: 'b' } }),
-    explore: true,
     found: /^wrong, no fault: ConfigMap default\/d: \.metadata\.labels\.x is x, not absent$/,
   },
   {
@@ -84,7 +84,6 @@ export const OTHER_MISTAKES: readonly PublishedBug[] = [
     operator: userLeft,
     install: [databases({ users: { type: 'array', items: NAMED } })],
     sample: database({ users: [{ name: 'a' }] }),
-    explore: true,
     found: /^wrong, no fault: Secret default\/d-x is left over$/,
   },
   {
@@ -93,5 +92,12 @@ export const OTHER_MISTAKES: readonly PublishedBug[] = [
     install: [databases({ version: { type: 'string' } })],
     sample: database({ version: '1.0' }),
     found: /^wrong, crash: Database default\/d: \.status\.phase is Upgrading, not Ready$/,
+  },
+  {
+    id: 'a pair of fields',
+    operator: pairOfFields,
+    install: [databases({ metrics: { type: 'boolean' }, port: { type: 'integer', minimum: 1 } })],
+    sample: database({}),
+    found: /^wrong, no fault: ConfigMap default\/d-metrics: \.data\.port is \d+, not \d+$/,
   },
 ]

@@ -29,16 +29,23 @@ export interface StandInContext {
 
 export type Reconcile = (context: StandInContext) => Promise<void>
 
+/** What a stand-in does with everything it knows, whatever databases there are. */
+export type Sweep = (context: Pick<StandInContext, 'client' | 'cached'>) => Promise<void>
+
 export const DATABASES = { group: 'example.com', version: 'v1', resource: 'databases' }
 
-/** An operator that watches databases and these kinds, and reconciles every database at each change. */
-export function standIn(watches: readonly ResourceRef[], reconcile: Reconcile): InProcessOperator {
+/** No database has this key. */
+const SWEEP = ''
+
+/** An operator that watches databases and these kinds, and at each change reconciles every database, and sweeps. */
+export function standIn(watches: readonly ResourceRef[], reconcile: Reconcile, sweep?: Sweep): InProcessOperator {
   return async (life) => {
     const { client, clock, random, signal } = life
     const queue = new WorkQueue({ clock, maxMs: 10_000 })
     const informers = new Map<ResourceRef, Informer<KubeObject>>()
     const all = () => {
       for (const database of informers.get(DATABASES)?.list() ?? []) queue.add(objectKey(database))
+      if (sweep !== undefined) queue.add(SWEEP)
     }
     for (const target of [DATABASES, ...watches]) {
       const informer = createInformer<KubeObject>({ client, target, clock, random })
@@ -48,6 +55,7 @@ export function standIn(watches: readonly ResourceRef[], reconcile: Reconcile): 
     const panicked = Promise.withResolvers<never>()
     const cached = (ref: ResourceRef) => informers.get(ref)?.list() ?? []
     const reconcileKey = async (key: string) => {
+      if (key === SWEEP) return sweep?.({ client, cached })
       const database = informers.get(DATABASES)?.get(key) as Readonly<Database> | undefined
       if (database !== undefined) await reconcile({ database, client, cached, life, panic: panicked.reject })
     }
@@ -106,11 +114,11 @@ export async function setFinalizer(client: Client, { metadata }: Readonly<Databa
 }
 
 /** A claim that outlives its database. */
-export const claim = (name: string): PersistentVolumeClaim => ({
+export const claim = (name: string, storage = '1Gi'): PersistentVolumeClaim => ({
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
   metadata: { name },
-  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } },
 })
 
 /** The StatefulSet of a database. */

@@ -1,3 +1,4 @@
+import { isNamedByChance } from '../../operator-trial/state.ts'
 import type { ObjectChange } from '../history.ts'
 import { isPrecious, kindOf, type Symptom } from './symptom.ts'
 
@@ -51,7 +52,7 @@ function times(n: number): string {
 function livesOf(changes: readonly ObjectChange[]): ReadonlyMap<string, Lives> {
   const lives = new Map<string, Lives>()
   for (const { key, type, object, before } of changes) {
-    if (object.metadata.generateName !== undefined || UNCOUNTED.has(object.kind)) continue
+    if (isNamedByChance(object) || UNCOUNTED.has(object.kind)) continue
     const of = lives.get(key) ?? { created: 0, deleted: 0 }
     const wasDeleted = before?.metadata.deletionTimestamp !== undefined
     if (type === 'ADDED') of.created++

@@ -10,7 +10,6 @@ import { operatorSeam } from './operator-seam.ts'
 /** Runs an operator on the virtual time of its cluster. */
 export function inProcessHost(operator: InProcessOperator): OperatorHost {
   return {
-    hasRealTimers: false,
     start: (deps) => startRun(operator, deps),
     pass: (clock, spanMs) => clock.advance(spanMs),
   }

@@ -30,8 +30,6 @@ export interface OperatorRun {
 
 /** Runs an operator, in this process or in one of its own. */
 export interface OperatorHost {
-  /** Whether its own timers are real: time has to pass before they are due. */
-  readonly hasRealTimers: boolean
   start(deps: RunDeps): OperatorRun
   /** Lets virtual time pass while the operator works. */
   pass(clock: VirtualClock, spanMs: number): Promise<void>

@@ -1,4 +1,4 @@
-/** rabbitmq rbop-992, redis rdoptwo-280: what is made from a field at first is not changed with it. */
+/** rabbitmq rbop-992: what is made from a field at first is not changed with it. */
 import { CONFIG_MAPS } from '../../../../src/resources/refs.ts'
 import type { ConfigMap } from '../../../../src/resources/types/core.ts'
 import { ensure, ownedBy, standIn } from '../stand-in.ts'

@@ -1,4 +1,4 @@
-/** xtradb K8SPXC-897, mongodb K8SPSMDB-578 and -579: a crash after the first of two secrets, and the second is never made. */
+/** mongodb K8SPSMDB-578: a crash after the first of two secrets, and the second is never made. */
 import { SECRETS } from '../../../../src/resources/refs.ts'
 import { ensure, live, ownedBy, standIn } from '../stand-in.ts'
 

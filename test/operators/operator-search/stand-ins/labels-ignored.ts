@@ -1,4 +1,4 @@
-/** zookeeper zkop-474, rabbitmq rbop-928, knative knop-1158: one of several nested fields is never carried over. */
+/** zookeeper zkop-474: one of several nested fields is never carried over. */
 import { CONFIG_MAPS } from '../../../../src/resources/refs.ts'
 import type { ConfigMap } from '../../../../src/resources/types/core.ts'
 import { ownedBy, standIn } from '../stand-in.ts'

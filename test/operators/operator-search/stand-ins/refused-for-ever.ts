@@ -1,6 +1,4 @@
-/**
- * redis rdoptwo-283, -290, -292, cockroach crdbop-918: what is made of an input that makes sense is refused by the API server, for ever.
- */
+/** cockroach crdbop-918: what is made of an input that makes sense is refused by the API server, for ever. */
 import { POD_DISRUPTION_BUDGETS } from '../../../../src/resources/refs.ts'
 import type { PodDisruptionBudget } from '../../../../src/resources/types/policy.ts'
 import { ownedBy, standIn } from '../stand-in.ts'

@@ -1,7 +1,4 @@
-/**
- * zookeeper #312, casskop #316, instaclustr #402, xtradb K8SPXC-716: a restart on an old view, in which the first object is being deleted,
- * deletes the claims of the second.
- */
+/** zookeeper #312: a restart on an old view, in which the first object is being deleted, deletes the claims of the second. */
 import { PERSISTENT_VOLUME_CLAIMS } from '../../../../src/resources/refs.ts'
 import { claim, DATABASES, ensure, live, remove, setFinalizer, standIn } from '../stand-in.ts'
 

@@ -1,4 +1,4 @@
-/** yugabyte #35, #36: a restart on the view in which a part was off deletes what was made when it was on again. */
+/** yugabyte #35: a restart on the view in which a part was off deletes what was made when it was on again. */
 import { SECRETS } from '../../../../src/resources/refs.ts'
 import { DATABASES, type Database, ensure, live, ownedBy, remove, standIn } from '../stand-in.ts'
 

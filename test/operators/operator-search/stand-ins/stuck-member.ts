@@ -1,4 +1,4 @@
-/** zookeeper zkop-547, redis rdoptwo-480: an unsatisfiable node selector is taken back, and the pending member keeps it for ever. */
+/** zookeeper zkop-547: an unsatisfiable node selector is taken back, and the pending member keeps it for ever. */
 import { PODS, STATEFUL_SETS } from '../../../../src/resources/refs.ts'
 import type { Pod } from '../../../../src/resources/types/core.ts'
 import { members, remove, standIn } from '../stand-in.ts'

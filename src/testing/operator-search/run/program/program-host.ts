@@ -14,7 +14,6 @@ export function programHost(program: OperatorProgram): OperatorHost {
   const leases = new Map<string, Target>()
   const runs = new WeakMap<VirtualClock, ProgramRun>()
   return {
-    hasRealTimers: true,
     start(deps) {
       const run = new ProgramRun(program, deps, leases)
       runs.set(deps.clock, run)
