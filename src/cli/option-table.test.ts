@@ -29,6 +29,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
 const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
   'explain network --port': [],
   'scheduler --kubeconfig': [],
+  'test-operator --age': ['x', '1', '1.15', '1.36', '2.20'],
   'test-operator --step': [],
   'test-operator --seed': ['0', 'x'],
 }

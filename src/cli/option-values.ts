@@ -28,6 +28,13 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   }
 }
 
+/** An earlier version of Kubernetes, `1.20`: its minor version. */
+export function kubernetesAge(text: string): number {
+  const minor = Number(/^v?1\.(\d+)$/.exec(text)?.[1])
+  if (!(minor >= 16 && minor <= 35)) throw new InvalidArgumentError('is not an earlier version of Kubernetes, from 1.16 to 1.35')
+  return minor
+}
+
 /** A TCP port; 0 is any free one. */
 export const portNumber: (text: string) => number = wholeNumber(0, 65_535)
 

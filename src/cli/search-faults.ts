@@ -19,6 +19,7 @@ export interface SearchFlags {
   readonly module?: string
   readonly webhookPort: number
   readonly inCluster?: string
+  readonly age?: number
   readonly install: readonly string[]
   readonly sample: readonly string[]
   readonly step: readonly string[]
@@ -47,6 +48,7 @@ export async function searchFaults(command: readonly string[], flags: SearchFlag
       seed: flags.seed,
       patienceMs: flags.patience * 1000,
       webhookPort: flags.webhookPort,
+      ...(flags.age !== undefined && { age: flags.age }),
       ...(flags.answers !== undefined && { answers: await readOptionFile('--answers', flags.answers, readAnswersFile) }),
       ...(flags.replay !== undefined && { replay: await readOptionFile('--replay', flags.replay, readFindings) }),
     })
@@ -65,7 +67,7 @@ export async function searchFaults(command: readonly string[], flags: SearchFlag
 function writeTest(file: string, of: { readonly command: readonly string[]; readonly flags: SearchFlags; readonly report: SearchReport }) {
   const { command, flags, report } = of
   const language = TEST_LANGUAGES.find((end) => file.endsWith(`.${end}`)) ?? 'ts'
-  const { install, sample, never, module, answers, webhookPort, inCluster } = flags
+  const { install, sample, never, module, answers, webhookPort, inCluster, age } = flags
   const each = (option: string, values: readonly string[]) => values.flatMap((value) => [option, value])
   const words = [
     'test-operator',
@@ -75,6 +77,7 @@ function writeTest(file: string, of: { readonly command: readonly string[]; read
     ...each('--never', never),
     ...each('--answers', answers === undefined ? [] : [answers]),
     ...each('--in-cluster', inCluster === undefined ? [] : [inCluster]),
+    ...each('--age', age === undefined ? [] : [`1.${age}`]),
     ...(webhookPort === 9443 ? [] : ['--webhook-port', String(webhookPort)]),
   ]
   writeFileSync(file, testText(language, { findings: report.findings, words, command }))

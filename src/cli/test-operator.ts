@@ -5,7 +5,7 @@ import { stepText, trialEndText, worthTelling } from '../testing/operator-trial/
 import { testOperator } from '../testing/operator-trial/test-operator.ts'
 import { operatorTrialHtml } from '../testing/operator-trial-html.ts'
 import { checkTogether, type FlagRules, givenTo } from './flags-together.ts'
-import { existingFile, seconds, several, wholeNumber, word, writableFile } from './option-values.ts'
+import { existingFile, kubernetesAge, seconds, several, wholeNumber, word, writableFile } from './option-values.ts'
 import { readObjects } from './read-objects.ts'
 import { reportFailure } from './report-failure.ts'
 import { searchFaults } from './search-faults.ts'
@@ -22,6 +22,7 @@ interface TrialFlags {
   readonly killPoints: number
   readonly webhookPort: number
   readonly inCluster?: string
+  readonly age?: number
   readonly only?: RegExp
   readonly module?: string
   readonly search?: boolean
@@ -84,6 +85,11 @@ export function testOperatorCommand(): Command {
       'run the operator as in a pod of this namespace: with the files of a service account instead of a kubeconfig (Linux)',
       word,
     )
+    .option(
+      '--age <version>',
+      'the Kubernetes that it was written for (1.20): versions that were removed since then are served',
+      kubernetesAge,
+    )
     .option('--only <pattern>', 'check only the rules that match this regular expression (and the first, which all others need)', pattern)
     .option(
       '--module <file>',
@@ -126,6 +132,7 @@ export function testOperatorCommand(): Command {
         const report = await testOperator({
           command,
           ...(flags.inCluster !== undefined && { inCluster: flags.inCluster }),
+          ...(flags.age !== undefined && { age: flags.age }),
           install: await readObjects('--install', flags.install),
           samples: await readObjects('--sample', flags.sample),
           roles: (await readObjects('--role', flags.role)).filter((o) => o.kind === 'Role' || o.kind === 'ClusterRole'),

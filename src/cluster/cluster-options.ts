@@ -86,6 +86,11 @@ export interface ClusterOptions {
    * --cluster-cidr`: each node without a range gets a /24 (IPv6: /64). Default: simulated nodes bring their own, others get none.
    */
   readonly clusterCidr?: string
+  /**
+   * Also serve group versions that Kubernetes 1.N served and 1.36 does not: 20 for `policy/v1beta1`, `batch/v1beta1`,
+   * `apiextensions.k8s.io/v1beta1` and others, for programs that were written before. Default: none.
+   */
+  readonly age?: number
   /** Serve `extensions/v1beta1` ThirdPartyResources too. Default: unless the API server runs alone. */
   readonly thirdPartyResources?: boolean
   /** Serve `certificates.k8s.io/v1beta1` ClusterTrustBundles, and let pods mount them. Default false, as in Kubernetes. */

@@ -50,6 +50,7 @@ export interface ClusterConfig {
   readonly serviceCidr: string
   /** Undefined: nodes get no addresses for pods. */
   readonly clusterCidr: string | undefined
+  readonly age: number | undefined
   readonly thirdPartyResources: boolean
   readonly clusterTrustBundles: boolean
   readonly gangScheduling: boolean
@@ -180,6 +181,7 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     serviceAddresses: options.serviceAddresses ?? false,
     serviceCidr,
     clusterCidr: options.clusterCidr,
+    age: options.age,
     thirdPartyResources: options.thirdPartyResources ?? parts.size > 1,
     clusterTrustBundles: options.clusterTrustBundles ?? false,
     gangScheduling: options.gangScheduling ?? false,

@@ -21,6 +21,7 @@ export function beginBootstrap(options: ServerOptions, { store, definitions, wat
     serviceCidr: options.network.serviceCidr,
     roles: options.authorization.authorizers.some((authorizer) => authorizer.type === 'RBAC'),
     gatedKinds: options.features.gatedKinds,
+    age: options.features.age,
     port: servicePort(options),
   }
   const laidDown = installPreparedObjects(

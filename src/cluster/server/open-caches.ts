@@ -9,6 +9,7 @@ import { schedulingReports } from '../../resources/bowsprit/schedulingreports.ts
 import { topologyReports } from '../../resources/bowsprit/topologyreports.ts'
 import { builtinResources } from '../../resources/builtin.ts'
 import { thirdPartyResources } from '../../resources/extensions/thirdpartyresources.ts'
+import { withOlderVersions } from '../../resources/older-versions/older-versions.ts'
 import { EtcdMetrics } from '../../server/etcd-layout/etcd-metrics.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 import { followSize } from '../../storage/etcd/follow-size.ts'
@@ -32,7 +33,7 @@ export async function openCaches({ storage, features }: ServerOptions, deps: Pha
   if (deps.encryption !== undefined) held.use(deps.encryption.live)
   const { store, metrics } = measured(held.use(await deps.opening), storage, deps)
   const definitions = createResourceRegistry([
-    ...builtinResources().map((definition) => withTimeToLive(definition, storage.eventTtlMs)),
+    ...builtinResources().map((definition) => withOlderVersions(withTimeToLive(definition, storage.eventTtlMs), features.age)),
     ...features.gatedKinds.map(({ definition }) => definition),
     ...(features.thirdPartyResources ? [thirdPartyResources] : []),
     ...(deps.trails === true ? [...RECORDED_REPORTS, controllerReports, objectConversions] : []),

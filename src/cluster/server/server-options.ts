@@ -82,6 +82,7 @@ export function serverOptionsOf(config: ClusterConfig, certificates: ClusterCert
       allowPrivileged: config.parts.has('nodes'),
       gatedKinds: GATED_KINDS.filter(({ gate }) => gates.has(gate)),
       gates,
+      age: config.age,
       thirdPartyResources: config.thirdPartyResources,
       refuseDoubleBooking: config.refuseDoubleBooking,
       objectLimits: config.objectLimits,

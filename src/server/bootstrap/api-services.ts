@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { GatedKind } from '../../resources/gated-kinds.ts'
+import { versionsOfAge } from '../../resources/older-versions/older-versions.ts'
 
 /** The built-in group versions: group, its priority among groups, its versions with their priority (default 15). */
 const SERVED: readonly (readonly [string, number, Readonly<Record<string, number>>])[] = [
@@ -25,10 +26,18 @@ const SERVED: readonly (readonly [string, number, Readonly<Record<string, number
   ['storage.k8s.io', 16_800, { v1: 15 }],
 ]
 
+/** What is served beyond Kubernetes' defaults. */
+export interface ServedVersions {
+  /** The kinds that are off by default and served here. */
+  readonly gatedKinds: readonly GatedKind[]
+  /** The minor version of Kubernetes 1 whose removed versions are served too. */
+  readonly age?: number | undefined
+}
+
 /** The APIService of every built-in group version: served locally, so always available. `now` is RFC 3339. */
-export function apiServices(now: string, gatedKinds: readonly GatedKind[]): KubeObject[] {
+export function apiServices(now: string, { gatedKinds, age }: ServedVersions): KubeObject[] {
   return SERVED.flatMap(([group, groupPriorityMinimum, versions]) =>
-    Object.entries({ ...versions, ...gatedVersions(group, gatedKinds) }).map(([version, versionPriority]) =>
+    Object.entries({ ...versions, ...gatedVersions(group, gatedKinds), ...olderVersions(group, age) }).map(([version, versionPriority]) =>
       localApiService({ group, version, groupPriorityMinimum, versionPriority }, 'onstart', now),
     ),
   )
@@ -42,6 +51,10 @@ const GATED: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 
 const gatedVersions = (group: string, gatedKinds: readonly GatedKind[]) =>
   gatedKinds.some(({ definition }) => definition.group === group) ? GATED[group] : {}
+
+const OLDER_PRIORITY = 1
+const olderVersions = (group: string, age: number | undefined): Readonly<Record<string, number>> =>
+  Object.fromEntries(versionsOfAge(age).flatMap((older) => (older.group === group ? [[older.version, OLDER_PRIORITY]] : [])))
 
 /** Whether the server creates the APIService of this group version only at its start. */
 export const isRegisteredAtStart = (group: string, version: string): boolean =>

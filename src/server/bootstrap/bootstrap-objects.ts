@@ -1,10 +1,9 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import type { GatedKind } from '../../resources/gated-kinds.ts'
 import { PRIORITY_CLASSES } from '../../resources/refs.ts'
 import type { ConfigMap, Service } from '../../resources/types/core.ts'
 import type { IPAddress, ServiceCIDR } from '../../resources/types/networking.ts'
 import type { PriorityClass } from '../../resources/types/scheduling.ts'
-import { apiServices } from './api-services.ts'
+import { apiServices, type ServedVersions } from './api-services.ts'
 import { clusterRoleBindings, roleBindings } from './bindings.ts'
 import { clusterRoles } from './cluster-roles.ts'
 import { flowSchemas, priorityLevels } from './flow-control.ts'
@@ -12,13 +11,11 @@ import { gatedBindings, withGatedRoles } from './gated-roles.ts'
 import { roles } from './roles.ts'
 import { firstServiceAddress } from './service-address.ts'
 
-export interface BootstrapConfig {
+export interface BootstrapConfig extends ServedVersions {
   /** `10.0.0.0/24` */
   readonly serviceCidr: string
   /** Whether the default roles and bindings are created: if RBAC is enabled. */
   readonly roles: boolean
-  /** The kinds that are off by default and served here. */
-  readonly gatedKinds: readonly GatedKind[]
   /** The server's port: the target of the service `kubernetes`. */
   readonly port: number
 }
@@ -59,7 +56,7 @@ export function bootstrapObjects(config: BootstrapConfig, now: string): Bootstra
       ...(config.roles ? defaultRoles(config.gatedKinds.map(({ gate }) => gate)) : []),
       ...flow('prioritylevelconfigurations', priorityLevels()),
       ...flow('flowschemas', flowSchemas(now)),
-      ...apiServices(now, config.gatedKinds).map(
+      ...apiServices(now, config).map(
         (object): BootstrapObject => ({ group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices', object, keep: 'none' }),
       ),
       core('services', kubernetesService(config)),

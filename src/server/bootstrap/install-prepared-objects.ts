@@ -32,11 +32,11 @@ const FRESH = 1
  * repaired, or another server of the same cluster starts too.
  */
 export async function installPreparedObjects(config: PreparedObjectsConfig, deps: PreparedObjectsDeps): Promise<boolean> {
-  const { serviceCidr, roles, gatedKinds, port, audited, plugins } = config
+  const { serviceCidr, roles, gatedKinds, age, port, audited, plugins } = config
   const { store, watchCache, clock, random } = deps
   const fresh = watchCache.revision === FRESH
   // No other plugin affects these kinds.
-  if (!roles || gatedKinds.length > 0 || (fresh && (audited || plugins.includes('AlwaysDeny')))) return false
+  if (!roles || gatedKinds.length > 0 || age !== undefined || (fresh && (audited || plugins.includes('AlwaysDeny')))) return false
   const prepared = deps.prepared ?? readPrepared()
   if (prepared?.serviceCidr !== serviceCidr) return false
   if (!fresh) return standAsPrepared(prepared, (key) => storedIn(watchCache, key))

@@ -37,6 +37,8 @@ export interface FeatureOptions {
   readonly gates: ReadonlySet<string>
   /** The served kinds of which the gate and the version are off by default. */
   readonly gatedKinds: readonly GatedKind[]
+  /** The minor version of Kubernetes 1 whose removed versions are served too; undefined: none are. */
+  readonly age?: number | undefined
   /** A binding to a node without capacity for the pod is refused with a conflict, for all schedulers. Kubernetes accepts it. */
   readonly refuseDoubleBooking: boolean
   /** The most objects of each collection; a create beyond it is forbidden. */

@@ -4,6 +4,7 @@ import type { TrialBase } from '../operator-trial/trial-base.ts'
 import { causeOf, type FailedHistory, Findings } from './finding.ts'
 import type { RestState, SearchHistory } from './history.ts'
 import type { Compared } from './oracle/comparable-state.ts'
+import { chanceOf } from './oracle/judge-workload.ts'
 import { type Invariant, invariantSymptoms } from './oracle/never.ts'
 import type { Symptom } from './oracle/symptom.ts'
 import { planFaults } from './plan/plan-faults.ts'
@@ -11,17 +12,21 @@ import { planSecondCrashes } from './plan/plan-second-crashes.ts'
 import type { CrashFault, PlannedFault } from './plan/planned-fault.ts'
 import { guiltyMoment } from './report/guilty-moment.ts'
 import { timelineText } from './report/timeline-text.ts'
+import { Lanes } from './run/lanes.ts'
 import type { OperatorHost } from './run/operator-host.ts'
 import { resourceKey } from './run/operator-seam.ts'
 import { type Recording, recordWorkload } from './run/record-workload.ts'
-import { SearchWorld, type WorldSetup, type WorldStart } from './run/search-world.ts'
+import { SearchWorld, SearchWorldError, type WorldSetup, type WorldStart } from './run/search-world.ts'
 import { type TriedFault, tryFault } from './run/try-fault.ts'
 import { shrink } from './shrink.ts'
-import { TriedWorkload } from './tried-workload.ts'
+import { type Timing, TriedWorkload } from './tried-workload.ts'
 import type { WorkStep } from './work-step.ts'
 
 const LEADS_TO_PODS = /\/(pods|statefulsets|deployments|daemonsets|jobs|cronjobs|replicationcontrollers)$/
 const ALL_PARTS: WorldSetup['parts'] = ['server', 'controllers', 'scheduler', 'nodes']
+
+/** How often a world is begun again on a machine that is too busy. */
+const MOST_TRIES = 4
 
 /** Kinds that controllers of the cluster make and name by hashes, and what changes all the time. */
 const NOT_TRACKED = new Set([
@@ -80,13 +85,27 @@ export class SearchCourse {
   readonly #config: CourseConfig
   readonly #fresh = new Map<string, Promise<RestState | undefined>>()
   readonly #causes = new Set<string>()
+  readonly #lanes: Lanes
+  /** Causes of what an operator has repaired by itself. */
+  readonly #passing = new Set<string>()
+  /** Whether its timers are always shortened. */
+  #nudges = false
   #setup: WorldSetup
 
   constructor(config: CourseConfig) {
     const { base, host, samples, answers } = config
     this.#config = config
+    this.#lanes = new Lanes(() => host.lanes)
     this.compared = { before: base.before, samples: new Set(samples.map((s) => s.kind)) }
-    this.#setup = { host, home: base, resources: base.resources, tracked: base.resources.filter(isTracked), parts: ALL_PARTS, answers }
+    this.#setup = {
+      host,
+      home: base,
+      resources: base.resources,
+      tracked: base.resources.filter(isTracked),
+      parts: ALL_PARTS,
+      answers,
+      samples,
+    }
   }
 
   /** Finds out which kinds the operator and the cluster change: the others need not be followed. */
@@ -97,6 +116,19 @@ export class SearchCourse {
     const tracked = this.#setup.tracked.filter((r) => this.compared.samples.has(r.kind) || r.resource === 'pods')
     this.#setup = { ...this.#setup, tracked, parts: ['server', 'controllers'] }
     this.#follow(history)
+    this.#nudges = this.#config.patienceMs > 0 && (await this.#hasTimers(steps))
+  }
+
+  /** Whether the operator has more to do after a while than it does at once. */
+  async #hasTimers(steps: readonly WorkStep[]): Promise<boolean> {
+    const [once, again, nudged] = [await this.#recordOnce(steps), await this.#recordOnce(steps), await this.#recordOnce(steps, 'nudged')]
+    const chance = chanceOf(once, again, this.compared)
+    return [...chanceOf(once, nudged, this.compared)].some((path) => !chance.has(path))
+  }
+
+  /** Carries tasks out, as many at a time as the operator can run. */
+  async all<T>(tasks: readonly T[], work: (task: T) => Promise<void>): Promise<void> {
+    for await (const _ of this.#lanes.inOrder(tasks, work));
   }
 
   /** A workload undisturbed; all kinds that it changes are followed. */
@@ -130,7 +162,7 @@ export class SearchCourse {
   async accepted(objects: readonly KubeObject[]): Promise<boolean[]> {
     await using world = await SearchWorld.open(
       { ...this.#setup, parts: ['server'], tracked: [] },
-      { from: this.#config.base.checkpoint, seed: 1, patienceMs: 0 },
+      { from: this.#config.base.checkpoint, seed: 1, nudges: false, patienceMs: 0 },
     )
     return Promise.all(objects.map((object) => world.accepts(object)))
   }
@@ -177,9 +209,10 @@ export class SearchCourse {
 
   async #workload(steps: readonly WorkStep[]): Promise<TriedWorkload> {
     return new TriedWorkload(await this.record(steps), this.compared, {
-      again: (patient) => this.#recordOnce(steps, patient),
-      fresh: (objects, patient) => this.#freshEnd(objects, patient),
-      mayPass: (fault, symptom) => this.#config.patienceMs > 0 && !this.findings.has(causeOf({ fault, symptoms: [symptom] })),
+      again: (timing) => this.#recordOnce(steps, timing),
+      fresh: (objects, timing) => this.#freshEnd(objects, timing),
+      retries: (fault, symptom) => this.#retries(causeOf({ fault, symptoms: [symptom] })),
+      passed: (fault, symptom) => this.#passing.add(causeOf({ fault, symptoms: [symptom] })),
     })
   }
 
@@ -195,19 +228,20 @@ export class SearchCourse {
     const { history } = workload.recording
     const breaches = this.#breaches(history)
     yield* failed([...breaches, ...(await workload.symptoms())], { workload, history })
-    const left = [...faults]
-    for (let fault = left.shift(); fault !== undefined; fault = left.shift()) {
-      const { symptoms, tried } = await this.#symptomsWith(workload, fault)
-      yield* failed(symptoms, { workload, history: tried.history, fault })
-      if (fault.kind !== 'crash' || symptoms.length > 0) continue
-      left.unshift(...second(planSecondCrashes(fault, tried, history)))
-    }
+    const tries = this.#lanes.inOrder(
+      faults,
+      (fault) => this.#symptomsWith(workload, fault),
+      (fault, { symptoms, tried }) =>
+        fault.kind === 'crash' && symptoms.length === 0 ? second(planSecondCrashes(fault, tried, history)) : [],
+    )
+    for await (const [fault, { symptoms, tried }] of tries) yield* failed(symptoms, { workload, history: tried.history, fault })
   }
 
   async #symptomsWith(workload: TriedWorkload, fault: PlannedFault): Promise<{ symptoms: readonly Symptom[]; tried: TriedFault }> {
-    const attempt = (patient: boolean) => tryFault(this.#setup, fault, workload.recording.steps, this.#start(patient))
-    const tried = await attempt(false)
-    const symptoms = await workload.faultSymptoms(fault, tried.history, async (patient) => (await attempt(patient)).history)
+    const { steps } = workload.recording
+    const attempt = (timing: Timing) => this.#inWorld(() => tryFault(this.#setup, fault, steps, this.#start(timing)))
+    const tried = await attempt('at once')
+    const symptoms = await workload.faultSymptoms(fault, tried.history, async (timing) => (await attempt(timing)).history)
     return { symptoms: [...this.#breaches(tried.history), ...symptoms], tried }
   }
 
@@ -215,12 +249,30 @@ export class SearchCourse {
     return invariantSymptoms(this.#config.invariants, changes)
   }
 
-  #recordOnce(steps: readonly WorkStep[], patient = false): Promise<Recording> {
-    return recordWorkload(this.#setup, { from: this.#config.base.checkpoint, ...this.#start(patient) }, steps)
+  /** A program's own timers may repair something: first they are shortened, at last they are waited for. */
+  #retries(cause: string): readonly Timing[] {
+    if (this.#config.patienceMs === 0 || this.findings.has(cause)) return ['at once', 'at once']
+    return this.#passing.has(cause) ? [] : ['nudged', 'nudged', 'patient']
   }
 
-  #start(patient: boolean): Omit<WorldStart, 'from'> {
-    return { seed: this.#nextSeed(), patienceMs: patient ? this.#config.patienceMs : 0 }
+  #recordOnce(steps: readonly WorkStep[], timing: Timing = 'at once'): Promise<Recording> {
+    const from = this.#config.base.checkpoint
+    return this.#inWorld(() => recordWorkload(this.#setup, { from, ...this.#start(timing) }, steps))
+  }
+
+  /** What happens on a machine that was too busy is no evidence: it is tried again. */
+  async #inWorld<T>(work: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++)
+      try {
+        return await this.#lanes.run(work)
+      } catch (error) {
+        if (tries === MOST_TRIES || !(error instanceof SearchWorldError)) throw error
+      }
+  }
+
+  #start(timing: Timing): Omit<WorldStart, 'from'> {
+    const patienceMs = timing === 'patient' ? this.#config.patienceMs : 0
+    return { seed: this.#nextSeed(), nudges: this.#nudges || timing === 'nudged', patienceMs }
   }
 
   /** A copy of a cluster with the seed of its origin would give new objects the uids of old ones. */
@@ -228,11 +280,11 @@ export class SearchCourse {
     return this.#config.seed * 100_000 + ++this.runs
   }
 
-  #freshEnd(apply: readonly KubeObject[], patient: boolean): Promise<RestState | undefined> {
-    const key = JSON.stringify([patient, apply])
+  #freshEnd(apply: readonly KubeObject[], timing: Timing): Promise<RestState | undefined> {
+    const key = JSON.stringify([timing, apply])
     const known = this.#fresh.get(key)
     if (known !== undefined) return known
-    const fresh = this.#recordOnce([{ name: 'the end alone', apply }], patient).then(({ history }) => history.rests.at(-1))
+    const fresh = this.#recordOnce([{ name: 'the end alone', apply }], timing).then(({ history }) => history.rests.at(-1))
     this.#fresh.set(key, fresh)
     return fresh
   }

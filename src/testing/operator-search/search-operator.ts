@@ -1,5 +1,6 @@
 import { seededRandom } from '../../base/random.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { inNewerVersion } from '../../resources/older-versions/older-versions.ts'
 import type { OperatorProgram } from '../operator-trial/program/operator-process.ts'
 import { openTrialBase } from '../operator-trial/trial-base.ts'
 import { answerPrograms } from './answers/answer-programs.ts'
@@ -36,6 +37,8 @@ export interface OperatorSearch {
   readonly replay?: readonly ReplayedFinding[]
   /** The port at which the operator serves its webhooks. Default 9443. */
   readonly webhookPort?: number
+  /** The minor version of Kubernetes 1 that it was written for: versions that were removed since then are served. Default: 1.36 alone. */
+  readonly age?: number
   /** How long the timers of a program, which are real, are waited for where something seems to be wrong. Default 20 seconds. */
   readonly patienceMs?: number
   /** The same seed gives the same report. Default 1. */
@@ -72,7 +75,7 @@ export interface SearchReport {
  * ```
  */
 export async function searchOperator(search: OperatorSearch): Promise<SearchReport> {
-  const { install, samples, seed = 1, never = [], webhookPort = 9443 } = search
+  const { install, samples, seed = 1, age, never = [], webhookPort = 9443 } = search
   if (samples.length === 0) throw new Error('no samples: name objects for the operator to reconcile (--sample FILE)')
   const invariants = never.map(compileInvariant)
   const { answers = [], onFinding = () => {} } = search
@@ -81,7 +84,7 @@ export async function searchOperator(search: OperatorSearch): Promise<SearchRepo
   const patienceMs = typeof search.operator === 'function' ? 0 : (search.patienceMs ?? 20_000)
   const deps = { clock: searchClock(), random: seededRandom(seed) }
   const inCluster = typeof search.operator === 'function' ? undefined : search.operator.inCluster
-  await using base = await openTrialBase({ install, webhookPort, images: answerPrograms(answers), metrics: false, inCluster }, deps)
+  await using base = await openTrialBase({ install, webhookPort, images: answerPrograms(answers), metrics: false, inCluster, age }, deps)
   const course = new SearchCourse({ host, base, samples, seed, invariants, patienceMs, onFinding, answers: answers.length > 0 })
   const steps = search.steps ?? [
     { name: 'create', apply: samples },
@@ -94,7 +97,7 @@ export async function searchOperator(search: OperatorSearch): Promise<SearchRepo
     return reportOf(course, { seed })
   }
   await course.tryWorkload(steps)
-  const explored = search.explore === true ? await exploreFields(course, samples, install) : undefined
+  const explored = search.explore === true ? await exploreFields(course, samples, install.map(inNewerVersion)) : undefined
   await course.shrink()
   for (const symptom of explored?.symptoms ?? [])
     course.add({ symptoms: [symptom], steps: [], fault: undefined, guilty: undefined, timeline: [] })

@@ -2,31 +2,33 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { RestState, SearchHistory } from './history.ts'
 import type { Compared } from './oracle/comparable-state.ts'
 import { faultSymptoms } from './oracle/judge-fault.ts'
-import { chanceOf, type JudgedWorkload, workloadSymptoms } from './oracle/judge-workload.ts'
+import { chanceOf, workloadSymptoms } from './oracle/judge-workload.ts'
 import { type Symptom, symptomCause } from './oracle/symptom.ts'
 import type { PlannedFault } from './plan/planned-fault.ts'
 import type { Recording } from './run/record-workload.ts'
 import { desiredAfter, sameDesire } from './work-step.ts'
 
-/** How more is found out about a workload. `patient`: the operator's real timers are waited for. */
+/** How the operator's real timers are dealt with: left alone, shortened by touching the samples, or waited for. */
+export type Timing = 'at once' | 'nudged' | 'patient'
+
+/** How more is found out about a workload. */
 export interface WorkloadRuns {
   /** Runs it undisturbed once more. */
-  readonly again: (patient: boolean) => Promise<Recording>
+  readonly again: (timing: Timing) => Promise<Recording>
   /** The end state of a new cluster in which these objects alone were ever applied. */
-  readonly fresh: (objects: readonly KubeObject[], patient: boolean) => Promise<RestState | undefined>
-  /** Whether a symptom may vanish if one only waits. */
-  readonly mayPass: (fault: PlannedFault | undefined, symptom: Symptom) => boolean
+  readonly fresh: (objects: readonly KubeObject[], timing: Timing) => Promise<RestState | undefined>
+  /** How it is tried again when this went wrong, until the same is seen: chance alone would not do that twice. */
+  readonly retries: (fault: PlannedFault | undefined, symptom: Symptom) => readonly Timing[]
+  /** Called when none of the retries has shown it. */
+  readonly passed: (fault: PlannedFault | undefined, symptom: Symptom) => void
 }
-
-/** How often a fault is tried again when something went wrong: chance alone would not do that twice. */
-const RETRIES = 2
 
 /** A workload that was recorded, and what is wrong with it. What chance decides is found out when something seems to be wrong. */
 export class TriedWorkload {
   readonly recording: Recording
   readonly #compared: Compared
   readonly #runs: WorkloadRuns
-  #other: Promise<Recording> | undefined
+  readonly #others = new Map<Timing, Promise<Recording>>()
 
   constructor(recording: Recording, compared: Compared, runs: WorkloadRuns) {
     this.recording = recording
@@ -38,48 +40,54 @@ export class TriedWorkload {
   async symptoms(): Promise<Symptom[]> {
     const seen = (recording: Recording, masked: ReadonlySet<string>, fresh: ReadonlyMap<number, RestState>) =>
       workloadSymptoms({ recording, masked, fresh, compared: this.#compared })
-    const fresh = await this.#freshStates(false)
+    const fresh = await this.#freshStates('at once')
     if (seen(this.recording, new Set(), fresh).length === 0) return []
-    const masked = await this.#masked()
-    const symptoms = common(seen(this.recording, masked, fresh), seen(await this.#again(), masked, fresh))
-    if (symptoms[0] === undefined || !this.#runs.mayPass(undefined, symptoms[0])) return symptoms
-    return common(symptoms, seen(await this.#runs.again(true), masked, await this.#freshStates(true)))
+    const masked = await this.#masked('at once')
+    return this.#confirmed(undefined, seen(this.recording, masked, fresh), async (timing) =>
+      seen(await this.#again(timing), masked, await this.#freshStates(timing)),
+    )
   }
 
   /** What goes wrong with a fault, when it was tried and when it is tried again. */
-  async faultSymptoms(
-    fault: PlannedFault,
-    tried: SearchHistory,
-    attempt: (patient: boolean) => Promise<SearchHistory>,
+  async faultSymptoms(fault: PlannedFault, tried: SearchHistory, attempt: (timing: Timing) => Promise<SearchHistory>): Promise<Symptom[]> {
+    const seen = (masked: ReadonlySet<string>, history: SearchHistory) =>
+      faultSymptoms({ recording: this.recording, masked, fresh: new Map(), compared: this.#compared }, fault, history)
+    if (seen(new Set(), tried).length === 0) return []
+    return this.#confirmed(fault, seen(await this.#masked('at once'), tried), async (timing) =>
+      seen(await this.#masked(timing), await attempt(timing)),
+    )
+  }
+
+  /** Those symptoms that are seen again. */
+  async #confirmed(
+    fault: PlannedFault | undefined,
+    symptoms: readonly Symptom[],
+    look: (timing: Timing) => Promise<readonly Symptom[]>,
   ): Promise<Symptom[]> {
-    const judged = (masked: ReadonlySet<string>): JudgedWorkload => ({
-      recording: this.recording,
-      masked,
-      fresh: new Map(),
-      compared: this.#compared,
-    })
-    if (faultSymptoms(judged(new Set()), fault, tried).length === 0) return []
-    const workload = judged(await this.#masked())
-    const symptoms = faultSymptoms(workload, fault, tried)
-    const patient = symptoms[0] !== undefined && this.#runs.mayPass(fault, symptoms[0])
-    for (let i = 0; i < RETRIES && symptoms.length > 0; i++) {
-      const confirmed = common(symptoms, faultSymptoms(workload, fault, await attempt(patient)))
+    const [worst] = symptoms
+    if (worst === undefined) return []
+    for (const timing of this.#runs.retries(fault, worst)) {
+      const confirmed = common(symptoms, await look(timing))
       if (confirmed.length > 0) return confirmed
     }
+    this.#runs.passed(fault, worst)
     return []
   }
 
-  async #masked(): Promise<ReadonlySet<string>> {
-    return chanceOf(this.recording, await this.#again(), this.#compared)
+  /** What differs between undisturbed runs: by chance, and by how far the operator's timers have come. */
+  async #masked(timing: Timing): Promise<ReadonlySet<string>> {
+    const others = await Promise.all([...new Set<Timing>(['at once', timing])].map((each) => this.#again(each)))
+    return new Set(others.flatMap((other) => [...chanceOf(this.recording, other, this.#compared)]))
   }
 
-  #again(): Promise<Recording> {
-    this.#other ??= this.#runs.again(false)
-    return this.#other
+  #again(timing: Timing): Promise<Recording> {
+    const known = this.#others.get(timing) ?? this.#runs.again(timing)
+    this.#others.set(timing, known)
+    return known
   }
 
   /** The states of new clusters, by step. After the first step the cluster is a new one itself. */
-  async #freshStates(patient: boolean): Promise<ReadonlyMap<number, RestState>> {
+  async #freshStates(timing: Timing): Promise<ReadonlyMap<number, RestState>> {
     const { steps, history } = this.recording
     const desired = desiredAfter(steps)
     const first = desired[0] ?? new Map<string, KubeObject>()
@@ -88,7 +96,7 @@ export class TriedWorkload {
       if (step === 0 || objects.size === 0 || steps[step]?.input === 'bad' || history.refusals.has(step)) continue
       const state = sameDesire(objects, first)
         ? history.rests.find((r) => r.step === 0)
-        : await this.#runs.fresh([...objects.values()], patient)
+        : await this.#runs.fresh([...objects.values()], timing)
       if (state !== undefined) states.set(step, state)
     }
     return states

@@ -33,6 +33,8 @@ export interface OperatorTrial extends OperatorProgram {
   readonly killPoints?: number
   /** The port at which it serves its webhooks. Default 9443. */
   readonly webhookPort?: number
+  /** The minor version of Kubernetes 1 that it was written for: versions that were removed since then are served. Default: 1.36 alone. */
+  readonly age?: number
   /** Which rules are tried. The first always is, because the others depend on it. Default: all. */
   readonly only?: RegExp
   /** Called with each rule when it has been tried. */
@@ -89,7 +91,7 @@ export async function testOperator(trial: OperatorTrial): Promise<OperatorTrialR
   const { patienceMs = 20_000, quietMs = 1000, killPoints = 10, install, samples, webhookPort = 9443, roles = [] } = trial
   if (samples.length === 0) throw new Error('no samples: name objects for the operator to reconcile (--sample FILE)')
   const used = new UsedPermissions()
-  await using base = await openTrialBase({ install, webhookPort, inCluster: trial.inCluster })
+  await using base = await openTrialBase({ install, webhookPort, inCluster: trial.inCluster, age: trial.age })
   const setup: TrialSetup = { program: trial, base, samples, patienceMs, quietMs, ended: (world) => used.add(world.proxy.calls) }
   const steps = new Steps(trial.only, trial.onStep)
   const { reference, undisturbed } = await tryUndisturbed({ setup, steps, killPoints })

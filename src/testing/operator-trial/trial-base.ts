@@ -5,6 +5,7 @@ import { type Clock, systemClock, VirtualClock } from '../../base/clock.ts'
 import type { Cluster, ClusterCheckpoint, ClusterDeps } from '../../cluster/cluster.ts'
 import type { ClusterOptions } from '../../cluster/cluster-options.ts'
 import { type KubeObject, parseApiVersion } from '../../machinery/object.ts'
+import { inNewerVersion } from '../../resources/older-versions/older-versions.ts'
 import { API_SERVICES, CONFIG_MAPS, NAMESPACES, PODS, SERVICE_ACCOUNTS } from '../../resources/refs.ts'
 import type { CustomResourceDefinition } from '../../resources/types/apiextensions.ts'
 import type { Pod } from '../../resources/types/core.ts'
@@ -39,6 +40,8 @@ export interface TrialBaseConfig extends Pick<ClusterOptions, 'images'> {
   readonly metrics?: boolean
   /** The namespace of the operator's pod. Default: it has none. */
   readonly inCluster?: string | undefined
+  /** The minor version of Kubernetes 1 that the operator was written for. Default: 1.36 alone. */
+  readonly age?: number | undefined
 }
 
 const PATIENCE_MS = 10_000
@@ -49,14 +52,14 @@ const METRICS_API = { ...API_SERVICES, name: 'v1beta1.metrics.k8s.io' }
  * clock is given.
  */
 export async function openTrialBase(config: TrialBaseConfig, deps: ClusterDeps = {}): Promise<TrialBase> {
-  const { webhookPort, metrics = true, images, inCluster } = config
+  const { webhookPort, metrics = true, images, inCluster, age } = config
   const install = inCluster === undefined ? config.install : [...config.install, ...surroundings(inCluster, config.install)]
   const certificate = testCertificate()
   const certs = mkdtempSync(path.join(os.tmpdir(), 'operator-trial-certs-'))
   writeFileSync(path.join(certs, 'tls.crt'), certificate.cert)
   writeFileSync(path.join(certs, 'tls.key'), certificate.key)
   writeFileSync(path.join(certs, 'ca.crt'), certificate.ca)
-  const cluster = await startCluster({ nodes: 1, ...(images && { images }) }, deps)
+  const cluster = await startCluster({ nodes: 1, ...(images && { images }), ...(age !== undefined && { age }) }, deps)
   const passing = deps.clock instanceof VirtualClock ? passTime(deps.clock) : undefined
   const removeFolder = () => rmSync(certs, { recursive: true, force: true })
   const undoing = undoAtExit(removeFolder)
@@ -69,7 +72,7 @@ export async function openTrialBase(config: TrialBaseConfig, deps: ClusterDeps =
     const client = cluster.client()
     const resources = await installAll(
       client,
-      install.map((object) => atHome(object, { port: webhookPort, ca: certificate.ca })),
+      install.map(inNewerVersion).map((object) => atHome(object, { port: webhookPort, ca: certificate.ca })),
     )
     await until(() => namespacesAreReady(client), PATIENCE_MS)
     if (inCluster !== undefined) await until(() => operatorRuns(client, inCluster), PATIENCE_MS)

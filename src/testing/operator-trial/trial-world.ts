@@ -111,7 +111,10 @@ export class TrialWorld implements AsyncDisposable {
       life: () => operator.life,
       versionOf: (target) => versionOf(client, target),
     })
-    const operator = new OperatorProcess(programBehind(setup.program, folder, proxy), { kubeconfig: kubeconfigIn(folder), certs })
+    const operator = new OperatorProcess(programBehind(setup.program, { folder, proxy, certs }), {
+      kubeconfig: kubeconfigIn(folder),
+      certs,
+    })
     const removeFolder = () => rmSync(folder, { recursive: true, force: true })
     const undoing = undoAtExit(() => {
       operator.killAtOnce()

@@ -34,11 +34,11 @@ export async function exploreFields(
   const accepted = await course.accepted(all.map(({ change }) => change.object))
   const tried = all.filter((_, i) => accepted[i])
   const effects = new FieldEffects(course.compared)
-  for (const { sample, change } of tried) {
+  await course.all(tried, async ({ sample, change }) => {
     const history = await course.tryWorkload(thereAndBack(samples, sample, change), { newCauses: true })
     const effect = effects.of(history)
     if (effect !== undefined && !change.isPart) effects.add(fieldName(change), effect)
-  }
+  })
   for (const workload of twinWorkloads(samples)) await course.tryWorkload(workload, { only: 'none' })
   const pairs = new FieldPairs({ course, samples, effects })
   for (const { sample, changes } of found) {

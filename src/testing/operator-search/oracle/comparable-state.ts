@@ -1,6 +1,6 @@
 import { isObject, type KubeObject } from '../../../machinery/object.ts'
 import type { Pod } from '../../../resources/types/core.ts'
-import { type State, stateOf } from '../../operator-trial/state.ts'
+import { isNamedByChance, type State, stateOf } from '../../operator-trial/state.ts'
 import { keyOf } from '../../operator-trial/trial-base.ts'
 
 /** Which objects are compared. */
@@ -23,12 +23,15 @@ const COUNTED_STATUS: Readonly<Record<string, readonly string[]>> = {
 
 /** The state of the operator's objects, in a form in which two worlds can be compared. */
 export function comparableState(objects: readonly Readonly<KubeObject>[], { before, samples }: Compared): State {
-  const own = objects.filter((o) => !before.has(keyOf(o))).map(withoutRevision)
+  const own = objects.filter((o) => !before.has(keyOf(o)) && !isProvisioned(o)).map(withoutRevision)
   return stateOf(
     own.map((o) => (o.kind === 'Pod' ? podState(o as Readonly<Pod>) : samples.has(o.kind) ? withoutCounters(o) : countedStatus(o))),
     () => true,
   )
 }
+
+/** A volume that the cluster makes for a claim, which is compared itself. */
+const isProvisioned = (object: Readonly<KubeObject>) => object.kind === 'PersistentVolume' && isNamedByChance(object)
 
 /** Whether a pod runs, and what decides where. Its template is compared in its owner. */
 function podState({ apiVersion, kind, metadata, spec, status }: Readonly<Pod>): KubeObject {

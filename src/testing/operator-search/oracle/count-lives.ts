@@ -14,7 +14,7 @@ const UNCOUNTED = new Set(['Pod', 'Job'])
 
 /** How strictly lives are counted. */
 export interface LifeRules {
-  /** Whether an object that was usually deleted has to be deleted as often. */
+  /** Whether an object that is usually deleted has to be deleted. */
   readonly mustGo: (change: ObjectChange) => boolean
   /** Whether objects may be made and deleted more often: the garbage collector deletes what is made for an owner that is gone. */
   readonly mayRepeat: boolean
@@ -26,13 +26,21 @@ export function lifeSymptoms(
   found: readonly ObjectChange[],
   { mustGo, mayRepeat }: LifeRules,
 ): Symptom[] {
-  const [usual, seen] = [livesOf(expected), livesOf(found)]
-  const left = [...livesOf(expected.filter(mustGo))].flatMap(([key, lives]) => leftSymptoms(key, lives, seen.get(key)?.deleted ?? 0))
-  return [...left, ...(mayRepeat ? [] : moreSymptoms(usual, seen))]
+  return [...leftSymptoms(expected, found, mustGo), ...(mayRepeat ? [] : moreSymptoms(livesOf(expected), livesOf(found)))]
 }
 
-const leftSymptoms = (key: string, { deleted: usual }: Lives, deleted: number): Symptom[] =>
-  deleted < usual ? [{ harm: 'wrong', rule: LEFT, text: `${key} is deleted ${times(deleted)}, not ${times(usual)}` }] : []
+/** Objects of before that usually go, and stay. One that is made and deleted in between may never have been made. */
+function leftSymptoms(expected: readonly ObjectChange[], found: readonly ObjectChange[], mustGo: LifeRules['mustGo']): Symptom[] {
+  const uids = (changes: readonly ObjectChange[]) => new Set(changes.map(({ object }) => object.metadata.uid))
+  const made = uids(expected.filter(({ type }) => type === 'ADDED'))
+  const gone = uids(found.filter(endsLife))
+  const left = expected
+    .filter((c) => isCounted(c) && endsLife(c) && mustGo(c))
+    .filter(({ object: { metadata } }) => !made.has(metadata.uid))
+  return left
+    .filter(({ object }) => !gone.has(object.metadata.uid))
+    .map(({ key }) => ({ harm: 'wrong', rule: LEFT, text: `${key} is deleted never, not once` }))
+}
 
 function moreSymptoms(usual: ReadonlyMap<string, Lives>, seen: ReadonlyMap<string, Lives>): Symptom[] {
   return [...seen].flatMap(([key, { created, deleted }]): Symptom[] => {
@@ -51,17 +59,20 @@ function times(n: number): string {
 
 function livesOf(changes: readonly ObjectChange[]): ReadonlyMap<string, Lives> {
   const lives = new Map<string, Lives>()
-  for (const { key, type, object, before } of changes) {
-    if (isNamedByChance(object) || UNCOUNTED.has(object.kind)) continue
-    const of = lives.get(key) ?? { created: 0, deleted: 0 }
-    const wasDeleted = before?.metadata.deletionTimestamp !== undefined
-    if (type === 'ADDED') of.created++
-    // The deletion counts when it begins.
-    if (!wasDeleted && (type === 'DELETED' || object.metadata.deletionTimestamp !== undefined)) of.deleted++
-    lives.set(key, of)
+  for (const change of changes.filter(isCounted)) {
+    const of = lives.get(change.key) ?? { created: 0, deleted: 0 }
+    if (change.type === 'ADDED') of.created++
+    if (endsLife(change)) of.deleted++
+    lives.set(change.key, of)
   }
   return lives
 }
+
+const isCounted = ({ object }: ObjectChange) => !isNamedByChance(object) && !UNCOUNTED.has(object.kind)
+
+/** A deletion counts when it begins. */
+const endsLife = ({ type, object, before }: ObjectChange) =>
+  before?.metadata.deletionTimestamp === undefined && (type === 'DELETED' || object.metadata.deletionTimestamp !== undefined)
 
 const APART = 'what was made for one object is not deleted with another'
 

@@ -10,6 +10,8 @@ import { operatorSeam } from './operator-seam.ts'
 /** Runs an operator on the virtual time of its cluster. */
 export function inProcessHost(operator: InProcessOperator): OperatorHost {
   return {
+    // Runs in turn, so that the same seed gives the same report.
+    lanes: 1,
     start: (deps) => startRun(operator, deps),
     pass: (clock, spanMs) => clock.advance(spanMs),
   }

@@ -20,6 +20,13 @@ import type { OperatorHost, OperatorRun, RunDeps } from './operator-host.ts'
 import type { PastView, SeamRules } from './operator-seam.ts'
 import { isNews, Refusals } from './unrest.ts'
 
+/** Why a world tells nothing of its operator. */
+export class SearchWorldError extends Error {
+  override readonly name = 'SearchWorldError'
+  /** `overloaded`: the operator has lost its lease, whose time is real. */
+  readonly code = 'overloaded'
+}
+
 /** What all worlds of a search share. */
 export interface WorldSetup {
   readonly host: OperatorHost
@@ -31,14 +38,22 @@ export interface WorldSetup {
   readonly parts: readonly Part[]
   /** Whether pods have answers for the operator. */
   readonly answers: boolean
+  /** What the operator acts on. */
+  readonly samples: readonly KubeObject[]
+}
+
+/** How the operator's real timers are dealt with. */
+export interface TimerRules {
+  /** At each rest the samples are touched, so that the operator does at once what it would do after a while. */
+  readonly nudges: boolean
+  /** How long the timers are waited for, after the last step. */
+  readonly patienceMs: number
 }
 
 /** How a world begins. */
-export interface WorldStart {
+export interface WorldStart extends TimerRules {
   readonly from: ClusterCheckpoint
   readonly seed: number
-  /** How long real timers of the operator are waited for, after the last step. */
-  readonly patienceMs: number
 }
 
 /** Virtual time without a write or a change, after which nothing more is expected. */
@@ -50,10 +65,15 @@ const MOST_CALLS = 5000
 /** A kubelet restarts a container that has ended, after a while. */
 const RESTART_MS = 10_000
 const MOST_RESTARTS = 3
+/** How long a user waits for webhooks, and how often. */
+const START_MS = 1000
+const MOST_TRIES = 10
+const NOT_SERVED = /failed calling webhook .*(?:refused|no endpoints available|EOF|reset)/s
 /** What the operator's own timers do within this time is waited for. */
 const LONGEST_TIMER_MS = 120_000
-/** How often its real timers are waited for. */
+/** How often its real timers are waited for, and how often it is nudged at a rest. */
 const MOST_LINGERS = 3
+const MOST_NUDGES = 5
 /** The time of a lease is real: an operator that gets no processor loses it. */
 const LEASE_LOST = /leader election lost|leaderelection lost|failed to renew lease|leadership was lost/i
 const OVERLOADED = 'this machine is too busy to judge the operator, which lost its lease'
@@ -74,7 +94,7 @@ interface WorldDeps {
   readonly cluster: Cluster
   readonly clock: VirtualClock
   readonly random: Random
-  readonly patienceMs: number
+  readonly timers: TimerRules
 }
 
 /** A cluster on virtual time with the operator in it, and what happens there. */
@@ -106,23 +126,23 @@ export class SearchWorld implements AsyncDisposable {
   #lastRefusalMs = 0
   #overload: string | undefined
   #news = { atMs: 0, count: 0 }
-  readonly #patienceMs: number
+  readonly #timers: TimerRules
 
-  private constructor(setup: WorldSetup, { cluster, clock, random, patienceMs }: WorldDeps) {
+  private constructor(setup: WorldSetup, { cluster, clock, random, timers }: WorldDeps) {
     this.cluster = cluster
     this.clock = clock
     this.client = cluster.client()
     this.#setup = setup
     this.#random = random
     this.#startMs = clock.now()
-    this.#patienceMs = patienceMs
+    this.#timers = timers
   }
 
-  static async open(setup: WorldSetup, { from, seed, patienceMs }: WorldStart): Promise<SearchWorld> {
+  static async open(setup: WorldSetup, { from, seed, ...timers }: WorldStart): Promise<SearchWorld> {
     const clock = searchClock()
     const random = seededRandom(seed)
     const cluster = await from.fork({ parts: setup.parts }, { clock, random, freeze: false })
-    const world = new SearchWorld(setup, { cluster, clock, random, patienceMs })
+    const world = new SearchWorld(setup, { cluster, clock, random, timers })
     world.#tracker = await ObjectTracker.open({ client: world.client, clock, resources: setup.tracked, step: () => world.step })
     return world
   }
@@ -178,11 +198,22 @@ export class SearchWorld implements AsyncDisposable {
     ]
     for (const action of actions.slice(this.actions)) {
       this.actions++
-      await action().catch((error: unknown) => {
+      await this.#untilServed(action).catch((error: unknown) => {
         this.#refusals.set(this.step, messageOf(error))
         this.mark(`the API server refuses it: ${messageOf(error)}`)
       })
     }
+  }
+
+  /** A user whose change meets a webhook of an operator that has just been started tries again. */
+  async #untilServed(action: () => Promise<void>): Promise<void> {
+    for (let tries = 1; ; tries++)
+      try {
+        return await action()
+      } catch (error) {
+        if (tries === MOST_TRIES || !NOT_SERVED.test(messageOf(error))) throw error
+        await this.pass(START_MS)
+      }
   }
 
   /** Lets so much time pass, whatever happens. */
@@ -195,9 +226,9 @@ export class SearchWorld implements AsyncDisposable {
     const startMs = this.clock.now()
     this.#refused.clear()
     let restless: string | undefined
-    for (let waited = -1, lingers = 0; ; ) {
+    for (let waited = -1, nudged = -1, nudges = 0, lingers = 0; ; ) {
       await this.pass(QUIET_MS)
-      if (this.#overload !== undefined) throw new Error(this.#overload)
+      if (this.#overload !== undefined) throw new SearchWorldError(this.#overload)
       const news = this.#lastNews()
       if (this.#calls.length >= MOST_CALLS) restless = `it floods the API server: ${MOST_CALLS} requests`
       else if (this.clock.now() - startMs > LONGEST_UNREST_MS) restless = 'it never comes to rest'
@@ -205,7 +236,11 @@ export class SearchWorld implements AsyncDisposable {
       else if (waited < news.count && (await this.#waitForTimers())) {
         waited = news.count
         continue
-      } else if (last && lingers++ < MOST_LINGERS && (await this.#runs.at(-1)?.linger?.(this.#patienceMs))) continue
+      } else if (this.#timers.nudges && nudged < news.count && nudges++ < MOST_NUDGES) {
+        nudged = news.count
+        await this.#nudge(nudges)
+        continue
+      } else if (last && lingers++ < MOST_LINGERS && (await this.#runs.at(-1)?.linger?.(this.#timers.patienceMs))) continue
       const failing = this.#refused.failing(news.count)
       const state = { step: this.step, objects: this.#tracker?.objects ?? [], restless, failing }
       this.#rests.push(state)
@@ -218,6 +253,11 @@ export class SearchWorld implements AsyncDisposable {
     const dueMs = this.#runs.at(-1)?.dueWithin?.(LONGEST_TIMER_MS) ?? 0
     if (dueMs > 0) await this.pass(dueMs)
     return dueMs > 0
+  }
+
+  /** Makes the operator look at the samples that are there. */
+  async #nudge(count: number): Promise<void> {
+    for (const sample of this.#setup.samples) await this.touch(this.target(sample), `nudge ${count}`)
   }
 
   /** The last change that is more than times and counts, and how many changes there were until then. */

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { inCluster } from './in-cluster.ts'
 import type { OperatorProgram } from './operator-process.ts'
@@ -10,12 +10,25 @@ export interface ProxyAddress {
   readonly ca: string
 }
 
-/** Writes the files with which a program finds a proxy into a folder. Returns the program that finds them. */
-export function programBehind(program: OperatorProgram, folder: string, proxy: ProxyAddress): OperatorProgram {
+/** What a program finds in its world. */
+export interface ProgramSurroundings {
+  /** A folder of its own, also for its temporary files. */
+  readonly folder: string
+  readonly proxy: ProxyAddress
+  /** The folder with `tls.crt` and `tls.key` of its webhooks. */
+  readonly certs: string
+}
+
+/** Writes the files that a program looks for into its folder. Returns the program that finds them. */
+export function programBehind(program: OperatorProgram, { folder, proxy, certs }: ProgramSurroundings): OperatorProgram {
   const kubeconfig = kubeconfigIn(folder)
   writeFileSync(kubeconfig, proxyKubeconfig(proxy))
+  // controller-runtime looks for the certificate of its webhooks there, unless it is told another place.
+  mkdirSync(path.join(folder, 'k8s-webhook-server'))
+  symlinkSync(certs, path.join(folder, 'k8s-webhook-server', 'serving-certs'))
+  const own = { ...program, env: { TMPDIR: folder, ...program.env } }
   const { inCluster: namespace } = program
-  return namespace === undefined ? program : inCluster(program, { folder, server: proxy, kubeconfig, namespace })
+  return namespace === undefined ? own : inCluster(own, { folder, server: proxy, kubeconfig, namespace })
 }
 
 export const kubeconfigIn = (folder: string) => path.join(folder, 'kubeconfig')

@@ -1,3 +1,4 @@
+import os from 'node:os'
 import { systemClock, type VirtualClock } from '../../../../base/clock.ts'
 import type { Target } from '../../../../machinery/api-call.ts'
 import type { OperatorProgram } from '../../../operator-trial/program/operator-process.ts'
@@ -9,13 +10,24 @@ const FIRST_PIECE_MS = 500
 /** Real time in which an event of the cluster reaches the proxy, which is in this process. */
 const DELIVERY_MS = 2
 
+/** A run mostly waits: twice as many as there are processors. */
+const MOST_LANES = Math.min(8, 2 * os.availableParallelism())
+
 /** Runs an operator that is a program, in any language. Its own timers are real; the time of its cluster passes only while it waits. */
 export function programHost(program: OperatorProgram): OperatorHost {
   const leases = new Map<string, Target>()
   const runs = new WeakMap<VirtualClock, ProgramRun>()
+  let lanes = 1
   return {
+    get lanes() {
+      return lanes
+    },
     start(deps) {
       const run = new ProgramRun(program, deps, leases)
+      // Another run could not have its ports.
+      void run.served.then((serves) => {
+        lanes = serves ? 1 : MOST_LANES
+      })
       runs.set(deps.clock, run)
       return run
     },

@@ -13,12 +13,15 @@ import { podNetwork } from '../../answers/pod-network.ts'
 import type { OperatorRun, RunDeps } from '../operator-host.ts'
 import { openProgramProxy } from './program-proxy.ts'
 import { ProgramTraffic } from './program-traffic.ts'
-import { computes } from './thread-states.ts'
+import { computes, listens } from './thread-states.ts'
 
-/** A program waits for something when, for so long in real time, none of its threads has run and nothing has passed. */
-const QUIET_MS = 120
-/** As above, when it has just been started: client-go polls every 100 ms whether its caches are filled. */
-const START_QUIET_MS = 400
+/**
+ * A program waits for something when, for so long in real time, none of its threads has run and nothing has passed. controller-runtime
+ * sends a request each 50 ms at most, after the first thirty.
+ */
+const QUIET_MS = 80
+/** As above, before its first write: client-go polls every 100 ms whether its caches are filled. */
+const START_QUIET_MS = 250
 /**
  * As above, when its last write failed: client-go tries again after 5 ms, and each time after twice as long; some eight times are enough.
  */
@@ -35,8 +38,11 @@ const POLL_MS = 10
 /** One run of a program, with its proxy. */
 export class ProgramRun implements OperatorRun {
   readonly died: Promise<string>
+  /** Resolves when it waits for the first time, with whether it listens on a port. */
+  readonly served: Promise<boolean>
   readonly #traffic = new ProgramTraffic()
   readonly #died = Promise.withResolvers<string>()
+  readonly #served = Promise.withResolvers<boolean>()
   readonly #opened: Promise<AsyncDisposable>
   #process: OperatorProcess | undefined
   readonly #survived: (how: string) => void
@@ -46,6 +52,7 @@ export class ProgramRun implements OperatorRun {
   /** `leases` of earlier runs are removed, and those of this run added. */
   constructor(program: OperatorProgram, deps: RunDeps, leases: Map<string, Target>) {
     this.died = this.#died.promise
+    this.served = this.#served.promise
     this.#survived = deps.rules.survived
     this.#opened = this.#open(program, deps, leases)
     this.#opened.catch((error: unknown) => this.#died.resolve(`it cannot be started: ${error}`))
@@ -65,10 +72,15 @@ export class ProgramRun implements OperatorRun {
       // Looks are counted, not time: on a loaded machine both the program and the looks are late.
       quietMs = seen !== this.#traffic.passed || this.#isBusy() ? 0 : quietMs + POLL_MS
       seen = this.#traffic.passed
-      if (quietMs >= this.#neededQuietMs) this.#waitedAt = seen
+      if (quietMs >= this.#neededQuietMs) this.#waits(seen)
       else await systemClock.sleep(POLL_MS)
     }
     return worked
+  }
+
+  #waits(passed: number): void {
+    if (this.#waitedAt === -1) this.#served.resolve(listens(this.#process?.pid ?? 0))
+    this.#waitedAt = passed
   }
 
   async linger(patienceMs: number): Promise<boolean> {
@@ -81,8 +93,8 @@ export class ProgramRun implements OperatorRun {
   }
 
   get #neededQuietMs(): number {
-    const { failures } = this.#traffic
-    const usualMs = this.#waitedAt === -1 ? START_QUIET_MS : QUIET_MS
+    const { failures, written } = this.#traffic
+    const usualMs = this.#waitedAt === -1 && written === 0 ? START_QUIET_MS : QUIET_MS
     return failures === 0 ? usualMs : Math.min(LONGEST_RETRY_MS, usualMs + FIRST_RETRY_MS * 2 ** failures)
   }
 
@@ -107,7 +119,7 @@ export class ProgramRun implements OperatorRun {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'operator-search-'))
     const network = answers ? await openNetworkProxy(podNetwork(cluster.client(), rules.signal)) : undefined
     const env = { ...proxyVariables(network?.address), ...program.env }
-    const own = programBehind({ ...program, env }, folder, proxy)
+    const own = programBehind({ ...program, env }, { folder, proxy, certs: home.certs })
     const operator = new OperatorProcess(own, { kubeconfig: kubeconfigIn(folder), certs: home.certs })
     this.#process = operator
     const removeFolder = () => rmSync(folder, { recursive: true, force: true })
