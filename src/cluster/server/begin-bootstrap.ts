@@ -16,7 +16,7 @@ export interface Bootstrap {
 
 /** A fresh store gets the prepared objects at once, while the other parts of the server are created. */
 export function beginBootstrap(options: ServerOptions, { store, definitions, watchCache }: Caches, deps: PhaseDeps): Bootstrap {
-  const { clock, random, prepared } = deps
+  const { clock, random, prepared, shared } = deps
   const config: BootstrapConfig = {
     serviceCidr: options.network.serviceCidr,
     roles: options.authorization.authorizers.some((authorizer) => authorizer.type === 'RBAC'),
@@ -32,7 +32,9 @@ export function beginBootstrap(options: ServerOptions, { store, definitions, wat
   return {
     config,
     async finish(transport) {
-      if (!(await laidDown)) await ensureBootstrap(config, { reader: watchCache.reader, definitions, transport, clock })
+      // A copy of a running cluster has what that has.
+      const isCopy = shared !== undefined && config.gatedKinds.length === 0
+      if (!(await laidDown) && !isCopy) await ensureBootstrap(config, { reader: watchCache.reader, definitions, transport, clock })
     },
   }
 }

@@ -44,6 +44,8 @@ function flatten(path: string, value: unknown, into: Map<string, string>): void 
       if (inner !== undefined && key !== TOUCHED) flatten(`${path}.${key}`, CHOSEN.has(key) && inner !== 'None' ? 'chosen' : inner, into)
     return
   }
+  const document = typeof value === 'string' ? documentIn(value) : undefined
+  if (document !== undefined) return flatten(path, document, into)
   const text = typeof value === 'string' && TIME.test(value) ? 'a time' : String(value).replaceAll(UID, 'a uid').replaceAll(COUNTER, '*')
   // Several of one generated name: each counts.
   for (let i = 1; ; i++) {
@@ -51,6 +53,16 @@ function flatten(path: string, value: unknown, into: Map<string, string>): void 
     if (into.has(key)) continue
     into.set(key, text)
     return
+  }
+}
+
+/** The object or list that a text is: the order of its fields means nothing. */
+function documentIn(text: string): unknown {
+  if (!/^[{[]/.test(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 

@@ -104,13 +104,21 @@ func secret(db *unstructured.Unstructured, suffix string) *corev1.Secret {
 	return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: db.GetNamespace(), Name: name, OwnerReferences: []metav1.OwnerReference{owner}}}
 }
 
+// Without METRICS it listens on no port.
+func metricsAddress() string {
+	if address := os.Getenv("METRICS"); address != "" {
+		return address
+	}
+	return "0"
+}
+
 func main() {
 	log.SetLogger(zap.New())
 	manager, err := ctrl.NewManager(ctrl.GetConfigOrDie(), ctrl.Options{
 		LeaderElection: os.Getenv("ELECT") != "", LeaderElectionID: "databases", LeaderElectionNamespace: "default",
 		// Objects without a Go type are read from the cache, too.
 		Client:  client.Options{Cache: &client.CacheOptions{Unstructured: true}},
-		Metrics: metricsserver.Options{BindAddress: "0"},
+		Metrics: metricsserver.Options{BindAddress: metricsAddress()},
 	})
 	if err == nil {
 		r := &reconciler{Client: manager.GetClient(), live: manager.GetAPIReader()}

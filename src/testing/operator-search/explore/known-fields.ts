@@ -12,6 +12,9 @@ const NOWHERE_AFFINITY = {
   },
 }
 
+/** What every node has. */
+const SMALL = { cpu: '10m', memory: '16Mi' }
+
 /** A template with a container that only a running pod may have. */
 const REFUSED_TEMPLATE = { spec: { ephemeralContainers: [{ name: 'trial', image: 'busybox' }] } }
 
@@ -24,7 +27,11 @@ const KNOWN: readonly (readonly [name: RegExp, values: (now: unknown) => readonl
   [/affinity$/i, () => [bad(NOWHERE_AFFINITY)]],
   [
     /^resources$|Resources$/,
-    (now) => [bad({ requests: { cpu: '4000' } }), bad({ ...objectOf(now), requests: { 'example.com/nothing': '1' } })],
+    (now) => [
+      { value: { ...objectOf(now), requests: SMALL }, sort: 'plain' },
+      bad({ requests: { cpu: '4000' } }),
+      bad({ ...objectOf(now), requests: { 'example.com/nothing': '1' } }),
+    ],
   ],
   [/^(pod)?template$|podTemplate(Spec)?$/i, (now) => [bad(merged(now, REFUSED_TEMPLATE))]],
   [/^image$|Image$/, (now) => (typeof now === 'object' ? [] : [bad('trial.invalid/no-such-image:1')])],

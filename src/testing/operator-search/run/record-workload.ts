@@ -36,16 +36,18 @@ export function keepWritePoints(world: SearchWorld): readonly WritePoint[] {
     const release = world.clock.busy('keeping the state of the cluster')
     // What was committed before is seen by the controllers, and here.
     await giveTurn()
-    points.push({ ...(await pointOf(world)), call, when })
+    points.push({ ...(await pointOf(world, points.at(-1))), call, when })
     // The operator goes on first: else time would pass between its writes.
     void giveTurn().then(release)
   }
   return points
 }
 
-async function pointOf(world: SearchWorld): Promise<ForkPoint> {
-  const { cluster, step, actions, history } = world
-  return { checkpoint: await cluster.checkpoint(), step, actions, changes: history.changes.length }
+/** `last`: the point before, whose state may be the same. */
+async function pointOf({ cluster, step, actions, history }: SearchWorld, last?: ForkPoint): Promise<ForkPoint> {
+  const changes = history.changes.length
+  const isSame = last?.step === step && last.actions === actions && last.changes === changes
+  return { checkpoint: isSame ? last.checkpoint : await cluster.checkpoint(), step, actions, changes }
 }
 
 /** Runs a workload undisturbed, and keeps the cluster at each point at which a fault may be tried. */
