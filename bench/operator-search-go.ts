@@ -16,7 +16,12 @@ const search = async (env: Readonly<Record<string, string>>) => {
   const began = performance.now()
   const operator = { command: [path.join(bin, 'operator')], env }
   const steps = [create, { name: 'delete', remove: [sample] }, create]
-  const { runs, findings } = await searchOperator({ operator, install: [databases({ size: { type: 'integer' } })], samples: [sample], steps })
+  const { runs, findings } = await searchOperator({
+    operator,
+    install: [databases({ size: { type: 'integer' } })],
+    samples: [sample],
+    steps,
+  })
   const tookMs = performance.now() - began
   return { runs, findings: findings.length, seconds: Math.round(tookMs / 100) / 10, runsPerMinute: Math.round((runs * 60_000) / tookMs) }
 }

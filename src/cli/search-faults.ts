@@ -26,6 +26,8 @@ export interface SearchFlags {
   readonly explore?: boolean
   readonly never: readonly string[]
   readonly seed: number
+  /** In minutes. */
+  readonly timeLimit?: number
   /** In seconds. */
   readonly patience: number
   readonly html?: string
@@ -48,6 +50,7 @@ export async function searchFaults(command: readonly string[], flags: SearchFlag
       seed: flags.seed,
       patienceMs: flags.patience * 1000,
       webhookPort: flags.webhookPort,
+      ...(flags.timeLimit !== undefined && { timeLimitMs: flags.timeLimit * 60_000 }),
       ...(flags.age !== undefined && { age: flags.age }),
       ...(flags.answers !== undefined && { answers: await readOptionFile('--answers', flags.answers, readAnswersFile) }),
       ...(flags.replay !== undefined && { replay: await readOptionFile('--replay', flags.replay, readFindings) }),

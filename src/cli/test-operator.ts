@@ -30,6 +30,7 @@ interface TrialFlags {
   readonly explore?: boolean
   readonly never: readonly string[]
   readonly seed: number
+  readonly timeLimit?: number
   readonly replay?: string
   readonly answers?: string
   readonly writeTest?: string
@@ -119,6 +120,11 @@ export function testOperatorCommand(): Command {
       '--write-test <file>',
       'with --search or --module, write a test that replays what was found: FILE.go, FILE.ts or FILE.py',
       testFile,
+    )
+    .option(
+      '--time-limit <minutes>',
+      'with --search or --module: report then what was found, and how much was not tried',
+      wholeNumber(1, 1440),
     )
     .option('--seed <n>', 'with --search or --module: the same seed gives the same report', wholeNumber(1, 1_000_000), 1)
     .passThroughOptions()

@@ -62,7 +62,7 @@ test('the report of a search names each cause, its fault and what happened', () 
     seed: 1,
     workloads: 2,
     runs: 3,
-    points: { found: 9, tried: 5, sameState: 4, sameCause: 0 },
+    points: { found: 9, tried: 5, sameState: 4, sameCause: 0, outOfTime: 0 },
     findings: [
       {
         harm: 'stuck',

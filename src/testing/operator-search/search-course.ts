@@ -1,3 +1,4 @@
+import { systemClock } from '../../base/clock.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { DiscoveredResource } from '../../sdk/client/discovery.ts'
 import type { TrialBase } from '../operator-trial/trial-base.ts'
@@ -54,6 +55,8 @@ export interface CourseConfig {
   readonly patienceMs: number
   /** Whether pods have answers for the operator. */
   readonly answers: boolean
+  /** When the time is over, by the monotonic clock. */
+  readonly endMs: number
   readonly onFinding: (symptom: Symptom) => void
 }
 
@@ -73,11 +76,13 @@ export interface PointCounts {
   sameState: number
   /** Of those not tried: the same was tried in another workload. */
   sameCause: number
+  /** Of those not tried: the time was over. */
+  outOfTime: number
 }
 
 /** A search that is under way. */
 export class SearchCourse {
-  readonly points: PointCounts = { found: 0, tried: 0, sameState: 0, sameCause: 0 }
+  readonly points: PointCounts = { found: 0, tried: 0, sameState: 0, sameCause: 0, outOfTime: 0 }
   readonly compared: Compared
   readonly findings = new Findings()
   workloads = 0
@@ -128,7 +133,7 @@ export class SearchCourse {
 
   /** Carries tasks out, as many at a time as the operator can run. */
   async all<T>(tasks: readonly T[], work: (task: T) => Promise<void>): Promise<void> {
-    for await (const _ of this.#lanes.inOrder(tasks, work));
+    for await (const _ of this.#lanes.inOrder(tasks, async (task) => (this.isOver ? undefined : work(task))));
   }
 
   /** A workload undisturbed; all kinds that it changes are followed. */
@@ -147,6 +152,16 @@ export class SearchCourse {
     return workload.recording.history
   }
 
+  /** Whether the time is over: nothing more is begun. */
+  get isOver(): boolean {
+    return systemClock.monotonic() >= this.#config.endMs
+  }
+
+  #leave(): void {
+    this.points.tried--
+    this.points.outOfTime++
+  }
+
   add(failed: FailedHistory): void {
     if (this.findings.add(failed)) this.#config.onFinding(failed.symptoms[0])
   }
@@ -154,7 +169,7 @@ export class SearchCourse {
   /** Shortens the history of each finding. */
   shrink(): Promise<void> {
     return this.findings.shrink((failed) =>
-      failed.steps.length > 1 ? shrink(failed, (...again) => this.#retry(...again)) : Promise.resolve(failed),
+      failed.steps.length > 1 && !this.isOver ? shrink(failed, (...again) => this.#retry(...again)) : Promise.resolve(failed),
     )
   }
 
@@ -230,11 +245,13 @@ export class SearchCourse {
     yield* failed([...breaches, ...(await workload.symptoms())], { workload, history })
     const tries = this.#lanes.inOrder(
       faults,
-      (fault) => this.#symptomsWith(workload, fault),
-      (fault, { symptoms, tried }) =>
-        fault.kind === 'crash' && symptoms.length === 0 ? second(planSecondCrashes(fault, tried, history)) : [],
+      async (fault) => (this.isOver ? undefined : this.#symptomsWith(workload, fault)),
+      (fault, result) =>
+        fault.kind === 'crash' && result?.symptoms.length === 0 ? second(planSecondCrashes(fault, result.tried, history)) : [],
     )
-    for await (const [fault, { symptoms, tried }] of tries) yield* failed(symptoms, { workload, history: tried.history, fault })
+    for await (const [fault, result] of tries)
+      if (result === undefined) this.#leave()
+      else yield* failed(result.symptoms, { workload, history: result.tried.history, fault })
   }
 
   async #symptomsWith(workload: TriedWorkload, fault: PlannedFault): Promise<{ symptoms: readonly Symptom[]; tried: TriedFault }> {

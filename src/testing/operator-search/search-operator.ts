@@ -1,3 +1,4 @@
+import { systemClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { inNewerVersion } from '../../resources/older-versions/older-versions.ts'
@@ -41,6 +42,8 @@ export interface OperatorSearch {
   readonly age?: number
   /** How long the timers of a program, which are real, are waited for where something seems to be wrong. Default 20 seconds. */
   readonly patienceMs?: number
+  /** After this time nothing more is tried: the report is about what was. Default: all is tried. */
+  readonly timeLimitMs?: number
   /** The same seed gives the same report. Default 1. */
   readonly seed?: number
   /** Called with each finding that has a new cause. */
@@ -85,7 +88,8 @@ export async function searchOperator(search: OperatorSearch): Promise<SearchRepo
   const deps = { clock: searchClock(), random: seededRandom(seed) }
   const inCluster = typeof search.operator === 'function' ? undefined : search.operator.inCluster
   await using base = await openTrialBase({ install, webhookPort, images: answerPrograms(answers), metrics: false, inCluster, age }, deps)
-  const course = new SearchCourse({ host, base, samples, seed, invariants, patienceMs, onFinding, answers: answers.length > 0 })
+  const endMs = systemClock.monotonic() + (search.timeLimitMs ?? Number.POSITIVE_INFINITY)
+  const course = new SearchCourse({ host, base, samples, seed, invariants, patienceMs, onFinding, answers: answers.length > 0, endMs })
   const steps = search.steps ?? [
     { name: 'create', apply: samples },
     { name: 'delete', remove: samples },

@@ -39,7 +39,7 @@ export async function exploreFields(
     const effect = effects.of(history)
     if (effect !== undefined && !change.isPart) effects.add(fieldName(change), effect)
   })
-  for (const workload of twinWorkloads(samples)) await course.tryWorkload(workload, { only: 'none' })
+  await course.all(twinWorkloads(samples), async (workload) => void (await course.tryWorkload(workload, { only: 'none' })))
   const pairs = new FieldPairs({ course, samples, effects })
   for (const { sample, changes } of found) {
     await pairs.findDependent(changes.filter((change) => tried.some((t) => t.sample === sample && t.change === change)))

@@ -36,6 +36,7 @@ export class FieldPairs {
     const meant = changes.filter((change) => change.sort !== 'bad')
     this.#pairs = []
     for (const field of effects.vain) {
+      if (this.#config.course.isOver) return
       const own = meant.find((change) => fieldName(change) === field)
       const pair = own && (await this.#firstPair(own, meant))
       if (pair !== undefined) this.#pairs.push(pair)
@@ -46,7 +47,7 @@ export class FieldPairs {
   /** Changes both fields of each pair, one after the other, and takes that back in the other order. */
   async tryAll(sample: KubeObject): Promise<void> {
     const { course, samples } = this.#config
-    for (const [first, second] of this.#pairs.slice(0, MOST_PAIRS)) {
+    await course.all(this.#pairs.slice(0, MOST_PAIRS), async ([first, second]) => {
       this.tried++
       const both = withChange(first.object, second)
       const input = first.sort === 'plain' && second.sort === 'plain' ? 'plain' : 'guess'
@@ -58,7 +59,7 @@ export class FieldPairs {
         { name: `${fieldName(second)} is as before`, apply: [sample] },
       ]
       await course.tryWorkload(steps, { newCauses: true })
-    }
+    })
   }
 
   /** A field that changes nothing alone, with the first other one that shows what it does. */

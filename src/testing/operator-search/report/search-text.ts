@@ -21,11 +21,12 @@ export function findingText({ harm, symptoms, steps, fault, alsoSeen, guilty, ti
 
 /** The last lines: how much was tried. */
 export function searchEndText({ findings, points, runs, workloads, seed, explored }: SearchReport): string {
-  const { found, tried, sameState, sameCause } = points
+  const { found, tried, sameState, sameCause, outOfTime } = points
   return [
     `${findings.length === 0 ? 'no fault' : findings.length === 1 ? '1 fault' : `${findings.length} faults`} found`,
     `${workloads} workloads, ${runs} clusters, seed ${seed}`,
     `${tried} of ${found} points tried; ${sameState} lead to a state that was tried, ${sameCause} have a cause that was tried in another workload`,
+    ...(outOfTime === 0 ? [] : [`the time was over: ${outOfTime} points were not tried, and no history was shortened`]),
     ...(explored === undefined ? [] : [exploredText(explored)]),
   ].join('\n')
 }
