@@ -1,3 +1,5 @@
+import { quiet } from '../../../base/quiet.ts'
+
 /** Limits how many runs are under way at a time. */
 export class Lanes {
   readonly #count: () => number
@@ -35,7 +37,11 @@ export class Lanes {
     const started: { readonly task: T; readonly result: Promise<R> }[] = []
     try {
       while (left.length > 0 || started.length > 0) {
-        for (const task of left.splice(0, this.#count() - started.length)) started.push({ task, result: settled(work(task)) })
+        for (const task of left.splice(0, this.#count() - started.length)) {
+          const result = work(task)
+          void quiet(result, 'it is awaited in its turn')
+          started.push({ task, result })
+        }
         const first = started.shift()
         if (first === undefined) continue
         const result = await first.result
@@ -46,10 +52,4 @@ export class Lanes {
       await Promise.allSettled(started.map(({ result }) => result))
     }
   }
-}
-
-/** A promise that may fail before it is awaited. */
-function settled<T>(result: Promise<T>): Promise<T> {
-  result.catch(() => {})
-  return result
 }
