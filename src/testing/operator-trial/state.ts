@@ -33,7 +33,8 @@ export function stateOf(objects: readonly Readonly<KubeObject>[], judged: (objec
 export const isNamedByChance = ({ metadata: { generateName, name = '' } }: Readonly<KubeObject>) =>
   generateName !== undefined || name.search(UID) !== -1
 
-function flatten(path: string, value: unknown, into: Map<string, string>): void {
+function flatten(path: string, given: unknown, into: Map<string, string>): void {
+  const value = typeof given === 'string' ? (documentIn(given) ?? given) : given
   if (Array.isArray(value)) {
     const nameOf = itemNames(value)
     for (const [i, item] of value.entries()) flatten(`${path}[${nameOf?.(item) ?? i}]`, item, into)
@@ -44,8 +45,6 @@ function flatten(path: string, value: unknown, into: Map<string, string>): void 
       if (inner !== undefined && key !== TOUCHED) flatten(`${path}.${key}`, CHOSEN.has(key) && inner !== 'None' ? 'chosen' : inner, into)
     return
   }
-  const document = typeof value === 'string' ? documentIn(value) : undefined
-  if (document !== undefined) return flatten(path, document, into)
   const text = typeof value === 'string' && TIME.test(value) ? 'a time' : String(value).replaceAll(UID, 'a uid').replaceAll(COUNTER, '*')
   // Several of one generated name: each counts.
   for (let i = 1; ; i++) {
