@@ -43,7 +43,7 @@ const RULES: FlagRules<string> = {
     ...['role', 'quiet', 'killPoints', 'only'].flatMap((flag) => SEARCH.map((search) => [flag, search] as const)),
     ['inCluster', 'module'],
   ],
-  needed: ['step', 'explore', 'never', 'answers', 'replay', 'writeTest', 'seed'].map((flag) => [flag, ...SEARCH]),
+  needed: ['step', 'explore', 'never', 'answers', 'replay', 'writeTest', 'seed', 'timeLimit'].map((flag) => [flag, ...SEARCH]),
 }
 
 /** The exit code of a program that SIGINT has ended. */
