@@ -46,9 +46,15 @@ export interface Tab extends AsyncDisposable {
   readonly faults: readonly string[]
 }
 
+interface TabOptions {
+  readonly width?: number
+  readonly colorScheme?: 'light' | 'dark'
+  readonly javaScriptEnabled?: boolean
+}
+
 /** A browser, until it is disposed of. */
 export interface TestBrowser extends AsyncDisposable {
-  tab(options?: { readonly width?: number; readonly colorScheme?: 'light' | 'dark' }): Promise<Tab>
+  tab(options?: TabOptions): Promise<Tab>
 }
 
 /** False, or why tests of the page cannot run here. */
@@ -64,8 +70,8 @@ export async function openBrowser(): Promise<TestBrowser> {
   const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--headless=shell', '--disable-features=HttpsUpgrades']
   const browser = await playwright.chromium.launch({ executablePath, headless: true, args })
   return {
-    async tab({ width = 1280, colorScheme = 'light' } = {}) {
-      const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme })
+    async tab({ width = 1280, colorScheme = 'light', javaScriptEnabled = true } = {}) {
+      const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme, javaScriptEnabled })
       await context.addInitScript(REPORT_VIOLATIONS)
       const page = await context.newPage()
       const faults: string[] = []

@@ -94,7 +94,8 @@ function withQuery(changes: Readonly<Record<string, string>>): string {
   return `${new URL(address.value, location.origin).pathname}${text === '' ? '' : `?${text}`}`
 }
 
-const enc = encodeURIComponent
+/** Lone surrogates have no place in an address. */
+const enc = (part: string): string => encodeURIComponent(part.toWellFormed())
 
 /** `/k/apps/v1/deployments`; the core group is `core`, which no group is called. */
 export const listPath = ({ group, version, resource }: CollectionName, namespace = ''): string =>

@@ -1,5 +1,6 @@
 import type { CollectionName, ObjectName } from '../../wire/object-name.ts'
 import type { Cell, ColumnHead, RowPage, RowsQuery, WireRow } from '../../wire/row-page.ts'
+import { shownText } from '../../wire/shown-text.ts'
 import { Link } from '../parts/link.tsx'
 import { ToneMark } from '../parts/tone-mark.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
@@ -85,7 +86,7 @@ const TRAIL_VERB = 1
 const TRAIL_TARGET = 2
 
 const linkText = (of: CollectionName, [, , name, , cells]: WireRow): string =>
-  isTrails(of) ? `${cells[TRAIL_VERB]} ${cells[TRAIL_TARGET]}` : name
+  isTrails(of) ? `${cells[TRAIL_VERB]} ${cells[TRAIL_TARGET]}` : shownText(name)
 
 type ShownColumn = ColumnHead & { readonly index: number }
 
@@ -161,7 +162,7 @@ function Line({ row, of, columns, namespaced, index, selected, onCursor }: LineP
       {namespaced ? (
         <span role="gridcell">
           <Link to={listPath(of, namespace)} class="quiet">
-            {namespace}
+            {shownText(namespace)}
           </Link>
         </span>
       ) : null}

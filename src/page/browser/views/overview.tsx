@@ -1,5 +1,6 @@
 import type { ObjectSummary } from '../../wire/object-name.ts'
 import type { ClusterWarning, ObjectChange, Overview } from '../../wire/overview.ts'
+import { shownText } from '../../wire/shown-text.ts'
 import { Link } from '../parts/link.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ToneMark } from '../parts/tone-mark.tsx'
@@ -115,8 +116,9 @@ export function ObjectLink({ object }: { readonly object: ObjectSummary }) {
   const { kind, namespace, name, tone } = object
   return (
     <Link to={objectPath(object)} class="object">
-      <ToneMark tone={tone} /> <span class="kind">{kind}</span> {namespace === '' ? '' : <span class="namespace">{namespace}/</span>}
-      <span class="name">{name}</span>
+      <ToneMark tone={tone} /> <span class="kind">{kind}</span>{' '}
+      {namespace === '' ? '' : <span class="namespace">{shownText(namespace)}/</span>}
+      <span class="name">{shownText(name)}</span>
     </Link>
   )
 }
