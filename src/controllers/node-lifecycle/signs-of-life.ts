@@ -30,12 +30,18 @@ export class SignsOfLife {
     leases.addHandler({ added: renewed, updated: renewed, deleted: gone })
   }
 
-  /** Has to be called more often than every 20 seconds. */
+  /** Each round of the patrol calls this, more often than every 20 seconds. */
   look(): void {
     const now = this.#clock.now()
-    const missedMs = now - this.#lookedMs
+    const sleptMs = this.#sleptMs()
     this.#lookedMs = now
-    if (missedMs > SLEPT_MS) for (const entry of this.#seen.values()) entry.atMs += missedMs
+    if (sleptMs > 0) for (const entry of this.#seen.values()) entry.atMs = Math.min(now, entry.atMs + sleptMs)
+  }
+
+  /** The time since the last round, if it is longer than a running process leaves between two. */
+  #sleptMs(): number {
+    const sinceMs = this.#clock.now() - this.#lookedMs
+    return sinceMs > SLEPT_MS ? sinceMs : 0
   }
 
   /** When the node last renewed its lease, or reported its status. */
@@ -46,12 +52,11 @@ export class SignsOfLife {
 
   /** When the node gave `sign`, its latest. */
   lastMs(node: string, sign: string): number {
-    this.look()
     const known = this.#seen.get(node)
-    if (known?.sign === sign) return known.atMs
-    const atMs = this.#clock.now()
-    this.#seen.set(node, { sign, atMs })
-    return atMs
+    const now = this.#clock.now()
+    if (known?.sign === sign) return Math.min(now, known.atMs + this.#sleptMs())
+    this.#seen.set(node, { sign, atMs: now })
+    return now
   }
 
   /** Every node has its whole grace period again. */

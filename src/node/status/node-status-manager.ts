@@ -198,7 +198,7 @@ export class NodeStatusManager {
     const { clock } = this.#deps
     this.#changed.lower()
     if (this.#object !== undefined && this.#needsReport(this.#object)) return
-    await this.#changed.wait({ clock, untilMs: clock.now() + REPORT_MS, signal, kind: 'routine' })
+    await this.#changed.wait({ clock, untilMs: clock.now() + REPORT_MS, signal, kind: 'heartbeat' })
   }
 
   /**
