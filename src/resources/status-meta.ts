@@ -16,3 +16,11 @@ export const metadataKept = {
   prepareForUpdate: keepMetadata,
   resetFields: { status: [['metadata'], ['spec']] },
 } satisfies Partial<ResourceRules>
+
+function keepWholeMetadata(draft: KubeObject, old: KubeObject): void {
+  const { managedFields } = draft.metadata
+  draft.metadata = { ...cloneJson(old.metadata), ...(managedFields && { managedFields }) }
+}
+
+/** The same for kinds that keep all of it but the owners of fields, even `uid`. */
+export const wholeMetadataKept = { ...metadataKept, prepareForUpdate: keepWholeMetadata } satisfies Partial<ResourceRules>

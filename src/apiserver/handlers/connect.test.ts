@@ -55,6 +55,8 @@ for (const [path, place] of [
   ['https:a:web/proxy/x/y', { name: 'a', scheme: 'https', port: 'web', rest: '/x/y' }],
   ['http:a:/proxy', { name: 'a', scheme: 'http', port: '', rest: '' }],
   [':a:80/proxy', { name: 'a', scheme: '', port: '80', rest: '' }],
+  ['a/proxy?dryRun=', '400 dryRun is not supported'],
+  ['a/proxy?dryRun=All', '400 dryRun is not supported'],
   ['ftp:a:80/proxy', '400 invalid widget request "ftp:a:80"'],
   ['a:b:c:d/proxy', '400 invalid widget request "a:b:c:d"'],
   // Only proxies have schemes and ports.

@@ -20,6 +20,8 @@ export async function connect(
   source: ConnectionSource,
   answer: ConnectResponse,
 ): Promise<void> {
+  // Logs are read like objects, whose reading knows no dry run.
+  if (subresource.produces === undefined && call.request.query.get('dryRun') !== undefined) throw badRequest('dryRun is not supported')
   const connector = connectorOf(call, subresource.connector)
   const place = proxyTarget(call)
   const request: ConnectRequest = {

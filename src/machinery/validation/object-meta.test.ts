@@ -3,7 +3,13 @@ import { test } from 'node:test'
 import { faultText } from '../field-error.ts'
 import type { ObjectMeta } from '../object.ts'
 import { validateLabelSelector } from './label-selector.ts'
-import { validateFieldManager, validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts'
+import {
+  type MetadataChecks,
+  validateFieldManager,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+  validateUpdatedMeta,
+} from './object-meta.ts'
 import { labelName } from './object-name.ts'
 
 /** The first words of each fault. */
@@ -80,4 +86,15 @@ test('a label selector is checked requirement by requirement', () => {
       'spec.matchExpressions[2].key',
     ],
   )
+})
+
+test('faults of an update are reported as often as the kind checks its metadata', () => {
+  const old = { name: 'a', uid: 'u' }
+  const changed = { name: 'a', uid: 'v', labels: { '-': 'x' } }
+  const table = { not: [2, 1], 'as-update': [3, 2], whole: [3, 1], 'twice-whole': [4, 1], 'also-whole': [4, 2] } as const
+  for (const [again, counts] of Object.entries(table) as [MetadataChecks, readonly number[]][]) {
+    const fields = validateUpdatedMeta(changed, old, { namespaced: false, again, finalizers: () => [] }).map(({ field }) => field)
+    const count = (name: string) => fields.filter((field) => field === name).length
+    assert.deepEqual([count('metadata.labels'), count('metadata.uid')], counts, again)
+  }
 })

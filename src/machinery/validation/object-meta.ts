@@ -52,9 +52,9 @@ export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path
 
 /**
  * Some kinds validate the metadata of an update again, besides the generic server, and Kubernetes then reports each fault once more: for
- * the update, for the object as a whole, or both.
+ * the update, for the object as a whole (some twice), or both.
  */
-export type MetadataChecks = 'not' | 'as-update' | 'whole' | 'also-whole'
+export type MetadataChecks = 'not' | 'as-update' | 'whole' | 'twice-whole' | 'also-whole'
 
 /** Options for the metadata of an update. */
 export interface MetaUpdate {
@@ -79,7 +79,7 @@ export function validateUpdatedMeta(meta: ObjectMeta, old: ObjectMeta, how: Meta
   const owners = meta.managedFields === old.managedFields ? [] : managed(meta, path)
   const more = how.again === 'not' || meta.finalizers === old.finalizers ? [] : how.finalizers()
   const lasting = validateLasting(meta, old, path)
-  const isWhole = how.again === 'whole' || how.again === 'also-whole'
+  const isWhole = how.again === 'whole' || how.again === 'twice-whole' || how.again === 'also-whole'
   const names = isWhole ? validateNames(meta, how.validateName ?? subdomainName, path) : []
   // The generic check has the loosest rule for names.
   const segments = validateNames(meta, segmentName, path)
@@ -92,6 +92,7 @@ export function validateUpdatedMeta(meta: ObjectMeta, old: ObjectMeta, how: Meta
     ...update,
     ...(how.again === 'as-update' || how.again === 'also-whole' ? [...update, ...more] : []),
     ...(isWhole ? [...names, ...whole, ...more] : []),
+    ...(how.again === 'twice-whole' ? [...names, ...whole, ...more] : []),
   ]
 }
 

@@ -10,7 +10,7 @@ const COMMON = {
   group: 'admissionregistration.k8s.io',
   scope: 'Cluster',
   categories: ['api-extensions'],
-  metadataChecks: 'as-update',
+  metadataChecks: 'whole',
 } as const
 
 const PARAM_KIND: ColumnInit<Policy> = {
@@ -61,7 +61,7 @@ const validatingPolicies = define<Policy>({
     validateCreate: validateValidatingPolicy,
     validateUpdate: validateValidatingPolicy,
   },
-  subresources: { status: { kind: 'status', rules: { ...metadataKept, validateUpdate: () => [] } } },
+  subresources: { status: { kind: 'status', rules: { ...metadataKept, metadataChecks: 'whole', validateUpdate: () => [] } } },
 })
 
 const mutatingPolicies = define<Policy>({

@@ -27,7 +27,7 @@ const kind = (name: string, plural: string, mutating: boolean) =>
     singular: name.toLowerCase(),
     scope: 'Cluster',
     categories: ['api-extensions'],
-    metadataChecks: 'as-update',
+    metadataChecks: 'whole',
     columns: [
       NAME,
       { name: 'Webhooks', type: 'integer', description: 'How many webhooks there are', cell: (o) => (o.webhooks ?? []).length },

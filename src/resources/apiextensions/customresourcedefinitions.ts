@@ -114,7 +114,7 @@ export const customResourceDefinitions = define({
   categories: ['api-extensions'],
   scope: 'Cluster',
   columns: [NAME, CREATED_AT],
-  metadataChecks: 'not',
+  metadataChecks: 'as-update',
   rules,
   subresources: {
     status: {

@@ -72,7 +72,7 @@ export const cronJobs = define<CronJob>({
     validateUpdate: (o, old, context) => validateSpec(o.spec ?? {}, old.spec ?? {}, context),
     warnings,
   },
-  subresources: { status: { kind: 'status', rules: { validateUpdate: () => [], warnings: () => [] } } },
+  subresources: { status: { kind: 'status', rules: { metadataChecks: 'not', validateUpdate: () => [], warnings: () => [] } } },
 })
 
 function validateSpec(spec: CronJobSpec, old: CronJobSpec | undefined, context: RulesContext): FieldError[] {

@@ -22,7 +22,7 @@ export const limitRanges = define<LimitRange>({
   kind: 'LimitRange',
   plural: 'limitranges',
   singular: 'limitrange',
-  metadataChecks: 'as-update',
+  metadataChecks: 'whole',
   shortNames: ['limits'],
   columns: [NAME, CREATED_AT],
   rules: {

@@ -34,7 +34,7 @@ export const persistentVolumes = define<PersistentVolume>({
   singular: 'persistentvolume',
   shortNames: ['pv'],
   scope: 'Cluster',
-  metadataChecks: 'whole',
+  metadataChecks: 'twice-whole',
   columns: [
     NAME,
     { name: 'Capacity', describes: 'spec.capacity', cell: (o) => o.spec?.capacity?.storage ?? '0' },

@@ -7,7 +7,7 @@ import { each, invalidEach, repeats } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { builtinSchema } from '../schema.ts'
-import { metadataKept } from '../status-meta.ts'
+import { wholeMetadataKept } from '../status-meta.ts'
 import type * as flowcontrol from '../types/flowcontrol.ts'
 import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
@@ -45,6 +45,7 @@ export const flowSchemas = define<FlowSchema>({
   group: 'flowcontrol.apiserver.k8s.io',
   kind: 'FlowSchema',
   plural: 'flowschemas',
+  metadataChecks: 'whole',
   singular: 'flowschema',
   scope: 'Cluster',
   columns: [
@@ -73,7 +74,7 @@ export const flowSchemas = define<FlowSchema>({
     validateUpdate: validate,
   },
   subresources: {
-    status: { kind: 'status', rules: { ...metadataKept, validateUpdate: (object) => validateTypes(object) } },
+    status: { kind: 'status', rules: { ...wholeMetadataKept, validateUpdate: (object) => validateTypes(object) } },
   },
 })
 

@@ -3,7 +3,7 @@ import { child, type FieldError, forbidden, invalid, notSupported, required } fr
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { builtinSchema } from '../schema.ts'
-import { metadataKept } from '../status-meta.ts'
+import { wholeMetadataKept } from '../status-meta.ts'
 import type * as flowcontrol from '../types/flowcontrol.ts'
 import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 import { validateTypes } from './flowschemas.ts'
@@ -21,6 +21,7 @@ export const priorityLevels = define<PriorityLevelConfiguration>({
   group: 'flowcontrol.apiserver.k8s.io',
   kind: 'PriorityLevelConfiguration',
   plural: 'prioritylevelconfigurations',
+  metadataChecks: 'whole',
   singular: 'prioritylevelconfiguration',
   scope: 'Cluster',
   columns: [
@@ -58,7 +59,7 @@ export const priorityLevels = define<PriorityLevelConfiguration>({
     validateUpdate: validate,
   },
   subresources: {
-    status: { kind: 'status', rules: { ...metadataKept, validateUpdate: (object) => validateTypes(object) } },
+    status: { kind: 'status', rules: { ...wholeMetadataKept, validateUpdate: (object) => validateTypes(object) } },
   },
 })
 

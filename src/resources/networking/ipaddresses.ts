@@ -17,7 +17,6 @@ export const ipAddresses = define<IPAddress>({
   kind: 'IPAddress',
   plural: 'ipaddresses',
   singular: 'ipaddress',
-  metadataChecks: 'as-update',
   shortNames: ['ip'],
   scope: 'Cluster',
   columns: [NAME, { name: 'ParentRef', describes: 'spec.parentRef', cell: (o) => parentText(o.spec?.parentRef ?? {}) }],

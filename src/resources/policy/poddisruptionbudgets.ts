@@ -48,7 +48,7 @@ export const podDisruptionBudgets = define<PodDisruptionBudget>({
     validateCreate: (o) => validateSpec(o.spec ?? {}, 'spec'),
     validateUpdate: (o) => validateSpec(o.spec ?? {}, 'spec'),
   },
-  subresources: { status: { kind: 'status', rules: { validateUpdate: validateStatus } } },
+  subresources: { status: { kind: 'status', rules: { metadataChecks: 'not', validateUpdate: validateStatus } } },
 })
 
 const bound = (value: IntOrPercent): string => (value === undefined ? 'N/A' : String(value))

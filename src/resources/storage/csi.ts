@@ -25,6 +25,7 @@ export const csiDrivers = define<CSIDriver>({
   group: 'storage.k8s.io',
   kind: 'CSIDriver',
   plural: 'csidrivers',
+  metadataChecks: 'as-update',
   singular: 'csidriver',
   scope: 'Cluster',
   columns: [
@@ -142,6 +143,7 @@ export const csiNodes = define<CSINode>({
   group: 'storage.k8s.io',
   kind: 'CSINode',
   plural: 'csinodes',
+  metadataChecks: 'whole',
   singular: 'csinode',
   scope: 'Cluster',
   columns: [NAME, { name: 'Drivers', type: 'integer', describes: 'spec.drivers', cell: (o) => (o.spec?.drivers ?? []).length }, AGE],

@@ -4,6 +4,7 @@ import { alreadyExists, generateNameConflict, StatusError } from '../../../machi
 import type { StoredObject } from '../../cache/stored-object.ts'
 import { convert, toStored } from '../conversion.ts'
 import { generatedName } from '../object-meta.ts'
+import { parseRevision } from '../revision.ts'
 import { groupResource, keyOf, requestVersion, type Write } from '../write.ts'
 import type { CreateWork } from './work.ts'
 
@@ -15,8 +16,9 @@ const LARGEST_LIKE_BYTES = 64 * 1024
 /** Stores a new object, unless its name is taken. */
 export function commitNew(work: CreateWork): Promise<void> {
   const { write, draft, rules } = work
-  // The storage checks this, so a dry run does not.
-  if (!write.dryRun && !['', '0'].includes(draft.metadata.resourceVersion ?? '')) {
+  // The storage checks this, so a dry run does not; what is no number counts as none.
+  const revision = parseRevision(draft.metadata.resourceVersion || '0')
+  if (!write.dryRun && typeof revision === 'number' && revision > 0) {
     throw new StatusError({ code: 500, message: 'resourceVersion should not be set on objects to be created' })
   }
   return rules.reserve === undefined ? put(work) : reserveAndPut(work, rules.reserve)
