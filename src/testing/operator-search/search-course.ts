@@ -266,10 +266,10 @@ export class SearchCourse {
     return invariantSymptoms(this.#config.invariants, changes)
   }
 
-  /** A program's own timers may repair something: first they are shortened, at last they are waited for. */
+  /** A program's own timers may repair something: for each cause they are waited for once. */
   #retries(cause: string): readonly Timing[] {
     if (this.#config.patienceMs === 0 || this.findings.has(cause)) return ['at once', 'at once']
-    return this.#passing.has(cause) ? [] : ['nudged', 'nudged', 'patient']
+    return this.#passing.has(cause) ? [] : ['patient']
   }
 
   #recordOnce(steps: readonly WorkStep[], timing: Timing = 'at once'): Promise<Recording> {
@@ -289,7 +289,7 @@ export class SearchCourse {
 
   #start(timing: Timing): Omit<WorldStart, 'from'> {
     const patienceMs = timing === 'patient' ? this.#config.patienceMs : 0
-    return { seed: this.#nextSeed(), nudges: this.#nudges || timing === 'nudged', patienceMs }
+    return { seed: this.#nextSeed(), nudges: this.#nudges || timing !== 'at once', patienceMs }
   }
 
   /** A copy of a cluster with the seed of its origin would give new objects the uids of old ones. */

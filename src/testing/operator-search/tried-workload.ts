@@ -8,7 +8,7 @@ import type { PlannedFault } from './plan/planned-fault.ts'
 import type { Recording } from './run/record-workload.ts'
 import { desiredAfter, sameDesire } from './work-step.ts'
 
-/** How the operator's real timers are dealt with: left alone, shortened by touching the samples, or waited for. */
+/** How the operator's real timers are dealt with: left alone, shortened by touching the samples, or also waited for. */
 export type Timing = 'at once' | 'nudged' | 'patient'
 
 /** How more is found out about a workload. */

@@ -62,7 +62,7 @@ export async function recordWorkload(setup: WorldSetup, start: WorldStart, steps
     world.step = i
     world.actions = 0
     await world.act(steps)
-    await world.rest(i === steps.length - 1)
+    await world.rest()
     restPoints.push(await pointOf(world))
   }
   return { steps, history: world.history, writePoints, restPoints }

@@ -46,7 +46,7 @@ export interface WorldSetup {
 export interface TimerRules {
   /** At each rest the samples are touched, so that the operator does at once what it would do after a while. */
   readonly nudges: boolean
-  /** How long the timers are waited for, after the last step. */
+  /** How long the timers are waited for at each rest after the first step. */
   readonly patienceMs: number
 }
 
@@ -221,8 +221,8 @@ export class SearchWorld implements AsyncDisposable {
     return this.#setup.host.pass(this.clock, spanMs)
   }
 
-  /** Lets time pass until nothing happens any more; `last`: real time, too. */
-  async rest(last = false): Promise<RestState> {
+  /** Lets time pass until nothing happens any more. */
+  async rest(): Promise<RestState> {
     const startMs = this.clock.now()
     this.#refused.clear()
     let restless: string | undefined
@@ -240,7 +240,7 @@ export class SearchWorld implements AsyncDisposable {
         nudged = news.count
         await this.#nudge(nudges)
         continue
-      } else if (last && lingers++ < MOST_LINGERS && (await this.#runs.at(-1)?.linger?.(this.#timers.patienceMs))) continue
+      } else if (this.step >= 0 && lingers++ < MOST_LINGERS && (await this.#runs.at(-1)?.linger?.(this.#timers.patienceMs))) continue
       const failing = this.#refused.failing(news.count)
       const state = { step: this.step, objects: this.#tracker?.objects ?? [], restless, failing }
       this.#rests.push(state)

@@ -34,7 +34,6 @@ export async function tryFault(
     await world.act(steps)
     await world.rest()
   }
-  if (start.patienceMs > 0) await world.rest(true)
   const { history } = world
   return { history: fault.kind === 'crash' && fault.earlier !== undefined ? joinHistories(fault.earlier, history) : history, recovery }
 }
