@@ -17,7 +17,7 @@ import { isReady } from './real-pods.ts'
 
 const many = Number(process.argv[2] ?? 50)
 /** The real kubelet, to be measured beside. */
-const kubelet = process.argv[3]
+const kubelet = process.argv[3] || undefined
 const oneByOne = Number(process.argv[4] ?? 30)
 /** How long the agent is watched at rest. */
 const REST_S = 30
@@ -104,7 +104,11 @@ function cpuSeconds({ pid }: ChildProcess): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
-const residentMb = ({ pid }: ChildProcess) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+/** Megabytes: `VmRSS`, or `RssAnon`, without the pages of program files. */
+function memoryMb({ pid }: ChildProcess, kind: 'VmRSS' | 'RssAnon'): number {
+  const [, kib = '0'] = new RegExp(`${kind}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Math.round(Number(kib) / 1024)
+}
 const at = (sorted: readonly number[], share: number) => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0)
 const load = () => os.loadavg().map((n) => Math.round(n * 10) / 10)
 
@@ -139,7 +143,8 @@ async function measure({ name, command, settings }: Measured) {
     [`${many} at once, s`]: Math.round(together / 100) / 10,
     [`at rest with ${many} pods`]: {
       'cpu, %': Math.round(((cpuSeconds(agent) - used) / REST_S) * 1000) / 10,
-      'RSS, MB': Math.round(residentMb(agent)),
+      'RSS, MB': memoryMb(agent, 'VmRSS'),
+      'without program files, MB': memoryMb(agent, 'RssAnon'),
     },
   }
   for (const own of names) await client.delete({ ...PODS, ...place, name: own }, { gracePeriodSeconds: 0 })
