@@ -40,7 +40,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/"memory":"9007199254740988Ki"/g, ''],
   [/"resources":\{"limits":\{\}/g, '"resources":{'],
   [/"resources":\{,/g, '"resources":{'],
-  [/\b192\.0\.2\.1\d\b/g, '<node-ip>'],
+  [/(?<![0-9.])192\.0\.2\.1\d(?!\d)/g, '<node-ip>'],
   [/\bfd00:2::1\d\b/g, '<node-ip>'],
   [/\bnode-[12]\b/g, 'node-1'],
 ]
