@@ -40,6 +40,16 @@ export const isOfPast = (tab: ObjectTab): boolean => PAST_TABS.has(tab)
 
 /** The kind of recorded requests, which have a view of their own. */
 export const TRAILS: CollectionName = { group: 'bowsprit.dev', version: 'v1', resource: 'requesttrails' }
+/** How reports are called in the page. */
+const REPORT_TITLES: Readonly<Record<string, string>> = {
+  requesttrails: 'Requests',
+  queuereports: 'Scheduling',
+  controllerreports: 'Controllers',
+  watchreports: 'Watches',
+}
+/** The name of a list: that of its menu, or the resource. */
+export const titleOf = ({ group, resource }: CollectionName): string =>
+  (group === TRAILS.group ? REPORT_TITLES[resource] : undefined) ?? resource
 export const isTrails = ({ group, resource }: CollectionName): boolean => group === TRAILS.group && resource === TRAILS.resource
 
 export const isPods = ({ group, resource }: CollectionName): boolean => group === '' && resource === 'pods'

@@ -5,7 +5,7 @@ import type { RowPage, RowsQuery } from '../../wire/row-page.ts'
 import { Link } from '../parts/link.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { bindKeys } from '../state/keyboard.ts'
-import { go, isTrails, listPath, type ObjectTab, objectPath, query, setQuery } from '../state/route.ts'
+import { go, isTrails, listPath, type ObjectTab, objectPath, query, setQuery, titleOf } from '../state/route.ts'
 import { WRITES } from '../state/trails.ts'
 import { useStream } from '../state/use-stream.ts'
 import { objectOfRow, Rows, tabOfRow } from './list-rows.tsx'
@@ -117,8 +117,9 @@ function Toolbar({ of, page, namespace }: ToolbarProps) {
   return (
     <div class="toolbar">
       <h1>
-        {of.resource}
+        {titleOf(of)}
         <small>
+          {titleOf(of) === of.resource ? '' : `${of.resource} `}
           {of.group || 'core'}/{of.version}
         </small>
       </h1>
@@ -159,7 +160,7 @@ function ReadsChoice() {
         checked={query.value.has('reads')}
         onChange={({ currentTarget }) => setQuery({ reads: currentTarget.checked ? '1' : '' })}
       />{' '}
-      reads, too
+      with those that only read
     </label>
   )
 }

@@ -5,7 +5,7 @@ import { Link } from '../parts/link.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ToneMark } from '../parts/tone-mark.tsx'
 import { ageOf } from '../state/age.ts'
-import { listPath, objectPath } from '../state/route.ts'
+import { isPods, listPath, objectPath } from '../state/route.ts'
 import { useStream } from '../state/use-stream.ts'
 
 /** Is it well, and what happened just now? */
@@ -43,7 +43,9 @@ function Unhappy({ overview: { unhappy, moreUnhappy, loading } }: { readonly ove
           {unhappy.map((object) => (
             <li key={objectPath(object)}>
               <ObjectLink object={object} />
-              <span class="why">{object.health}</span>
+              <span class="why">
+                {object.health} {isPods(object) ? <Link to={objectPath(object, 'why')}>Why?</Link> : null}
+              </span>
             </li>
           ))}
         </ul>
