@@ -118,7 +118,7 @@ function Heading({ object, page }: { readonly object: ObjectName; readonly page:
         {/* The name of a request is an id. */}
         <span class="name">{page?.trail?.summary ?? name}</span>
       </h1>
-      {page === undefined ? null : <span class="when">{ageOf(page.createdMs)} old</span>}
+      {page === undefined || page.createdMs === 0 ? null : <span class="when">{ageOf(page.createdMs)} old</span>}
       {page?.health ? <p class="health">{page.health}</p> : null}
     </header>
   )

@@ -27,6 +27,7 @@ export async function storedStep(client: Client, { definition, version }: TriedS
   const schema = version.schema?.openAPIV3Schema ?? {}
   const target = { group, version: version.name, resource: names.plural }
   const { items, metadata } = await client.list(target, { limit: MOST_OBJECTS, signal })
+  if (items.length === 0) return { name: 'stored objects', tone: '', lines: ['there are none'] }
   const refused: string[] = []
   for (const object of items) {
     const [fault] = await faultsOf(asJson(cloneJson(object)), schema)

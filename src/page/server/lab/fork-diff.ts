@@ -1,6 +1,6 @@
 import { giveTurn } from '../../../base/turns.ts'
 import { equalJson } from '../../../machinery/equal.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
+import { isObject, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import { encodeYaml } from '../../../machinery/yaml/yaml.ts'
 import { unifiedDiff } from '../../../resources/unified-diff.ts'
 import type { Client } from '../../../sdk/client/client.ts'
@@ -44,13 +44,26 @@ async function objectsOf(client: Client, { group, version, resource }: KindEntry
 
 /** Both give out the same revisions after the fork, for different writes: a revision does not identify them. */
 const sameState = (kind: KindEntry, a: Readonly<KubeObject> | undefined, b: Readonly<KubeObject> | undefined): boolean =>
-  a !== undefined && b !== undefined && (a === b || equalJson(editedObject(a, kind), editedObject(b, kind)))
+  a !== undefined && b !== undefined && (a === b || equalJson(comparedObject(a, kind), comparedObject(b, kind)))
+
+/** As it is edited, without the times at which a node was heard of: each heartbeat changes them. */
+function comparedObject(object: Readonly<KubeObject>, kind: KindEntry): JsonObject {
+  const edited = editedObject(object, kind)
+  const { status } = edited
+  if (!isObject(status) || !Array.isArray(status.conditions)) return edited
+  const conditions = status.conditions.map((condition) => {
+    if (!isObject(condition)) return condition
+    const { lastHeartbeatTime: _, ...rest } = condition
+    return rest
+  })
+  return { ...edited, status: { ...status, conditions } }
+}
 
 function differenceOf(kind: KindEntry, before: Readonly<KubeObject> | undefined, after: Readonly<KubeObject> | undefined): ForkDifference {
   const { namespace = '', name = '' } = (after ?? before)?.metadata ?? {}
   const { group, version, resource } = kind
   const lines = (object: Readonly<KubeObject> | undefined) =>
-    object === undefined ? [] : encodeYaml(editedObject(object, kind)).trimEnd().split('\n')
+    object === undefined ? [] : encodeYaml(comparedObject(object, kind)).trimEnd().split('\n')
   return {
     group,
     version,
