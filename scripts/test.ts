@@ -1,11 +1,11 @@
 /**
- * `npm test`: the unit tests in one process, while the programs in Go are built that tests run; then the tests of the whole in processes of
- * their own. Arguments are files to run instead;
+ * `npm test`: the unit tests in one process, while the programs in Go are built that tests run, and beside them the tests of the whole that
+ * need none of those; then the others, in processes of their own. Arguments are files to run instead;
  * `--quick` (`npm run test:quick`) runs the unit tests of the parts that need neither sockets nor other programs.
  * A failure is shown when it happens.
  * In CI (`CI` is set) a test that was skipped is a failure, unless `test/may-be-skipped.txt` names its file and why.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -16,7 +16,7 @@ const requested = process.argv.slice(2)
 const inCi = process.env.CI !== undefined
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-test-'))
 
-function run(title: string, files: readonly string[], ...options: string[]): boolean {
+async function run(title: string, files: readonly string[], ...options: string[]): Promise<boolean> {
   if (files.length === 0) return true
   console.log(`# ${title}: ${files.length} files`)
   const skips = path.join(folder, `${title.replaceAll(' ', '-')}.txt`)
@@ -25,11 +25,8 @@ function run(title: string, files: readonly string[], ...options: string[]): boo
     ['./scripts/skipped-tests.mjs', skips],
   ].flatMap(([reporter, to]) => [`--test-reporter=${reporter}`, `--test-reporter-destination=${to}`])
   const args = ['--disable-warning=ExperimentalWarning', '--test', ...reporters, ...options, ...files]
-  const { status } = spawnSync(process.execPath, args, {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, BOWSPRIT_TEST: '1', BOWSPRIT_TEST_RUN: folder },
-  })
+  const env = { ...process.env, BOWSPRIT_TEST: '1', BOWSPRIT_TEST_RUN: folder }
+  const [status] = await once(spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env }), 'exit')
   return skippedInVain(readFileSync(skips, 'utf8').split('\n')) && status === 0
 }
 
@@ -50,20 +47,31 @@ function buildGoPrograms(): Promise<unknown> {
   return once(spawn(process.execPath, ['test/build-go-programs.ts'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }), 'exit')
 }
 
+/** Folders of `test` that need no programs in Go, and take about as long as the unit tests: these use one of two processors. */
+const BESIDE_UNITS = ['custom', 'page', 'programs', 'recorded', 'scheduler', 'starters']
+const LIMITS = ['--test-timeout=300000']
+
 async function runAll(): Promise<boolean> {
+  const whole = find('test/**/*.test.ts')
+  const beside = find(`test/{${BESIDE_UNITS.join(',')}}/**/*.test.ts`)
   const built = buildGoPrograms()
-  const units = run('units', find('src/**/*.test.ts'), '--test-isolation=none')
+  const first = await Promise.all([
+    run('units', find('src/**/*.test.ts'), '--test-isolation=none'),
+    run('the whole, beside them', beside, '--test-concurrency=1', ...LIMITS),
+  ])
   await built
-  return run('the whole', find('test/**/*.test.ts'), '--test-concurrency=2', '--test-timeout=300000') && units
+  // Most of them wait half of their time.
+  const rest = whole.filter((file) => !beside.includes(file))
+  return (await run('the whole', rest, '--test-concurrency=3', ...LIMITS)) && first.every(Boolean)
 }
 
 /** Parts whose tests take less than a minute together, on two idle cores. */
 const QUICK = ['base', 'machinery', 'sdk', 'storage/memory', 'tools']
 const isQuick = requested[0] === '--quick'
 const ok = isQuick
-  ? run('quick', find(`src/{${QUICK.join(',')}}/**/*.test.ts`), '--test-isolation=none')
+  ? await run('quick', find(`src/{${QUICK.join(',')}}/**/*.test.ts`), '--test-isolation=none')
   : requested.length > 0
-    ? run('asked for', requested)
+    ? await run('asked for', requested)
     : await runAll()
 rmSync(folder, { recursive: true })
 process.exit(ok ? 0 : 1)
