@@ -73,10 +73,12 @@ export class Packing {
 
   #plan(delayMs: number): void {
     if (this.#stop !== undefined || this.#stopped) return
-    this.#stop = this.#deps.clock.after(delayMs, () => {
+    const work = () => {
       this.#stop = undefined
       this.#work()
-    })
+    }
+    // Heartbeats are packed too: if it could stop them, it would have them played, and packed.
+    this.#stop = this.#deps.clock.after(delayMs, work, 'routine')
   }
 
   #work(): void {
