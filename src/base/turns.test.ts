@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
-import { mock, test } from 'node:test'
-import { giveTurn, nextTurn, pendingTurns } from './turns.ts'
+import { test } from 'node:test'
+import { TurnQueue } from './turns.ts'
+
+/** A queue whose time passes while its functions run, and at no other time. */
+function timedQueue() {
+  const time = { ms: 0 }
+  return { time, queue: new TurnQueue(() => time.ms) }
+}
 
 /** How many pieces of work ran in each turn of the event loop: each takes so long, and there are so many at once. */
 async function piecesPerTurn(count: number, pieceMs: number): Promise<readonly number[]> {
-  let now = 0
-  const clock = mock.method(performance, 'now', () => now)
+  const { time, queue } = timedQueue()
   const turns: number[] = [0]
   let looking: NodeJS.Immediate | undefined
   const look = () => {
@@ -14,13 +19,12 @@ async function piecesPerTurn(count: number, pieceMs: number): Promise<readonly n
   }
   look()
   const piece = async () => {
-    await giveTurn()
-    now += pieceMs
+    await new Promise<void>((resolve) => queue.add(resolve))
+    time.ms += pieceMs
     turns.push((turns.pop() ?? 0) + 1)
   }
   await Promise.all(Array.from({ length: count }, piece))
   clearImmediate(looking)
-  clock.mock.restore()
   return turns
 }
 
@@ -41,20 +45,17 @@ test('short work is done in one turn', async () => {
   assert.equal(Math.max(...(await piecesPerTurn(1000, 0))), 1000)
 })
 
-test('who waits longest is called first, and counts as pending until then', async () => {
+test('who waits longest is called first, and counts until then', async () => {
+  const { time, queue } = timedQueue()
   const order: number[] = []
-  let now = 0
-  const clock = mock.method(performance, 'now', () => now)
   const again = (n: number) => {
     order.push(n)
-    now += 20
-    if (n < 6) nextTurn(() => again(n + 3))
+    time.ms += 20
+    if (n < 6) queue.add(() => again(n + 3))
   }
-  const before = pendingTurns()
-  for (const n of [0, 1, 2]) nextTurn(() => again(n))
-  assert.equal(pendingTurns() - before, 3)
+  for (const n of [0, 1, 2]) queue.add(() => again(n))
+  assert.equal(queue.size, 3)
   while (order.length < 9) await new Promise((resolve) => void setImmediate(resolve))
-  clock.mock.restore()
   assert.deepEqual(order, [0, 1, 2, 3, 4, 5, 6, 7, 8])
-  assert.equal(pendingTurns(), before)
+  assert.equal(queue.size, 0)
 })

@@ -1,44 +1,63 @@
 /**
  * The only file that defers work to a later turn of the event loop without a timer. The virtual clock checks here whether work is pending.
  */
-let pending = 0
 
 /** How long the work that waits may run in one turn; the rest waits for the next turn. One piece of work may take longer. */
 const TURN_MS = 10
-/** A queue of two stacks: the functions to call next, the oldest last, and those that came since, the oldest first. */
-let oldest: (() => void)[] = []
-let later: (() => void)[] = []
-let startedMs = 0
-let isNextPlanned = false
+
+/**
+ * Calls functions in later turns of the event loop, the oldest first. Node calls all immediates of a turn before it reads sockets, so that
+ * the pieces of many long requests would add up: a turn takes what waits for `TURN_MS`.
+ */
+export class TurnQueue {
+  readonly #nowMs: () => number
+  /** A queue of two stacks: the functions to call next, the oldest last, and those that came since, the oldest first. */
+  #oldest: (() => void)[] = []
+  #later: (() => void)[] = []
+  #startedMs = 0
+  #isNextPlanned = false
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs
+  }
+
+  /** How many functions wait. */
+  get size(): number {
+    return this.#oldest.length + this.#later.length
+  }
+
+  add(fn: () => void): void {
+    this.#later.push(fn)
+    this.#planStep()
+  }
+
+  #planStep(): void {
+    if (!this.#isNextPlanned) setImmediate(this.#beginTurn)
+    this.#isNextPlanned = true
+    setImmediate(this.#step)
+  }
+
+  readonly #beginTurn = (): void => {
+    this.#isNextPlanned = false
+    this.#startedMs = this.#nowMs()
+  }
+
+  /** Calls the function that waits longest: promise reactions run before the next step. */
+  readonly #step = (): void => {
+    if (this.#nowMs() - this.#startedMs > TURN_MS) {
+      this.#planStep()
+      return
+    }
+    if (this.#oldest.length === 0) [this.#oldest, this.#later] = [this.#later.reverse(), []]
+    this.#oldest.pop()?.()
+  }
+}
+
+const turns = new TurnQueue(() => performance.now())
 
 /** Calls `fn` when the event loop has turned: what is ready now, of sockets and of others, comes first. */
 export function nextTurn(fn: () => void): void {
-  pending++
-  later.push(fn)
-  planStep()
-}
-
-/** A step of the next turn. Node calls all immediates of a turn before it reads sockets: many long requests at once would add up. */
-function planStep(): void {
-  if (!isNextPlanned) setImmediate(beginTurn)
-  isNextPlanned = true
-  setImmediate(step)
-}
-
-function beginTurn(): void {
-  isNextPlanned = false
-  startedMs = performance.now()
-}
-
-/** Calls the function that waits longest: promise reactions run before the next step. */
-function step(): void {
-  if (performance.now() - startedMs > TURN_MS) {
-    planStep()
-    return
-  }
-  if (oldest.length === 0) [oldest, later] = [later.reverse(), []]
-  pending--
-  oldest.pop()?.()
+  turns.add(fn)
 }
 
 /** Gives the rest of the process its turn: long work awaits it between slices. */
@@ -74,5 +93,5 @@ export function afterCallback(fn: () => void): void {
 
 /** How many calls wait for a later turn of the event loop. */
 export function pendingTurns(): number {
-  return pending
+  return turns.size
 }
