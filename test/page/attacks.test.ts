@@ -137,7 +137,7 @@ test('a page that is read-only writes nothing, dry runs neither, whoever has its
     { type: 'terminal', query: { object, container: '', command: 'shell', size: { width: 80, height: 24 } } },
     { type: 'lab-call', action: { kind: 'fork' } },
     { type: 'lab-call', action: { kind: 'snapshot' } },
-    { type: 'bench', draft: { definition: 'crons.example.com', text: '', serial: 0 } },
+    { type: 'bench', draft: { definition: 'crons.example.com', text: '', schema: '', serial: 0 } },
   ]) {
     const socket = new WebSocket(`ws://${host}/socket`, ['bowsprit-page.v1', `key.${hash.slice(1)}`], { headers: { origin: at } })
     await opened(socket)
