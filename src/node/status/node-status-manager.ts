@@ -163,7 +163,7 @@ export class NodeStatusManager {
   /** As often as the kubelet, which looks at its images with each renewal. */
   async #imageLooks(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await pause(this.#deps.clock, RENEW_MS, signal, 'routine')
+      await pause(this.#deps.clock, RENEW_MS, signal, 'heartbeat')
       if (!signal.aborted) await this.#attempt('look at its images', () => this.#lookAtImages(signal))
     }
   }
