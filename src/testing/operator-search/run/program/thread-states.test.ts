@@ -1,15 +1,26 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { listens } from './thread-states.ts'
 
+/** Listens when it is sent a line, and no longer at the next line; answers each. */
+const PROGRAM = `
+const server = require('node:net').createServer()
+const done = () => console.log('done')
+process.stdin.on('data', () => server.listening ? server.close(done) : server.listen(0, '127.0.0.1', done))
+`
+
 test('a program that listens on a port is known', async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  assert.equal(listens(process.pid), true)
-  server.close()
-  await once(server, 'close')
+  const program = spawn(process.execPath, ['-e', PROGRAM], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const step = async () => {
+    program.stdin.write('\n')
+    await once(program.stdout, 'data')
+    return listens(program.pid ?? 0)
+  }
+  assert.equal(await step(), true)
   // Elsewhere it is taken for one that does.
-  assert.equal(listens(process.pid), process.platform !== 'linux')
+  assert.equal(await step(), process.platform !== 'linux')
+  program.kill()
+  await once(program, 'exit')
 })
