@@ -230,7 +230,7 @@ test('a read-only folder is reported, and existing assets may be read-only, move
     'assets',
     path.join(file, 'sub'),
   ])
-  assert.deepEqual([code, err], [1, `bowsprit assets: the folder ${file}/sub cannot be written (ENOTDIR): choose another\n`])
+  assert.deepEqual([code, err], [2, `bowsprit assets: folder: "${file}/sub" cannot be a folder: ${file} is a file\n`])
   chmodSync(house.assets, 0o555)
   const link = path.join(house.folder, 'linked-etcd')
   symlinkSync(path.join(house.assets, 'etcd'), link)

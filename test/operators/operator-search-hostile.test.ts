@@ -64,7 +64,7 @@ test('an operator that loses its lease is not judged', async () => {
     await clock.sleep(1000)
     throw new Error('leader election lost')
   }
-  await assert.rejects(searched(losing), /^Error: this machine is too busy to judge the operator, which lost its lease: /)
+  await assert.rejects(searched(losing), /^SearchWorldError: this machine is too busy to judge the operator, which lost its lease: /)
 })
 
 test('what a program has started ends with its run', async () => {
