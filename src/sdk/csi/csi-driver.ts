@@ -41,7 +41,7 @@ export interface CapacityQuery {
   readonly accessibleTopology: CsiTopology | undefined
 }
 
-/** What a node tells of itself. */
+/** What a node reports of itself. */
 export interface CsiNodeInfo {
   readonly nodeId: string
   /** Default: no bound. */

@@ -13,7 +13,7 @@ interface ControllerReportsDeps {
   readonly clock: Clock
 }
 
-/** Serves `controllerreports`: from the controllers of this cluster, and what operators tell. */
+/** Serves `controllerreports`: from the controllers of this cluster, and those that operators create. */
 export const controllerReports = ({ reports, published, trails, clock }: ControllerReportsDeps): PolledReports =>
   new PolledReports(clock, async () => {
     trails.follow()

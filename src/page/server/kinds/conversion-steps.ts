@@ -19,7 +19,7 @@ export interface ConvertedKind {
   readonly object: JsonObject
 }
 
-/** What the object would be in each other version. Clusters that convert nothing on request tell how they would. */
+/** What the object would be in each other version. Other clusters only name the strategy. */
 export async function conversionSteps(client: Client, kind: ConvertedKind, signal: AbortSignal): Promise<readonly KindStep[]> {
   const how = wayOf(kind)
   if ((kind.definition.spec.versions ?? []).length < 2) return [how]

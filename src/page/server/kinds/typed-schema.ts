@@ -19,7 +19,7 @@ export interface TypedSchema {
   readonly faults: readonly DraftFault[]
 }
 
-/** Takes a schema in place of the version's own; `''`: its own. A dry run tells what is wrong with it. */
+/** Takes a schema in place of the version's own; `''`: its own. A dry run finds its faults. */
 export async function withTypedSchema(
   client: Client,
   of: { readonly definition: CustomResourceDefinition; readonly version: DefinitionVersion; readonly text: string },

@@ -46,7 +46,7 @@ async function objectsOf(client: Client, { group, version, resource }: KindEntry
 const sameState = (kind: KindEntry, a: Readonly<KubeObject> | undefined, b: Readonly<KubeObject> | undefined): boolean =>
   a !== undefined && b !== undefined && (a === b || equalJson(comparedObject(a, kind), comparedObject(b, kind)))
 
-/** As it is edited, without the times at which a node was heard of: each heartbeat changes them. */
+/** As it is edited, without the times of a node's last heartbeats. */
 function comparedObject(object: Readonly<KubeObject>, kind: KindEntry): JsonObject {
   const edited = editedObject(object, kind)
   const { status } = edited

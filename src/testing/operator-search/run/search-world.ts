@@ -20,7 +20,7 @@ import type { OperatorHost, OperatorRun, RunDeps } from './operator-host.ts'
 import type { PastView, SeamRules } from './operator-seam.ts'
 import { isNews, Refusals } from './unrest.ts'
 
-/** Why a world tells nothing of its operator. */
+/** Why nothing can be said of the operator of a world. */
 export class SearchWorldError extends Error {
   override readonly name = 'SearchWorldError'
   /** `overloaded`: the operator has lost its lease, whose time is real. */

@@ -23,7 +23,7 @@ export interface ProgramSurroundings {
 export function programBehind(program: OperatorProgram, { folder, proxy, certs }: ProgramSurroundings): OperatorProgram {
   const kubeconfig = kubeconfigIn(folder)
   writeFileSync(kubeconfig, proxyKubeconfig(proxy))
-  // controller-runtime looks for the certificate of its webhooks there, unless it is told another place.
+  // controller-runtime looks for the certificate of its webhooks there, unless a flag names another folder.
   mkdirSync(path.join(folder, 'k8s-webhook-server'))
   symlinkSync(certs, path.join(folder, 'k8s-webhook-server', 'serving-certs'))
   const own = { ...program, env: { TMPDIR: folder, ...program.env } }

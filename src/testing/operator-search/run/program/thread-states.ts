@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
-/** Whether a thread of the program, or of one that it started, runs or waits for a processor. False where `/proc` does not tell. */
+/** Whether a thread of the program, or of one that it started, runs or waits for a processor. False where there is no `/proc`. */
 export function computes(pid: number): boolean {
   return threadsOf(pid).some((thread) => /^[RD]/.test(stateOf(pid, thread)) || childrenOf(pid, thread).some(computes))
 }
 
-/** Whether the program, or one that it started, listens on a TCP port. True where `/proc` does not tell. */
+/** Whether the program, or one that it started, listens on a TCP port. True where there is no `/proc`. */
 export function listens(pid: number): boolean {
   const threads = threadsOf(pid)
   if (threads.length === 0) return true
