@@ -81,7 +81,8 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'machinery/flags': ['field-error.ts', 'go', 'ip-address.ts'],
   'machinery/go': ['object.ts'],
   'machinery/ip-address.ts': ['field-error.ts'],
-  'machinery/json': ['equal.ts', 'field-error.ts', 'object.ts'],
+  'machinery/field-error.ts': ['escape-html.ts'],
+  'machinery/json': ['equal.ts', 'escape-html.ts', 'field-error.ts', 'object.ts'],
   'machinery/kept.ts': ['object.ts'],
   'machinery/managed-fields': [
     'equal.ts',

@@ -1,3 +1,5 @@
+import { escapeHtml } from './escape-html.ts'
+
 /**
  * Faults found by validation, each with its field path, in the words of Kubernetes' field errors.
  * Validation collects faults; it does not stop at the first.
@@ -43,7 +45,7 @@ export const key = (path: string, k: string): string => `${path}[${k}]`
 export function showValue(value: unknown): string {
   if (typeof value === 'string') return goQuote(value)
   if (value === undefined || value === null) return 'null'
-  if (typeof value === 'object') return goEscapes(JSON.stringify(value, (_k, v) => (typeof v === 'bigint' ? Number(v) : v)))
+  if (typeof value === 'object') return escapeHtml(JSON.stringify(value, (_k, v) => (typeof v === 'bigint' ? Number(v) : v)))
   return String(value)
 }
 
@@ -51,12 +53,7 @@ export function showValue(value: unknown): string {
  * A value of one of Kubernetes' own string types (`core.PullPolicy`) in a field error: as JSON, in which Go escapes other characters than
  * `%q` does.
  */
-const showNamed = (value: unknown): string => (typeof value === 'string' ? goEscapes(JSON.stringify(value)) : showValue(value))
-
-/** Go's JSON encoder escapes what could be taken for HTML. Whole texts are replaced: there may be a million of them. */
-const goEscapes = (json: string): string => GO_ESCAPES.reduce((text, [character, escaped]) => text.replaceAll(character, escaped), json)
-
-const GO_ESCAPES = ['<', '>', '&', '\u2028', '\u2029'].map((c) => [c, `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`] as const)
+const showNamed = (value: unknown): string => (typeof value === 'string' ? escapeHtml(JSON.stringify(value)) : showValue(value))
 
 /** Go's `strconv.Quote`. */
 export function goQuote(text: string): string {

@@ -1,6 +1,6 @@
 import { giveTurn } from '../../base/turns.ts'
+import { escapeHtml } from '../escape-html.ts'
 import { isObject, type Json, type JsonObject } from '../object.ts'
-import { escapeHtml } from './escape-html.ts'
 import { JsonParser, JsonSyntaxError, JsonTooLargeError, type NumberTexts } from './json-parser.ts'
 import { StringMarks } from './string-marks.ts'
 
@@ -57,7 +57,7 @@ export function decodeJson(input: Uint8Array | string, options: DecodeJsonOption
 /** Decodes JSON, yielding to other work. */
 export async function decodeJsonInTurns(input: Uint8Array | string, options: DecodeJsonOptions = {}): Promise<DecodedJson> {
   const text = textOf(input)
-  // A short text is scanned without a promise, and by a function that V8 optimizes: inside `scanInTurns` it stays in the middle tier.
+  // A short text costs no promise.
   return readInTurns(text, text.length <= SCANNED_PER_TURN ? scan(text) : await scanInTurns(text), options)
 }
 

@@ -1,5 +1,5 @@
 import { giveTurn } from '../../../base/turns.ts'
-import { escapeHtml } from '../../../machinery/json/escape-html.ts'
+import { escapeHtml } from '../../../machinery/escape-html.ts'
 import { AS_GO, encodeJson, rawJson } from '../../../machinery/json/strict-json.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { isHeavy } from '../../../machinery/weight.ts'

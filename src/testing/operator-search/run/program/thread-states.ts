@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { holdsSocket, listeningPorts } from '../../../../node/programs/processes/listening-ports.ts'
 
 /** Whether a thread of the program, or of one that it started, runs or waits for a processor. False where there is no `/proc`. */
 export function computes(pid: number): boolean {
@@ -6,28 +7,10 @@ export function computes(pid: number): boolean {
 }
 
 /** Whether the program, or one that it started, listens on a TCP port. True where there is no `/proc`. */
-export function listens(pid: number): boolean {
-  const threads = threadsOf(pid)
-  if (threads.length === 0) return true
-  const listening = ['tcp', 'tcp6'].flatMap((protocol) => listeningInodes(textOf(`/proc/${pid}/net/${protocol}`)))
-  const own = new Set(linksIn(`/proc/${pid}/fd`))
-  return listening.some((inode) => own.has(`socket:[${inode}]`)) || threads.some((thread) => childrenOf(pid, thread).some(listens))
-}
-
-/** Of a table of sockets (proc_pid_net(5)): state 0A is LISTEN, the tenth column is the inode. */
-function listeningInodes(table: string): string[] {
-  const rows = table.split('\n').map((line) => line.trim().split(/\s+/))
-  return rows.flatMap((columns) => (columns[3] === '0A' ? [columns[9] ?? ''] : []))
-}
-
-function linksIn(folder: string): string[] {
-  return namesIn(folder).map((name) => {
-    try {
-      return readlinkSync(`${folder}/${name}`)
-    } catch {
-      return '' // it has been closed
-    }
-  })
+export async function listens(pid: number): Promise<boolean> {
+  if (threadsOf(pid).length === 0) return true
+  const ports = await listeningPorts(pid)
+  return holdsSocket(pid, [...ports.values()].flat())
 }
 
 const threadsOf = (pid: number) => namesIn(`/proc/${pid}/task`)
