@@ -13,7 +13,7 @@ export interface ReconciledVolumesDeps {
 
 const WORKERS = 4
 
-/** A volume on this node, whatever pods have it. Neither name has spaces, except that a CSI handle may. */
+/** A volume on this node, whatever pods have it. The driver's name has no spaces. */
 export interface VolumeName {
   readonly driver: string
   readonly name: string

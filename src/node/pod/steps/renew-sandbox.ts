@@ -63,7 +63,7 @@ export async function renewSandbox(step: PodStep, plan: PodPlan, signal: AbortSi
 async function networked({ deps, state }: PodStep, signal: AbortSignal): Promise<boolean> {
   if (state.pod.spec.hostNetwork) return true
   const status = await deps.runtime.status(signal).catch((error) => {
-    // What the runtime says to the call that follows is what the pod's events say.
+    // The pod's events have the runtime's error of the next call.
     if (error instanceof RuntimeError) return undefined
     throw error
   })
