@@ -48,7 +48,7 @@ function buildGoPrograms(): Promise<unknown> {
 }
 
 /** Folders of `test` that need no programs in Go, and take about as long as the unit tests: these use one of two processors. */
-const BESIDE_UNITS = ['custom', 'page', 'programs', 'recorded', 'scheduler', 'starters']
+const BESIDE_UNITS = ['page', 'recorded']
 const LIMITS = ['--test-timeout=300000']
 
 async function runAll(): Promise<boolean> {
