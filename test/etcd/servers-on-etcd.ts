@@ -9,7 +9,7 @@ import { openServerPart, type ServerPart } from '../../src/cluster/server/server
 import type { UserInfo } from '../../src/machinery/resource/user.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
 import { createClient } from '../../src/sdk/client/create-client.ts'
-import type { EtcdOptions } from '../../src/server/options/storage.ts'
+import type { EtcdOptions, EtcdOverride } from '../../src/server/options/storage.ts'
 import { noReports } from '../../src/server/reports/part-reports.ts'
 import type { Store } from '../../src/storage/store.ts'
 
@@ -39,10 +39,10 @@ export interface ServerOnEtcd extends AsyncDisposable {
   readonly client: Client
 }
 
-export async function startServerAt(url: URL): Promise<ServerOnEtcd> {
+export async function startServerAt(url: URL, etcdOverrides: readonly EtcdOverride[] = []): Promise<ServerOnEtcd> {
   const options = serverOptionsOf(config, certificates)
   const part = await openServerPart(
-    { ...options, storage: { ...options.storage, etcd: etcdAt(url) } },
+    { ...options, storage: { ...options.storage, etcd: etcdAt(url), etcdOverrides } },
     {
       parts: config.parts,
       opening: openStoreAt(url),

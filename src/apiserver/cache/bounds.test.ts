@@ -14,7 +14,7 @@ import { BATCH_BYTES } from './view-log.ts'
 const KIB = 1024
 const batches = new BatchPool()
 const cacheOf = (resource: string, budget: MemoryBudget) =>
-  new ResourceCache({ group: '', resource, floor: 1, budget, batches, log: silentLogger })
+  new ResourceCache({ group: '', resource, floor: 1, reached: () => 1, budget, batches, log: silentLogger })
 const configMap = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data })
 const fat = (name: string, revision: number, sizeBytes: number) =>
   new StoredObject({
@@ -177,7 +177,16 @@ test('a selector over many objects gives others their turn, and finds the state 
 
 test('objects of an expiring kind keep their decoded form only while fresh; later reads decode them anew', () => {
   const budget = new MemoryBudget(1 << 30)
-  const cache = new ResourceCache({ group: '', resource: 'events', floor: 1, budget, batches, log: silentLogger, cools: true })
+  const cache = new ResourceCache({
+    group: '',
+    resource: 'events',
+    floor: 1,
+    reached: () => 1,
+    budget,
+    batches,
+    log: silentLogger,
+    cools: true,
+  })
   for (let r = 2; r < 600; r++) cache.put(fat(`e${r}`, r, 10))
   const [fresh, old] = [cache.get('n/e599'), cache.get('n/e2')]
   const made = fresh?.object

@@ -32,6 +32,7 @@ const directory = (shared?: SharedCaches, definitions = [PODS, DEPLOYMENTS]) =>
     log: silentLogger,
     budget: new MemoryBudget(1 << 20),
     floor: 1,
+    reached: () => 1,
     shared,
   })
 

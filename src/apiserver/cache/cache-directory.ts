@@ -33,6 +33,8 @@ export interface CacheDirectoryInit {
   readonly budget: MemoryBudget
   /** The revision of the first content. */
   readonly floor: Revision
+  /** Up to which revision the store is known. */
+  readonly reached: () => Revision
   /** The first content; undefined: none, or one for other definitions. */
   readonly shared: SharedCaches | undefined
 }
@@ -160,9 +162,9 @@ export class CacheDirectory {
   #at(prefix: string, group: string, resource: string, make: SharedItems = (init) => new ResourceCache(init)): ResourceCache {
     let cache = this.#byPrefix.get(prefix)
     if (cache === undefined) {
-      const { floor, budget, log } = this.#init
+      const { floor, reached, budget, log } = this.#init
       const cools = this.#passing.has(`${group}/${resource}`)
-      cache = make({ group, resource, floor, budget, batches: this.batches, log, cools })
+      cache = make({ group, resource, floor, reached, budget, batches: this.batches, log, cools })
       this.#byPrefix.set(prefix, cache)
     }
     return cache

@@ -32,6 +32,8 @@ export interface ResourceCacheInit {
   readonly resource: string
   /** Changes after this revision will be put into the cache. */
   readonly floor: Revision
+  /** Up to which revision the store of these objects is known. */
+  readonly reached: () => Revision
   /** Bounds the past that is kept, here and in all other caches. */
   readonly budget: MemoryBudget
   /** Shares the initial events of watches, across all caches. */
@@ -59,6 +61,7 @@ export class ResourceCache {
   readonly unreadable = new UnreadableObjects()
   readonly #log: Logger
   readonly #batches: BatchPool
+  readonly #reached: () => Revision
   #tree: Tree = new BTree<string, StoredObject>(undefined, byText)
   /** A lookup by key of objects that were recently read or written: most requests address one object. */
   readonly #byKey = new Map<string, StoredObject>()
@@ -70,11 +73,12 @@ export class ResourceCache {
 
   readonly #cools: boolean
 
-  constructor({ group, resource, floor, budget, batches, log, cools = false }: ResourceCacheInit) {
+  constructor({ group, resource, floor, reached, budget, batches, log, cools = false }: ResourceCacheInit) {
     this.#cools = cools
     this.group = group
     this.resource = resource
     this.#log = log
+    this.#reached = reached
     this.#batches = batches
     this.#kept = new KeptStates<Tree>(budget)
     this.history = new History({ capacity: HISTORY, budget, floor, cools, onForget: (at) => this.watchers.forget(at) })
@@ -88,6 +92,11 @@ export class ResourceCache {
         ? { 'spec.nodeName': (e: CacheEvent) => [...new Set([...nodeOf(e.item), ...(e.previous ? nodeOf(e.previous) : [])])] }
         : {}),
     })
+  }
+
+  /** Everything up to this revision is in the cache. Resources of different stores have different revisions. */
+  get revision(): Revision {
+    return this.#reached()
   }
 
   get size(): number {

@@ -139,6 +139,7 @@ const cacheOf = (make: SharedItems = (init) => new ResourceCache(init)) =>
     group: '',
     resource: 'things',
     floor: 1,
+    reached: () => 1,
     budget: new MemoryBudget(1 << 30),
     batches: new BatchPool(),
     log: silentLogger,

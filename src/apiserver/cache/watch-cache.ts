@@ -39,7 +39,7 @@ export interface NewState {
 export interface WatchCache extends AsyncDisposable {
   /** Present state of every resource, in storage versions, frozen. */
   readonly reader: Reader
-  /** Everything up to this revision is in the caches. */
+  /** Everything up to this revision of the store is in the caches; of several stores, that of the resources without one of their own. */
   readonly revision: Revision
   /** Larger objects are refused, in bytes of JSON; infinite if the store refuses them itself. */
   readonly maxObjectBytes: number
@@ -66,12 +66,12 @@ export interface WatchCache extends AsyncDisposable {
   share(): SharedCaches
   /** The cache of a definition's objects (that of `storedAs`, if it has one). */
   of(definition: ResourceDefinition): ResourceCache
-  /** Resolves when everything committed before this call is in the caches. */
-  consistent(): Promise<void>
+  /** Resolves when everything committed to the definition's store (undefined: to any) before this call is in the caches. */
+  consistent(definition?: ResourceDefinition): Promise<void>
   /** Whether the store responds, soon. Checks that come at once share one request. */
   storeResponds(): Promise<boolean>
-  /** Returns false if the caches do not reach the revision in time. */
-  reach(revision: Revision, timeoutMs: number): Promise<boolean>
+  /** Returns false if the caches of the definition's store (undefined: as for `revision`) do not reach the revision in time. */
+  reach(revision: Revision, timeoutMs: number, definition?: ResourceDefinition): Promise<boolean>
   /**
    * Stores a new state if the present one is still `replaces`, and resolves when it is in the cache. It belongs to the watch cache from
    * then on.
@@ -149,7 +149,7 @@ class StoreWatchCache implements WatchCache {
     this.#deps = deps
     this.#store = store
     this.#budget = new MemoryBudget(deps.maxPastBytes ?? MAX_PAST_BYTES)
-    this.#directory = new CacheDirectory({ definitions, log, budget: this.#budget, floor: revision, shared })
+    this.#directory = new CacheDirectory({ definitions, log, budget: this.#budget, floor: revision, reached: () => this.revision, shared })
     this.#ownWrites = new OwnWrites(deps.freeze === true)
     this.#health = new StoreHealth(store, clock, deps.healthTimeoutMs)
     const caches = () => this.caches()

@@ -15,6 +15,7 @@ const newCache = (maxBytes = 64 << 20) =>
     group: '',
     resource: 'configmaps',
     floor: 1,
+    reached: () => 1,
     budget: new MemoryBudget(maxBytes),
     batches: new BatchPool(),
     log: silentLogger,

@@ -1,6 +1,6 @@
 import type { Family } from '../../base/exposition.ts'
 import { labels } from '../../base/exposition.ts'
-import type { PlainResponse } from '../request/plain-paths.ts'
+import type { HealthCheck, PlainResponse } from '../request/plain-paths.ts'
 import type { Query } from '../request/query.ts'
 
 /** The post-start hooks of kube-apiserver: each has a path of its own below the health checks. */
@@ -38,21 +38,25 @@ const HOOKS = [
   'apiservice-openapiv3-controller',
 ].map((name) => (name === 'autoregister-completion' ? name : `poststarthook/${name}`))
 
-const CHECKS: Readonly<Record<string, readonly string[]>> = {
+const CHECKS: Readonly<Record<HealthEndpoint, readonly string[]>> = {
   healthz: ['ping', 'log', 'loopback-serving-certificate', 'etcd', ...HOOKS],
   livez: ['ping', 'log', 'loopback-serving-certificate', 'etcd', ...HOOKS],
   readyz: ['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', ...HOOKS, 'shutdown'],
 }
 
-const LAST_OF_ETCD: Readonly<Record<string, string>> = { healthz: 'etcd', readyz: 'etcd-readiness' }
+/** The last check of the store, at each endpoint: checks of this server alone follow it. */
+const LAST_OF_ETCD: Readonly<Record<HealthEndpoint, string>> = { healthz: 'etcd', livez: 'etcd', readyz: 'etcd-readiness' }
+type HealthEndpoint = HealthCheck['endpoints'][number]
+
+const isEndpoint = (text: string): text is HealthEndpoint => Object.hasOwn(CHECKS, text)
 
 /** `more`: those of this server alone. */
-function checksOf(endpoint: string, more: readonly string[]): readonly string[] | undefined {
-  const checks = Object.hasOwn(CHECKS, endpoint) ? CHECKS[endpoint] : undefined
-  const behind = LAST_OF_ETCD[endpoint]
-  if (checks === undefined || behind === undefined) return checks
-  return checks.flatMap((name) => (name === behind ? [name, ...more] : [name]))
+function checksOf(endpoint: HealthEndpoint, more: readonly HealthCheck[]): readonly NamedCheck[] {
+  const own = more.filter(({ endpoints }) => endpoints.includes(endpoint))
+  return CHECKS[endpoint].flatMap((name): NamedCheck[] => (name === LAST_OF_ETCD[endpoint] ? [{ name }, ...own] : [{ name }]))
 }
+
+type NamedCheck = Pick<HealthCheck, 'name' | 'group'>
 
 /** Failing checks and their reasons. */
 export type Ailments = ReadonlyMap<string, string>
@@ -61,36 +65,37 @@ const TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-opti
 
 interface HealthInit {
   readonly look: () => Promise<Ailments>
-  /** The names of further checks. */
-  readonly more: readonly string[]
+  /** Checks of this server alone. */
+  readonly more: readonly HealthCheck[]
 }
 
 /** `/healthz`, `/livez`, `/readyz` and their single checks; undefined for other paths. */
 export function health(path: string, query: Query, { look, more }: HealthInit): Promise<PlainResponse> | undefined {
   const [, endpoint = '', ...rest] = path.split('/')
+  if (!isEndpoint(endpoint)) return undefined
   const checks = checksOf(endpoint, more)
-  if (checks === undefined) return undefined
   if (rest.length === 0) return look().then((ailments) => summary(endpoint, checks, query, ailments))
   const check = rest.join('/')
-  return checks.includes(check) ? look().then((ailments) => single(ailments.get(check))) : undefined
+  return checks.some(({ name }) => name === check) ? look().then((ailments) => single(ailments.get(check))) : undefined
 }
 
 const single = (why: string | undefined): PlainResponse =>
   why === undefined ? { code: 200, headers: TEXT, body: 'ok' } : { code: 500, headers: TEXT, body: `internal server error: ${why}\n` }
 
-function summary(endpoint: string, checks: readonly string[], query: Query, ailments: Ailments): PlainResponse {
+function summary(endpoint: string, checks: readonly NamedCheck[], query: Query, ailments: Ailments): PlainResponse {
   const excluded = query.all('exclude')
   const lines: string[] = []
   let failed = false
-  for (const check of checks) {
-    if (excluded.includes(check)) lines.push(`[+]${check} excluded: ok`)
-    else if (!ailments.has(check)) lines.push(`[+]${check} ok`)
+  for (const { name, group } of checks) {
+    if (excluded.includes(name)) lines.push(`[+]${name} excluded: ok`)
+    else if (group !== undefined && excluded.includes(group)) lines.push(`[+]${name} excluded with ${group}: ok`)
+    else if (!ailments.has(name)) lines.push(`[+]${name} ok`)
     else {
       failed = true
-      lines.push(`[-]${check} failed: reason withheld`)
+      lines.push(`[-]${name} failed: reason withheld`)
     }
   }
-  const unknown = excluded.filter((name) => !checks.includes(name))
+  const unknown = excluded.filter((text) => !checks.some(({ name, group }) => name === text || group === text))
   if (unknown.length > 0) {
     lines.push(`warn: some health checks cannot be excluded: no matches for ${unknown.map((n) => JSON.stringify(n)).join(', ')}`)
   }

@@ -46,7 +46,7 @@ export function plainPaths(config: ServerConfig, deps: Ailing, address: () => st
       const { path } = request
       const page = Object.hasOwn(pages, path) ? pages[path] : undefined
       if (page !== undefined) return page(request)
-      const more = (deps.healthChecks ?? []).map(({ name }) => name)
+      const { healthChecks: more = [] } = deps
       const checked = health(path, request.query, { look: () => ailments(deps), more })
       return checked ?? debugPage(request) ?? (await openapi(request)) ?? groupPath(deps, request)
     },
@@ -73,7 +73,8 @@ async function ailments({ watchCache, stopping, healthChecks = [] }: Ailing): Pr
   ])
 }
 
-const STORE_AWAY = 'error getting data from etcd: context deadline exceeded'
+/** Why a check of etcd fails. */
+export const STORE_AWAY = 'error getting data from etcd: context deadline exceeded'
 
 /** While an object cannot be read, the cache of its resource is not filled. */
 function incomplete(watchCache: Ailing['watchCache']): (readonly [check: string, why: string])[] {

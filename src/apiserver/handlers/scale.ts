@@ -39,7 +39,7 @@ const GVK = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
 /** GET, PUT and PATCH of `autoscaling/v1 Scale`. */
 export async function scale(call: Call, subresource: ScaleResource): Promise<HandlerResult> {
   if (call.request.info.verb === 'get') {
-    await call.deps.store.consistent()
+    await call.deps.store.consistent(call.served.definition)
     return {
       kind: 'object',
       code: 200,

@@ -32,7 +32,7 @@ export function stateMetrics(watchCache: Pick<WatchCache, 'caches' | 'revision'>
       name: 'apiserver_watch_cache_resource_version',
       type: 'gauge',
       help: 'Up to which revision the caches know the store.',
-      samples: caches.map((c): Sample => [labels({ group: c.group, resource: c.resource }), watchCache.revision]),
+      samples: caches.map((c): Sample => [labels({ group: c.group, resource: c.resource }), c.revision]),
     },
     {
       name: 'kubernetes_build_info',

@@ -16,9 +16,12 @@ export interface PlainResponse {
   readonly body: string | Uint8Array
 }
 
-/** A check that only some servers have; `/healthz` and `/readyz` show it behind those of etcd. */
+/** A check that only some servers have; it is shown behind those of etcd. */
 export interface HealthCheck {
   readonly name: string
+  readonly endpoints: readonly ('healthz' | 'livez' | 'readyz')[]
+  /** It is also excluded by this name. */
+  readonly group?: string
   /** Why it fails; undefined when it succeeds. */
   check(): Promise<string | undefined>
 }

@@ -57,12 +57,12 @@ export interface GuaranteedUpdate<T extends KubeObject = KubeObject> {
  * admit, validate, commit on condition of the state that was read, and retry after a conflict. Reads come from the cache.
  */
 export interface ResourceStore {
-  /** Everything up to this revision can be read. */
-  readonly revision: number
-  /** Resolves when everything that was committed before this call can be read. */
-  consistent(): Promise<void>
+  /** Everything of these objects up to this revision can be read. Objects of different stores have different revisions. */
+  revisionOf(definition: ResourceDefinition): number
+  /** Resolves when every commit to these objects before this call can be read. */
+  consistent(definition: ResourceDefinition): Promise<void>
   /** Returns false if the revision is not reached in time. */
-  reach(revision: number, timeoutMs: number): Promise<boolean>
+  reach(definition: ResourceDefinition, revision: number, timeoutMs: number): Promise<boolean>
   /** Throws 404. */
   get(addressed: Addressed): StoredObject
   /** A page of the state at the time of the call, with its revision. */
@@ -159,15 +159,13 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
   }
   const deps: StoreDeps = { ...given, writer, lately: new LatelyCreated() }
   return {
-    get revision() {
-      return watchCache.revision
-    },
-    consistent: () => watchCache.consistent(),
-    reach: (revision, timeoutMs) => watchCache.reach(revision, timeoutMs),
+    revisionOf: (definition) => watchCache.of(definition).revision,
+    consistent: (definition) => watchCache.consistent(definition),
+    reach: (definition, revision, timeoutMs) => watchCache.reach(revision, timeoutMs, definition),
     get: (addressed) => found(watchCache, addressed),
     async list(definition, page) {
-      const { revision } = watchCache
       const cache = watchCache.of(definition)
+      const { revision } = cache
       if (page.limit === Number.POSITIVE_INFINITY) assertComplete(definition, cache, page.anyState)
       const result = await cache.firstPage(page, revision)
       assertPageReadable(definition, cache, page, result)
@@ -177,7 +175,7 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
     listAt: (definition, page, revision) => watchCache.pastPage(definition, page, revision),
     watch(definition, start) {
       assertComplete(definition, watchCache.of(definition))
-      const open = (filter: Filter) => new CacheWatchSession({ watchCache, cache: watchCache.of(definition), clock, ...start, filter })
+      const open = (filter: Filter) => new CacheWatchSession({ cache: watchCache.of(definition), clock, ...start, filter })
       const { filter } = start
       return filter.prepare === undefined ? open(filter) : new PreparedWatchSession(open(withoutMatching(filter)), filter)
     },
@@ -203,7 +201,7 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
     async guaranteedUpdate<T extends KubeObject>(key: TypedKey<T>, change: (draft: Draft<T>) => void, options: GuaranteedUpdate<T> = {}) {
       const addressed = { served: servedBy(key), place: key }
       const { definition } = addressed.served
-      await watchCache.consistent()
+      await watchCache.consistent(definition)
       for (;;) {
         const item = find(watchCache, addressed)
         if (item === undefined) throw notFound(key, key.name)

@@ -56,7 +56,7 @@ export interface Change {
 export async function updateObject(deps: StoreDeps, write: Write, change: Change): Promise<Outcome> {
   const early = write.dryRun ? undefined : await attemptEarly(deps, write, change)
   if (early?.kind === 'done') return early.outcome
-  await deps.watchCache.consistent()
+  await deps.watchCache.consistent(write.served.definition)
   for (;;) {
     const item = find(deps.watchCache, write)
     if (item === undefined) {

@@ -6,7 +6,6 @@ import type { ResourceCache } from '../cache/resource-cache.ts'
 import type { StoredObject } from '../cache/stored-object.ts'
 import type { Filter } from '../cache/view.ts'
 import { BATCH_BYTES, BATCH_EVENTS } from '../cache/view-log.ts'
-import type { WatchCache } from '../cache/watch-cache.ts'
 import type { Batch, CacheWatcher } from '../cache/watchers.ts'
 
 /** The next step of a watch. */
@@ -33,7 +32,6 @@ export interface WatchStart {
 }
 
 interface WatchInit extends WatchStart {
-  readonly watchCache: Pick<WatchCache, 'revision'>
   readonly cache: ResourceCache
   readonly clock: Clock
 }
@@ -70,12 +68,12 @@ export class CacheWatchSession implements WatchSession {
 
   constructor(init: WatchInit) {
     this.#init = init
-    const { watchCache, cache } = init
+    const { cache } = init
     this.#failure = init.failure
-    this.#initialRevision = watchCache.revision
+    this.#initialRevision = cache.revision
     this.#initial = init.from === 'now' && init.initialEvents ? cache.candidates(init.filter) : []
     this.#initialBookmark = init.initialBookmark
-    this.#watcher = cache.watchers.add(init.filter, init.from === 'now' ? watchCache.revision : init.from, () => this.#ready())
+    this.#watcher = cache.watchers.add(init.filter, init.from === 'now' ? cache.revision : init.from, () => this.#ready())
     this.#timers.push(init.clock.after(init.timeoutMs, () => this.finish(), 'heartbeat'))
     if (init.bookmarks) this.#scheduleBookmark()
   }
@@ -111,7 +109,7 @@ export class CacheWatchSession implements WatchSession {
     }
     if (batch !== undefined) return { kind: 'events', batch }
     if (this.#watcher.ends === 'after-backlog' && this.#watcher.current) return this.#end()
-    const { revision } = this.#init.watchCache
+    const { revision } = this.#init.cache
     // A watch from a future revision gets no bookmark before that.
     if (!this.#bookmarkDue || revision < this.#watcher.position) return undefined
     this.#bookmarkDue = false

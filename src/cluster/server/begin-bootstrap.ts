@@ -15,7 +15,7 @@ export interface Bootstrap {
 }
 
 /** A fresh store gets the prepared objects at once, while the other parts of the server are created. */
-export function beginBootstrap(options: ServerOptions, { store, definitions, watchCache }: Caches, deps: PhaseDeps): Bootstrap {
+export function beginBootstrap(options: ServerOptions, { store, ownStores, definitions, watchCache }: Caches, deps: PhaseDeps): Bootstrap {
   const { clock, random, prepared, shared } = deps
   const config: BootstrapConfig = {
     serviceCidr: options.network.serviceCidr,
@@ -25,7 +25,7 @@ export function beginBootstrap(options: ServerOptions, { store, definitions, wat
     port: servicePort(options),
   }
   const laidDown = installPreparedObjects(
-    { ...config, audited: options.audit.policy !== undefined, plugins: options.admission.plugins },
+    { ...config, audited: options.audit.policy !== undefined, oneStore: ownStores.length === 0, plugins: options.admission.plugins },
     { store, watchCache, clock, random, ...(prepared && { prepared }) },
   )
   void quiet(laidDown, '`finish` reports it; until then it must not end the process')

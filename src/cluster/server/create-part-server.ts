@@ -1,5 +1,6 @@
 import type { AdmissionPlugin } from '../../apiserver/admission/plugin.ts'
 import type { ServerConfig } from '../../apiserver/deps.ts'
+import { STORE_AWAY } from '../../apiserver/discovery/plain-paths.ts'
 import type { HealthCheck } from '../../apiserver/request/plain-paths.ts'
 import { type ApiServer, createServer } from '../../apiserver/server.ts'
 import { KUBERNETES_VERSION } from '../../base/version.ts'
@@ -28,7 +29,7 @@ import { requestTrails } from '../../server/reports/request-trails.ts'
 import { schedulingReport } from '../../server/reports/scheduling-reports.ts'
 import { watchReports } from '../../server/reports/watch-reports.ts'
 import type { AdmissionParts } from './open-admission.ts'
-import type { Caches } from './open-caches.ts'
+import { type Caches, storeOf } from './open-caches.ts'
 import type { Observation } from './open-observation.ts'
 import type { PhaseDeps } from './server-part-deps.ts'
 import { followTls, tlsOf } from './server-tls.ts'
@@ -52,7 +53,9 @@ export function createPartServer(
   const published = new PublishedReports(clock)
   const { etcd, etcdOfAssets } = options.storage
   const inEtcd = etcd !== undefined && etcdOfAssets !== true
-  const nodePorts = inEtcd ? createRangeAllocations(options.network.nodePorts, parts.store) : createAllocations('nodeports', parts.store)
+  const nodePorts = inEtcd
+    ? createRangeAllocations(options.network.nodePorts, storeOf(parts, '', 'services'))
+    : createAllocations('nodeports', parts.store)
   metrics.add(partMetrics(deps.reports, clock))
   metrics.add(() => [gateFamily(options.features)])
   const server = createServer(serverConfig(options, deps), {
@@ -84,16 +87,28 @@ export function createPartServer(
     },
     pages: auth.pages,
     delegates: aggregation,
-    healthChecks: kmsCheck(deps),
+    healthChecks: [...ownStoreChecks(parts), ...kmsCheck(deps)],
     connectors: kubernetesConnectors(deps.connectors),
     reports: reportsOf(parts, published, deps),
   })
   return { server: deps.held.use(server), nodePorts }
 }
 
+/** The etcds of overrides, by kube-apiserver's names. */
+function ownStoreChecks({ ownStores }: Caches): readonly HealthCheck[] {
+  return ownStores.flatMap(({ watchCache }, i): HealthCheck[] => {
+    const check = async () => ((await watchCache.storeResponds()) ? undefined : STORE_AWAY)
+    return [
+      { name: `etcd-override-${i}`, group: 'etcd', endpoints: ['healthz', 'livez', 'readyz'], check },
+      { name: `etcd-override-readiness-${i}`, group: 'etcd-readiness', endpoints: ['readyz'], check },
+    ]
+  })
+}
+
 /** The plugins of encryption at rest. */
 function kmsCheck({ encryption }: PhaseDeps): readonly HealthCheck[] {
-  return encryption?.live.isChecked === true ? [{ name: 'kms-providers', check: () => encryption.live.check() }] : []
+  const endpoints = ['healthz', 'readyz'] as const
+  return encryption?.live.isChecked === true ? [{ name: 'kms-providers', endpoints, check: () => encryption.live.check() }] : []
 }
 
 function serverConfig(options: ServerOptions, { log, opened }: PhaseDeps): ServerConfig {

@@ -10,6 +10,8 @@ import { filled, type PreparedObjects, readPrepared, standAsPrepared } from './p
 export interface PreparedObjectsConfig extends BootstrapConfig {
   /** Every write is audited. */
   readonly audited: boolean
+  /** All objects are in one store. */
+  readonly oneStore: boolean
   /** The enabled admission plugins. */
   readonly plugins: readonly string[]
 }
@@ -32,11 +34,12 @@ const FRESH = 1
  * repaired, or another server of the same cluster starts too.
  */
 export async function installPreparedObjects(config: PreparedObjectsConfig, deps: PreparedObjectsDeps): Promise<boolean> {
-  const { serviceCidr, roles, gatedKinds, age, port, audited, plugins } = config
+  const { serviceCidr, roles, gatedKinds, age, port, audited, oneStore, plugins } = config
   const { store, watchCache, clock, random } = deps
   const fresh = watchCache.revision === FRESH
   // No other plugin affects these kinds.
-  if (!roles || gatedKinds.length > 0 || age !== undefined || (fresh && (audited || plugins.includes('AlwaysDeny')))) return false
+  if (!roles || !oneStore || gatedKinds.length > 0 || age !== undefined || (fresh && (audited || plugins.includes('AlwaysDeny'))))
+    return false
   const prepared = deps.prepared ?? readPrepared()
   if (prepared?.serviceCidr !== serviceCidr) return false
   if (!fresh) return standAsPrepared(prepared, (key) => storedIn(watchCache, key))

@@ -23,7 +23,8 @@ interface Received {
 export class EtcdMetrics {
   readonly #requests = new Map<string, Requests>()
   readonly #received = new Map<string, Received>()
-  #sizeBytes: number | undefined
+  /** By the number of the etcd. */
+  readonly #sizes = new Map<number, number>()
 
   requested({ operation, key, tookMs, failed }: StoreRequest): void {
     // A list of everything, which fills the caches, and the server's own keys have no prefix of a resource.
@@ -51,9 +52,10 @@ export class EtcdMetrics {
     received.total++
   }
 
-  /** `sizeBytes` of etcd's database; undefined: it is not known. */
-  sized(sizeBytes: number | undefined): void {
-    this.#sizeBytes = sizeBytes
+  /** `sizeBytes` of an etcd's database; undefined: it is not known. */
+  sized(etcd: number, sizeBytes: number | undefined): void {
+    if (sizeBytes === undefined) this.#sizes.delete(etcd)
+    else this.#sizes.set(etcd, sizeBytes)
   }
 
   families(): readonly Family[] {
@@ -87,7 +89,7 @@ export class EtcdMetrics {
         name: 'apiserver_storage_size_bytes',
         type: 'gauge',
         help: 'Size of the database of etcd on its disk.',
-        samples: this.#sizeBytes === undefined ? [] : [[label('storage_cluster_id', 'etcd-0'), this.#sizeBytes]],
+        samples: [...this.#sizes].map(([etcd, sizeBytes]) => [label('storage_cluster_id', `etcd-${etcd}`), sizeBytes]),
       },
     ]
   }

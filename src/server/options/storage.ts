@@ -16,7 +16,9 @@ export const STORAGE_FLAGS = {
     help: "Bowsprit's own: how many bytes all objects may have together, of a store in a folder or in memory; 0: 2 GiB, as etcd's flag of this name",
   }),
   'etcd-servers': strings([], { help: 'the etcd with the objects, unless --data-dir is given; without both they are kept in memory' }),
-  'etcd-servers-overrides': strings([], refused('all objects are kept in one etcd')),
+  'etcd-servers-overrides': strings([], {
+    help: 'GROUP/RESOURCE#SERVER;SERVER: another etcd for these objects, with the same certificates and prefix; * as the resource: all of the group',
+  }),
   'etcd-prefix': text('/registry'),
   'etcd-cafile': text(''),
   'etcd-certfile': text(''),
@@ -66,6 +68,21 @@ export interface EtcdOptions {
   readonly leaseReuseS: number
 }
 
+/** Where the objects of one built-in resource are, or of a group (`*`), if not in the etcd of all others. */
+export interface EtcdOverride {
+  readonly group: string
+  readonly resource: string
+  readonly servers: readonly string[]
+}
+
+/** `GROUP/RESOURCE#SERVER;SERVER`; undefined: it is something else. */
+export function parseOverride(text: string): EtcdOverride | undefined {
+  const [place = '', list = '', ...more] = text.split('#')
+  const [group = '', resource, ...parts] = place.split('/')
+  const servers = list.split(';')
+  return more.length > 0 || parts.length > 0 || resource === undefined || servers.includes('') ? undefined : { group, resource, servers }
+}
+
 const MEDIA_TYPES = [PROTOBUF, 'application/json', 'application/yaml'] as const
 export type StorageMediaType = (typeof MEDIA_TYPES)[number]
 
@@ -76,6 +93,8 @@ export interface StorageOptions {
   readonly quotaBackendBytes?: number | undefined
   /** Undefined: the store is in this process. */
   readonly etcd?: EtcdOptions
+  /** Of `etcd`. */
+  readonly etcdOverrides?: readonly EtcdOverride[]
   /** The etcd is that of `bowsprit assets`, which has a protocol of its own. */
   readonly etcdOfAssets?: boolean
   /** Undefined: objects are stored unencrypted. */
@@ -88,10 +107,9 @@ export interface StorageOptions {
 
 export function storageFaults({ values }: { readonly values: StorageValues }): string[] {
   const backend = values['storage-backend']
-  const overrides = values['etcd-servers-overrides'].filter((text) => !/^[^/#]*\/[^/#]+#.+$/.test(text))
-  const faults = overrides.map(
-    () => '--etcd-servers-overrides invalid, must be of format: group/resource#servers, where servers are URLs, semicolon separated',
-  )
+  const faults: string[] = []
+  if (values['etcd-servers-overrides'].some((text) => parseOverride(text) === undefined))
+    faults.push('--etcd-servers-overrides invalid, must be of format: group/resource#servers, where servers are URLs, semicolon separated')
   if (backend !== '' && backend !== 'etcd3')
     faults.unshift(`--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3'`)
   if (values['encryption-provider-config'] === '' && values['encryption-provider-config-automatic-reload'])
@@ -138,6 +156,9 @@ export const readEtcd = ({ values }: { readonly values: StorageValues }): EtcdOp
   leaseReuseS: values['lease-reuse-duration-seconds'],
 })
 
+const readOverrides = ({ values }: { readonly values: StorageValues }) =>
+  values['etcd-servers-overrides'].map(parseOverride).filter((override) => override !== undefined)
+
 export function readStorage(flags: { readonly values: StorageValues }): StorageOptions {
   const { values } = flags
   checkEtcdFiles(values)
@@ -146,7 +167,7 @@ export function readStorage(flags: { readonly values: StorageValues }): StorageO
     ...(file !== '' && { encryption: { file, reloads: values['encryption-provider-config-automatic-reload'] } }),
     dataDir: values['data-dir'] === '' ? undefined : values['data-dir'],
     quotaBackendBytes: values['quota-backend-bytes'] > 0 ? values['quota-backend-bytes'] : undefined,
-    ...(values['data-dir'] === '' && values['etcd-servers'].length > 0 && { etcd: readEtcd(flags) }),
+    ...(values['data-dir'] === '' && values['etcd-servers'].length > 0 && { etcd: readEtcd(flags), etcdOverrides: readOverrides(flags) }),
     countsObjects: values['etcd-count-metric-poll-period'] > 0,
     // Leases have whole seconds.
     eventTtlMs: values['event-ttl'] < 1000 ? undefined : Math.floor(values['event-ttl'] / 1000) * 1000,

@@ -15,7 +15,7 @@ export async function remove(call: Call): Promise<HandlerResult> {
   const options = body === undefined ? deleteOptionsOfQuery(call.request.query, gates) : deleteOptions(body, gates)
   if (options.unreadable) return removeUnreadable(call)
   warnOfOrphans(call, options)
-  await call.deps.store.consistent()
+  await call.deps.store.consistent(call.served.definition)
   const outcome = await call.deps.store.delete(deletion(call, options), options)
   return { kind: 'object', code: outcome.gone || !waits(options) ? 200 : 202, object: await shown(call, outcome) }
 }

@@ -16,7 +16,7 @@ export async function removeUnreadable(call: Call): Promise<HandlerResult> {
   const { served, target, deps, request } = call
   request.audit?.annotate('apiserver.k8s.io/unsafe-delete-ignore-read-error', '')
   await mayDelete(call)
-  await deps.store.consistent()
+  await deps.store.consistent(served.definition)
   if (!(await deps.store.deleteUnreadable(served.definition, target))) {
     const { group, resource } = groupResource(call)
     throw invalidObject({ group, kind: resource }, target.name, [

@@ -12,7 +12,7 @@ export async function get(call: Call): Promise<HandlerResult> {
   if (report !== undefined) return { kind: 'object', code: 200, object: await getReport(call, report) }
   if (parseFlag(call.request.query.get('export'))) throw badRequest('the export parameter, deprecated since v1.14, is no longer supported')
   const wanted = call.request.query.get('resourceVersion') ?? ''
-  if (wanted === '') await call.deps.store.consistent()
+  if (wanted === '') await call.deps.store.consistent(call.served.definition)
   else if (wanted !== '0') await freshEnough(call, wanted)
   return { kind: 'item', code: 200, item: call.deps.store.get({ served: call.served, place: call.target, anyState: wanted === '0' }) }
 }

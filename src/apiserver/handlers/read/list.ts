@@ -27,7 +27,8 @@ export async function listWith(call: Call, options: ListOptions): Promise<Extrac
   const page: Page = { filter: chosen.filter, from: '', limit, anyState: options.resourceVersion === '0' }
   const past = revision !== undefined
   const { deps } = call
-  if (past && revision !== deps.store.revision) return answer(await pastPage(call, page, revision, undefined), revision, chosen)
+  if (past && revision !== deps.store.revisionOf(call.served.definition))
+    return answer(await pastPage(call, page, revision, undefined), revision, chosen)
   const present = await deps.store.list(call.served.definition, page)
   return answer(present, present.revision, chosen)
 }
@@ -39,7 +40,7 @@ const limitOf = (options: ListOptions) => (options.limit > 0 && options.resource
 async function revisionOf(call: Call, options: ListOptions): Promise<number | undefined> {
   const { store } = call.deps
   if (options.resourceVersion === '') {
-    await store.consistent()
+    await store.consistent(call.served.definition)
     return undefined
   }
   const revision = parseRevision(options.resourceVersion)
@@ -54,12 +55,12 @@ async function revisionOf(call: Call, options: ListOptions): Promise<number | un
 
 /** Waits until the caches have reached the revision; 504 for a future revision. */
 export async function reached(call: Call, revision: number): Promise<void> {
-  const { store } = call.deps
-  if (await store.reach(revision, WAIT_MS)) return
+  const { deps, served } = call
+  if (await deps.store.reach(served.definition, revision, WAIT_MS)) return
   throw new StatusError({
     code: 504,
     reason: 'Timeout',
-    message: `Timeout: Too large resource version: ${revision}, current: ${store.revision}`,
+    message: `Timeout: Too large resource version: ${revision}, current: ${deps.store.revisionOf(served.definition)}`,
     details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }], retryAfterSeconds: 1 },
   })
 }
@@ -73,7 +74,7 @@ async function continued(call: Call, options: ListOptions, chosen: Selection) {
   const page: Page = { filter, from: `${filter.prefix}${token.from}`, limit: limitOf(options) }
   const { store } = call.deps
   if (token.revision < 0) {
-    await store.consistent()
+    await store.consistent(call.served.definition)
     const present = await store.list(call.served.definition, page)
     return answer(present, present.revision, chosen)
   }

@@ -47,7 +47,7 @@ interface Start {
 /** A store that does not respond in time ends the watch, not the request: its only event is the error. */
 async function startAtLatest(call: Call): Promise<Start> {
   try {
-    await call.deps.store.consistent()
+    await call.deps.store.consistent(call.served.definition)
     return { from: 'now' }
   } catch (error) {
     if (isStatus(error) && error.status.code === 504) return { from: 'now', failure: error.status }
