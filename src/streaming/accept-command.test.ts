@@ -142,3 +142,21 @@ for (const { name, wire } of [
     })
   })
 }
+
+test('virtual time does not pass while a client opens its streams', async () => {
+  const clock = new VirtualClock()
+  const { headers, bytes } = await overSpdy([])
+  const [client, socket] = await connected()
+  client.on('error', () => {}).resume()
+  const request: UpgradeRequest = { method: 'GET', url: '/', headers, query: { all: () => [] }, upgrade: { socket, head: Buffer.alloc(0) } }
+  const accepting = acceptCommand(request, answer, WANTED, { clock })
+  client.write(bytes.subarray(0, 20))
+  await turn()
+  const passing = clock.advance(60_000)
+  client.write(bytes.subarray(20))
+  const accepted = await accepting
+  await passing
+  assert.equal(accepted?.gone.aborted, false)
+  client.destroy()
+  socket.destroy()
+})

@@ -137,6 +137,8 @@ async function overSpdy(upgrade: SpdyUpgrade, wanted: CommandStreams, clock: Clo
     () => gone.abort(new Error('the client has gone')),
     (error: unknown) => gone.abort(error),
   )
+  // The client is outside of virtual time.
+  const opens = clock.busy('a client opens its streams')
   const tooLate = clock.after(OPENING_LIMIT_MS, () => complete.reject(new Error('timed out waiting for client to create streams')))
   onAbort(gone.signal, () => complete.reject(gone.signal.reason))
   try {
@@ -145,6 +147,7 @@ async function overSpdy(upgrade: SpdyUpgrade, wanted: CommandStreams, clock: Clo
     wire.destroy()
     throw error
   } finally {
+    opens()
     tooLate()
   }
   const stream = (name: string) => opened.get(name)

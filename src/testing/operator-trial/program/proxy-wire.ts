@@ -55,10 +55,12 @@ interface Upgrading {
   readonly headers: IncomingHttpHeaders
   readonly socket: Duplex
   readonly upstream: Upstream
+  /** Called when bytes have arrived from either side. */
+  readonly onBytes?: () => unknown
 }
 
 /** Exec, attach and port-forward: bytes are passed on in both directions, unseen. */
-export function tunnel({ method, url, headers, socket, upstream }: Upgrading): void {
+export function tunnel({ method, url, headers, socket, upstream, onBytes = () => {} }: Upgrading): void {
   const { hostname, port } = new URL(upstream.address)
   const { ca, cert, key } = upstream
   const own = new Set(['authorization', 'host'])
@@ -73,6 +75,7 @@ export function tunnel({ method, url, headers, socket, upstream }: Upgrading): v
   ] as const) {
     one.on('error', () => other.destroy())
     one.on('close', () => other.destroy())
+    one.on('data', onBytes)
   }
 }
 

@@ -39,8 +39,8 @@ export async function openProgramProxy(config: ProgramProxyConfig): Promise<Prog
     socket.on('close', () => sockets.delete(socket))
   })
   server.on('upgrade', ({ method = '', url = '', headers }: IncomingMessage, socket: Socket) => {
-    traffic.passed++
-    tunnel({ method, url, headers, socket, upstream })
+    traffic.opens(socket)
+    tunnel({ method, url, headers, socket, upstream, onBytes: () => traffic.passed++ })
   })
   server.on('sessionError', () => {}) // a program that was killed takes no leave
   server.listen(0, '127.0.0.1')

@@ -13,7 +13,7 @@ import { podNetwork } from '../../answers/pod-network.ts'
 import type { OperatorRun, RunDeps } from '../operator-host.ts'
 import { openProgramProxy } from './program-proxy.ts'
 import { ProgramTraffic } from './program-traffic.ts'
-import { computes, listens } from './thread-states.ts'
+import { activityOf, listens } from './thread-states.ts'
 
 /**
  * A program waits for something when, for so long in real time, none of its threads has run and nothing has passed. controller-runtime
@@ -27,6 +27,12 @@ const START_QUIET_MS = 250
  */
 const LONGEST_RETRY_MS = 1200
 const FIRST_RETRY_MS = 100
+/** As above, when its threads show that no timer is due soon: only an event can wake it. */
+const SURE_QUIET_MS = 20
+/** A timer that is due so soon is waited for: it may be a retry, or a look at what the program waits for. */
+const SOON_MS = 250
+/** How long nothing has passed when such a timer has fired in vain, or a command in a pod says nothing more. */
+const VAIN_QUIET_MS = SOON_MS + 50
 /** A program that is busy for longer is not waited for. */
 const PATIENCE_MS = 10_000
 /** What a program prints when a part of it has crashed, and it goes on: Go, Rust, Python, Java. */
@@ -70,9 +76,10 @@ export class ProgramRun implements OperatorRun {
       if (this.#process?.running !== true) break
       if (PANIC.test(this.#process.said)) this.#survived(`it has crashed: ${PANIC.exec(this.#process.said)?.[0]}`)
       // Looks are counted, not time: on a loaded machine both the program and the looks are late.
-      quietMs = seen !== this.#traffic.passed || this.#isBusy() ? 0 : quietMs + POLL_MS
+      const { computes, dueMs } = activityOf(this.#process.pid ?? 0)
+      quietMs = seen !== this.#traffic.passed || computes || this.#isExpected() ? 0 : quietMs + POLL_MS
       seen = this.#traffic.passed
-      if (quietMs >= this.#neededQuietMs) this.#waits(seen)
+      if (quietMs >= this.#neededQuietMs(dueMs)) this.#waits(seen)
       else await systemClock.sleep(POLL_MS)
     }
     return worked
@@ -92,8 +99,10 @@ export class ProgramRun implements OperatorRun {
     return false
   }
 
-  get #neededQuietMs(): number {
-    const { failures, written } = this.#traffic
+  /** `dueMs`: when its next timer is due; undefined: that does not show. */
+  #neededQuietMs(dueMs: number | undefined): number {
+    const { failures, written, streams } = this.#traffic
+    if (dueMs !== undefined) return dueMs > SOON_MS && streams === 0 ? SURE_QUIET_MS : VAIN_QUIET_MS
     const usualMs = this.#waitedAt === -1 && written === 0 ? START_QUIET_MS : QUIET_MS
     return failures === 0 ? usualMs : Math.min(LONGEST_RETRY_MS, usualMs + FIRST_RETRY_MS * 2 ** failures)
   }
@@ -103,9 +112,10 @@ export class ProgramRun implements OperatorRun {
     await opened?.[Symbol.asyncDispose]()
   }
 
-  #isBusy(): boolean {
+  /** Whether a response is due, or the program has yet to look at its cluster. */
+  #isExpected(): boolean {
     const { underway, looked, behind } = this.#traffic
-    return underway > 0 || !looked || behind || computes(this.#process?.pid ?? 0)
+    return underway > 0 || !looked || behind
   }
 
   async #open(program: OperatorProgram, { cluster, rules, home, answers }: RunDeps, leases: Map<string, Target>): Promise<AsyncDisposable> {

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type { ApiCall, Target } from '../../../../machinery/api-call.ts'
 import type { OperatorCall } from '../../history.ts'
 import { resourceKey } from '../operator-seam.ts'
@@ -10,6 +11,8 @@ export class ProgramTraffic {
   written = 0
   /** Requests without a response. */
   underway = 0
+  /** Open streams of commands and ports. */
+  streams = 0
   /** Whether the program has listed or watched anything. */
   looked = false
   /** How many of its last writes failed, one after the other: it will try again. */
@@ -32,6 +35,15 @@ export class ProgramTraffic {
   ended(): void {
     this.underway--
     this.passed++
+  }
+
+  opens(stream: Duplex): void {
+    this.streams++
+    this.passed++
+    stream.on('close', () => {
+      this.streams--
+      this.passed++
+    })
   }
 
   calls({ verb, target }: ApiCall): void {
