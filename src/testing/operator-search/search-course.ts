@@ -11,7 +11,7 @@ import type { Symptom } from './oracle/symptom.ts'
 import { planFaults } from './plan/plan-faults.ts'
 import { planSecondCrashes } from './plan/plan-second-crashes.ts'
 import type { CrashFault, PlannedFault } from './plan/planned-fault.ts'
-import { guiltyMoment } from './report/guilty-moment.ts'
+import { guiltyMoment, guiltyWrite } from './report/guilty-moment.ts'
 import { timelineText } from './report/timeline-text.ts'
 import { Lanes } from './run/lanes.ts'
 import type { OperatorHost } from './run/operator-host.ts'
@@ -20,7 +20,7 @@ import { type Recording, recordWorkload } from './run/record-workload.ts'
 import { SearchWorld, SearchWorldError, type WorldSetup, type WorldStart } from './run/search-world.ts'
 import { type TriedFault, tryFault } from './run/try-fault.ts'
 import { shrink } from './shrink.ts'
-import { type Timing, TriedWorkload } from './tried-workload.ts'
+import { type JudgedHistory, type Timing, TriedWorkload } from './tried-workload.ts'
 import type { WorkStep } from './work-step.ts'
 
 const LEADS_TO_PODS = /\/(pods|statefulsets|deployments|daemonsets|jobs|cronjobs|replicationcontrollers)$/
@@ -240,26 +240,26 @@ export class SearchCourse {
     faults: readonly PlannedFault[],
     second: (planned: readonly CrashFault[]) => readonly CrashFault[],
   ): AsyncGenerator<FailedHistory> {
-    const { history } = workload.recording
-    const breaches = this.#breaches(history)
-    yield* failed([...breaches, ...(await workload.symptoms())], { workload, history })
+    const { history: usual } = workload.recording
+    const { symptoms, history } = await workload.symptoms()
+    yield* failed([...this.#breaches(history), ...symptoms], { workload, history })
     const tries = this.#lanes.inOrder(
       faults,
       async (fault) => (this.isOver ? undefined : this.#symptomsWith(workload, fault)),
       (fault, result) =>
-        fault.kind === 'crash' && result?.symptoms.length === 0 ? second(planSecondCrashes(fault, result.tried, history)) : [],
+        fault.kind === 'crash' && result?.symptoms.length === 0 ? second(planSecondCrashes(fault, result.tried, usual)) : [],
     )
     for await (const [fault, result] of tries)
       if (result === undefined) this.#leave()
-      else yield* failed(result.symptoms, { workload, history: result.tried.history, fault })
+      else yield* failed(result.symptoms, { workload, history: result.history, fault })
   }
 
-  async #symptomsWith(workload: TriedWorkload, fault: PlannedFault): Promise<{ symptoms: readonly Symptom[]; tried: TriedFault }> {
+  async #symptomsWith(workload: TriedWorkload, fault: PlannedFault): Promise<JudgedHistory & { readonly tried: TriedFault }> {
     const { steps } = workload.recording
     const attempt = (timing: Timing) => this.#inWorld(() => tryFault(this.#setup, fault, steps, this.#start(timing)))
     const tried = await attempt('at once')
-    const symptoms = await workload.faultSymptoms(fault, tried.history, async (timing) => (await attempt(timing)).history)
-    return { symptoms: [...this.#breaches(tried.history), ...symptoms], tried }
+    const { symptoms, history } = await workload.faultSymptoms(fault, tried.history, async (timing) => (await attempt(timing)).history)
+    return { symptoms: [...this.#breaches(history), ...symptoms], history, tried }
   }
 
   #breaches({ changes }: SearchHistory): Symptom[] {
@@ -319,8 +319,10 @@ interface FailedRun {
 function* failed([worst, ...others]: readonly Symptom[], { workload, history, fault }: FailedRun): Generator<FailedHistory> {
   if (worst === undefined) return
   const { steps, history: usual } = workload.recording
-  const before = fault === undefined ? [] : usual.changes.slice(0, fault.at.changes)
-  yield { symptoms: [worst, ...others], steps, fault, timeline: timelineText(history), guilty: guiltyMoment(worst, history, before) }
+  const changes = [...(fault === undefined ? [] : usual.changes.slice(0, fault.at.changes)), ...history.changes]
+  const write = guiltyWrite(worst, history.calls, changes)
+  const guilty = write && guiltyMoment(write, changes)
+  yield { symptoms: [worst, ...others], steps, fault, timeline: timelineText(history, write), guilty }
 }
 
 const isTracked = ({ resource, verbs, preferred }: DiscoveredResource) =>

@@ -23,6 +23,12 @@ export interface WorkloadRuns {
   readonly passed: (fault: PlannedFault | undefined, symptom: Symptom) => void
 }
 
+/** What is wrong with a history, in which it was seen last. */
+export interface JudgedHistory {
+  readonly symptoms: readonly Symptom[]
+  readonly history: SearchHistory
+}
+
 /** A workload that was recorded, and what is wrong with it. What chance decides is found out when something seems to be wrong. */
 export class TriedWorkload {
   readonly recording: Recording
@@ -37,11 +43,14 @@ export class TriedWorkload {
   }
 
   /** What goes wrong without any fault, each time. */
-  async symptoms(): Promise<Symptom[]> {
-    const seen = (recording: Recording, masked: ReadonlySet<string>, fresh: ReadonlyMap<number, RestState>) =>
-      workloadSymptoms({ recording, masked, fresh, compared: this.#compared })
+  async symptoms(): Promise<JudgedHistory> {
+    const seen = (recording: Recording, masked: ReadonlySet<string>, fresh: ReadonlyMap<number, RestState>): JudgedHistory => ({
+      symptoms: workloadSymptoms({ recording, masked, fresh, compared: this.#compared }),
+      history: recording.history,
+    })
     const fresh = await this.#freshStates('at once')
-    if (seen(this.recording, new Set(), fresh).length === 0) return []
+    const first = seen(this.recording, new Set(), fresh)
+    if (first.symptoms.length === 0) return first
     const masked = await this.#masked('at once')
     return this.#confirmed(undefined, seen(this.recording, masked, fresh), async (timing) =>
       seen(await this.#again(timing), masked, await this.#freshStates(timing)),
@@ -49,29 +58,37 @@ export class TriedWorkload {
   }
 
   /** What goes wrong with a fault, when it was tried and when it is tried again. */
-  async faultSymptoms(fault: PlannedFault, tried: SearchHistory, attempt: (timing: Timing) => Promise<SearchHistory>): Promise<Symptom[]> {
-    const seen = (masked: ReadonlySet<string>, history: SearchHistory) =>
-      faultSymptoms({ recording: this.recording, masked, fresh: new Map(), compared: this.#compared }, fault, history)
-    if (seen(new Set(), tried).length === 0) return []
+  async faultSymptoms(
+    fault: PlannedFault,
+    tried: SearchHistory,
+    attempt: (timing: Timing) => Promise<SearchHistory>,
+  ): Promise<JudgedHistory> {
+    const seen = (masked: ReadonlySet<string>, history: SearchHistory): JudgedHistory => ({
+      symptoms: faultSymptoms({ recording: this.recording, masked, fresh: new Map(), compared: this.#compared }, fault, history),
+      history,
+    })
+    const first = seen(new Set(), tried)
+    if (first.symptoms.length === 0) return first
     return this.#confirmed(fault, seen(await this.#masked('at once'), tried), async (timing) =>
       seen(await this.#masked(timing), await attempt(timing)),
     )
   }
 
-  /** Those symptoms that are seen again. */
+  /** Those symptoms that are seen again, and where. */
   async #confirmed(
     fault: PlannedFault | undefined,
-    symptoms: readonly Symptom[],
-    look: (timing: Timing) => Promise<readonly Symptom[]>,
-  ): Promise<Symptom[]> {
-    const [worst] = symptoms
-    if (worst === undefined) return []
+    first: JudgedHistory,
+    look: (timing: Timing) => Promise<JudgedHistory>,
+  ): Promise<JudgedHistory> {
+    const [worst] = first.symptoms
+    if (worst === undefined) return first
     for (const timing of this.#runs.retries(fault, worst)) {
-      const confirmed = common(symptoms, await look(timing))
-      if (confirmed.length > 0) return confirmed
+      const again = await look(timing)
+      const symptoms = common(again.symptoms, first.symptoms)
+      if (symptoms.length > 0) return { symptoms, history: again.history }
     }
     this.#runs.passed(fault, worst)
-    return []
+    return { symptoms: [], history: first.history }
   }
 
   /** What differs between undisturbed runs: by chance, and by how far the operator's timers have come. */
@@ -103,7 +120,7 @@ export class TriedWorkload {
   }
 }
 
-/** The symptoms that both have, whatever their exact values. */
+/** Those symptoms that the others have, too, whatever their exact values. */
 const common = (symptoms: readonly Symptom[], others: readonly Symptom[]): Symptom[] => {
   const causes = new Set(others.map(symptomCause))
   return symptoms.filter((symptom) => causes.has(symptomCause(symptom)))

@@ -1,5 +1,5 @@
 import { differences, stateOf } from '../../operator-trial/state.ts'
-import { callText, type ObjectChange, type OperatorCall, type SearchHistory } from '../history.ts'
+import { callText, type ObjectChange, type OperatorCall } from '../history.ts'
 import type { Symptom } from '../oracle/symptom.ts'
 import { resourceKey } from '../run/operator-seam.ts'
 
@@ -17,25 +17,30 @@ export interface GuiltyMoment {
 /** More differences are not read. */
 const MOST_DIFFERENCES = 3
 
-/**
- * The last write about the object of a symptom, and where what the operator had read was not what was true. `before`: what changed before
- * the history begins. Undefined: no write is about it.
- */
-export function guiltyMoment(
-  { text }: Symptom,
-  { calls, changes }: SearchHistory,
-  before: readonly ObjectChange[],
-): GuiltyMoment | undefined {
-  const all = [...before, ...changes]
-  const about = calls.filter((call) => call.writes && all.some((c) => text.startsWith(c.key) && isAbout(call, c)))
-  const write = / is deleted /.test(text) ? about.findLast((call) => call.verb.startsWith('delete')) : about.at(-1)
-  if (write === undefined) return undefined
-  const refused = (write.code ?? 0) >= 400 && write.message ? `: ${write.message}` : ''
-  return { wrote: `${callText(write)} → ${write.code ?? 'no response'}${refused}`, read: staleReads(write, all) }
+/** The write with which it went wrong, of an object that changed so; undefined: no write is about it, it went wrong by not writing. */
+export function guiltyWrite({ text }: Symptom, calls: readonly OperatorCall[], changes: readonly ObjectChange[]): OperatorCall | undefined {
+  const own = changes.filter((change) => text.startsWith(change.key))
+  const about = calls.filter((call) => call.writes && own.some((change) => isAbout(call, change)))
+  const removed = about.findLast((call) => call.verb.startsWith('delete'))
+  if (/ is deleted /.test(text)) return removed
+  if (text.endsWith(' is missing')) return removed ?? about.at(-1)
+  const added = new Set(own.filter(({ type }) => type === 'ADDED').map(({ revision }) => String(revision)))
+  const made = text.endsWith(' is left over') ? about.findLast(({ revision = '' }) => added.has(revision)) : undefined
+  return made ?? about.at(-1)
 }
 
-const isAbout = ({ target }: OperatorCall, { ref, object }: ObjectChange) =>
-  target.resource === ref.resource && (target.name ?? object.metadata.name) === object.metadata.name
+/** What was written, and where what the operator had read was not what was true. */
+export function guiltyMoment(write: OperatorCall, changes: readonly ObjectChange[]): GuiltyMoment {
+  const refused = (write.code ?? 0) >= 400 && write.message ? `: ${write.message}` : ''
+  return { wrote: `${callText(write)} → ${write.code ?? 'no response'}${refused}`, read: staleReads(write, changes) }
+}
+
+const isAbout = ({ verb, target, revision }: OperatorCall, { ref, object: { metadata }, revision: changed }: ObjectChange) => {
+  if (resourceKey(target) !== resourceKey(ref) || (target.namespace ?? metadata.namespace) !== metadata.namespace) return false
+  // A request that creates an object, or deletes several, does not name it.
+  if (target.name !== undefined) return target.name === metadata.name
+  return verb === 'deletecollection' || revision === String(changed)
+}
 
 /** Objects that were not any more as the operator had seen them. */
 function staleReads({ seen = new Map(), revision }: OperatorCall, changes: readonly ObjectChange[]): string[] {
