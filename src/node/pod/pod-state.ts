@@ -166,8 +166,9 @@ export class PodState {
     if (atMs !== undefined) this.#wakeAtMs = Math.min(atMs, this.#wakeAtMs ?? Number.POSITIVE_INFINITY)
   }
 
-  /** A step starts: the schedule is reset. */
+  /** A step starts, which reads everything anew: requests and the schedule are reset. */
   begin(): void {
+    this.#changed.lower()
     this.#wakeAtMs = undefined
   }
 

@@ -199,7 +199,10 @@ async function prepare({ client, story, clock }: Stage): Promise<void> {
 async function bind(client: Client, object: JsonObject): Promise<void> {
   const { kind, metadata, spec } = object as { kind: string; metadata: { name: string }; spec?: { volumeName?: string } }
   if (kind !== 'PersistentVolumeClaim' || spec?.volumeName === undefined) return
-  await client.patch({ ...kindTarget(kind, 'default', metadata.name), subresource: 'status' }, 'merge', { status: { phase: 'Bound' } })
+  const target = kindTarget(kind, 'default', metadata.name)
+  const claim = await client.patch({ ...target, subresource: 'status' }, 'merge', { status: { phase: 'Bound' } })
+  const claimRef = { kind, namespace: 'default', name: metadata.name, uid: claim.metadata.uid }
+  await client.patch(kindTarget('PersistentVolume', '', spec.volumeName), 'merge', { spec: { claimRef } })
 }
 
 /** Creates a namespace in which pods can be created. */

@@ -1,7 +1,6 @@
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import type { LifecycleHandler } from '../../../resources/types/core.ts'
-import { type EventRecorder, referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import { httpRequest, withAgent } from '../../probes/run-probe.ts'
 import type { HttpRequest, PodNetwork } from '../../runtime/pod-network.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -11,7 +10,6 @@ export interface HookDeps {
   readonly runtime: Runtime
   readonly network: PodNetwork
   readonly clock: Clock
-  readonly events: EventRecorder
 }
 
 export interface HookTarget {
@@ -49,7 +47,7 @@ export async function runHook(deps: HookDeps, hook: LifecycleHandler, target: Ho
   } else if (hook.httpGet) {
     try {
       const request = httpRequest(hook.httpGet, target, HTTP_TIMEOUT_MS)
-      await send(deps, { ...request, headers: withAgent(request.headers, 'kube-lifecycle/1.36') }, pod, signal)
+      await send(deps, { ...request, headers: withAgent(request.headers, 'kube-lifecycle/1.36') }, signal)
     } catch (error) {
       signal.throwIfAborted()
       throw new Error(`HTTP lifecycle hook (${hook.httpGet.path ?? ''}) ${where()} failed - error: ${messageOf(error)}`, { cause: error })
@@ -63,8 +61,11 @@ export async function runHook(deps: HookDeps, hook: LifecycleHandler, target: Ho
   }
 }
 
-/** Any response counts as success. A server that speaks HTTP where the hook says HTTPS is asked again without TLS. */
-async function send({ network, events }: HookDeps, request: HttpRequest, pod: Pod, signal: AbortSignal): Promise<void> {
+/**
+ * Any response counts as success. A server that speaks HTTP where the hook says HTTPS is asked again without TLS; the kubelet's event about
+ * that never leaves it, since its recorder only takes events of containers.
+ */
+async function send({ network }: Pick<HookDeps, 'network'>, request: HttpRequest, signal: AbortSignal): Promise<void> {
   try {
     await network.http(request, signal)
   } catch (error) {
@@ -77,7 +78,5 @@ async function send({ network, events }: HookDeps, request: HttpRequest, pod: Po
       signal.throwIfAborted()
       throw error
     }
-    const message = `request to HTTPS lifecycle hook ${request.host}:${request.port} got HTTP response, retry with HTTP succeeded`
-    events.record({ regarding: referenceTo(pod), type: 'Warning', reason: 'LifecycleHTTPFallback', message })
   }
 }

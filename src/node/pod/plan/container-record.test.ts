@@ -20,7 +20,7 @@ const RUNNING: ContainerStatus = {
 } as unknown as ContainerStatus
 
 const probes = { started: () => true, ready: () => true }
-const amounts = { allocated: () => undefined, actuated: () => undefined }
+const amounts = { allocated: () => undefined, reported: () => undefined }
 
 function observe(container: Container, before: readonly ContainerRecord[]): ContainerRecord {
   const pod: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: {}, spec: { containers: [container] }, status: {} }

@@ -21,10 +21,10 @@ export interface ObserveInput {
   readonly amounts: AmountView
 }
 
-/** A container's allocated resources, and the actuated ones of the runtime; undefined: as in its spec. */
+/** A container's allocated resources, and those for its status; undefined: as in its spec. */
 export interface AmountView {
   allocated(name: string): Container['resources'] | undefined
-  actuated(name: string): Container['resources'] | undefined
+  reported(name: string): Container['resources'] | undefined
 }
 
 /** A digest of the container's definition: a change means that the running container has to be replaced. */
@@ -55,7 +55,7 @@ function observe({ pod, probes, amounts }: ObserveInput, { container, role, befo
   const base = { container, role, ...(last && { last }), restartCount: current?.attempt ?? before?.restartCount ?? 0 }
   const waiting = { kind: 'waiting', reason: pod.spec.initContainers?.length ? 'PodInitializing' : 'ContainerCreating' } as const
   if (current === undefined) return lost({ ...base, state: waiting, started: false, ready: false }, before)
-  const [allocated, resources] = [amounts.allocated(container.name), amounts.actuated(container.name)]
+  const [allocated, resources] = [amounts.allocated(container.name), amounts.reported(container.name)]
   const seen = { ...base, current, image: current.image, ...(allocated && { allocated }), ...(resources && { resources }) }
   switch (current.state) {
     case 'created':

@@ -150,3 +150,17 @@ test('a container without a limit has that of the pod, and is updated with it', 
   limited.decide(of('2', { cpu: '500m' }), undefined)
   assert.deepEqual(limited.actuations(of('2', { cpu: '500m' })), [])
 })
+
+for (const [rule, before, after, reported] of [
+  ['a new limit is shown at once', {}, { memory: '64Mi' }, { memory: '64Mi' }],
+  ['a raised one when the runtime has it', { memory: '32Mi' }, { memory: '64Mi' }, { memory: '32Mi' }],
+  ['a second one beside the first', { cpu: '1' }, { cpu: '2', memory: '64Mi' }, { cpu: '1', memory: '64Mi' }],
+] as const) {
+  test(`limits in the status during a resize: ${rule}`, () => {
+    const limited = (limits: Record<string, string>, generation: number) =>
+      pod({ name: 'main', image: 'i', resources: { limits, requests: { cpu: '1' } } }, {}, generation)
+    const resize = new PodResize(limited(before, 1))
+    resize.decide(limited(after, 2), undefined)
+    assert.deepEqual(resize.reported('main')?.limits, reported)
+  })
+}

@@ -68,6 +68,16 @@ export class PodResize {
     return this.#actuated.get(name)
   }
 
+  /**
+   * A running container's resources for the status: the allocated ones, with the amounts that the runtime has. An allocated limit is shown
+   * at once where the runtime has none yet, since there is nothing that it could report.
+   */
+  reported(name: string): ContainerResources | undefined {
+    const [allocated, actuated] = [this.#allocated.get(name), this.#actuated.get(name)]
+    if (allocated?.limits === undefined || actuated === undefined || allocated === actuated) return actuated
+    return { ...actuated, limits: { ...allocated.limits, ...actuated.limits } }
+  }
+
   allocated(name: string): ContainerResources | undefined {
     return this.#allocated.get(name)
   }
@@ -161,7 +171,7 @@ export class PodResize {
 
   /** All containers have ended: nothing is resized any more. */
   end(): void {
-    if (this.state.kind !== 'in-progress') return
+    if (this.state.kind === 'none') return
     this.state = { kind: 'none' }
     this.#actuated = this.#allocated
   }

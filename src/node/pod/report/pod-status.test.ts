@@ -101,7 +101,7 @@ test('a pod ends only when everything has stopped', () => {
 })
 
 const probes = { started: () => true, ready: () => true }
-const amounts = { allocated: () => undefined, actuated: () => undefined }
+const amounts = { allocated: () => undefined, reported: () => undefined }
 const observe = (before: readonly ContainerRecord[], failures: Record<string, StartFailure> = {}, pod = base) =>
   observeContainers({
     pod,

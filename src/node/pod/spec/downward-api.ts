@@ -49,7 +49,7 @@ export interface ResourceField {
   readonly divisor?: string | number
 }
 
-/** Divides by the divisor, rounded up; a missing limit is the node's allocatable amount. */
+/** Divides by the divisor, rounded up; a missing limit is the pod's, or else the node's allocatable amount. */
 export function resourceValue(
   { pod, container, allocatable }: DownwardInput,
   { containerName, resource, divisor = '1' }: ResourceField,
@@ -61,9 +61,19 @@ export function resourceValue(
   const [of = '', ...rest] = resource.split('.')
   const name = rest.join('.')
   const own = of === 'limits' ? named?.resources?.limits?.[name] : named?.resources?.requests?.[name]
-  const amount = parseQuantity(own ?? (of === 'limits' ? (allocatable[name] ?? '0') : '0'))
+  const amount = parseQuantity(own ?? (of === 'limits' ? missingLimit(pod, name, allocatable) : '0'))
   const given = parseQuantity(divisor)
   const unit = given.isZero() ? Quantity.of(1) : given
   if (name === 'cpu') return String(Math.ceil(amount.milliValue() / unit.milliValue()))
   return String(Math.ceil(amount.value() / unit.value()))
 }
+
+/** Of a container without this limit: the pod's own limit, of a resource that pods as a whole can have, or what the node has. */
+function missingLimit({ spec }: Pod, name: string, allocatable: ResourceList): string | number {
+  const whole = PER_POD.has(name) ? spec.resources?.limits?.[name] : undefined
+  const has = allocatable[name] ?? '0'
+  return whole !== undefined && allocatable[name] !== undefined && !parseQuantity(whole).isZero() ? whole : has
+}
+
+/** The resources that have limits of whole pods, and names in the downward API. */
+const PER_POD: ReadonlySet<string> = new Set(['cpu', 'memory'])

@@ -1,8 +1,8 @@
-import { claimOf } from '../../../resources/pod/mounted-claims.ts'
 import type { Volume } from '../../../resources/types/core.ts'
 import { hostPathFault } from '../../host/host-path.ts'
 import type { NodeHost } from '../../host/node-host.ts'
 import { mountedVolumes, type Pod } from '../../types/pod.ts'
+import { claimFault } from './claim-fault.ts'
 import type { KeyedData, References } from './references.ts'
 
 interface ReferencedObject {
@@ -23,8 +23,7 @@ export async function missingVolumes(pod: Pod, references: References, host: Nod
   const faults: string[] = []
   const unclaimed: { readonly volume: string; readonly fault: string }[] = []
   for (const volume of volumes) {
-    const claim = claimOf(pod, volume)
-    const unusable = claim === undefined ? undefined : await claimFault(namespace, claim, references)
+    const unusable = await claimFault(pod, volume, references)
     if (unusable !== undefined) unclaimed.push({ volume: volume.name, fault: unusable })
     const fault =
       hostFault(pod, volume, host) ??
@@ -80,14 +79,6 @@ function driverFault({ csi }: Volume, { csiDrivers }: NodeHost): string | undefi
   if (csi === undefined || csiDrivers === undefined || csiDrivers.includes(csi.driver)) return undefined
   const why = `driver name ${csi.driver} not found in the list of registered CSI drivers`
   return `kubernetes.io/csi: mounter.SetUpAt failed to get CSI client: ${why}`
-}
-
-/** Why a volume's claim cannot be used. */
-async function claimFault(namespace: string, name: string, references: References): Promise<string | undefined> {
-  const claim = await references.claim(namespace, name)
-  const where = `error processing PVC ${namespace}/${name}`
-  if (claim === undefined) return `${where}: failed to fetch PVC from API server: persistentvolumeclaims "${name}" not found`
-  return claim.status?.phase === 'Bound' && claim.spec?.volumeName ? undefined : `${where}: PVC is not bound`
 }
 
 function wantedBy(volume: Volume): readonly ReferencedObject[] {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../base/clock.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
-import { CONFIG_MAPS, PERSISTENT_VOLUME_CLAIMS, SECRETS } from '../../../resources/refs.ts'
-import type { ConfigMap, PersistentVolumeClaim, Secret } from '../../../resources/types/core.ts'
+import { CONFIG_MAPS, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, SECRETS } from '../../../resources/refs.ts'
+import type { ConfigMap, PersistentVolume, PersistentVolumeClaim, Secret } from '../../../resources/types/core.ts'
 import type { Client, TargetOf } from '../../../sdk/client/client.ts'
 
 /** How long an object is cached. */
@@ -17,6 +17,8 @@ export interface References {
   secret(namespace: string, name: string): Promise<Secret | undefined>
   /** Never cached: pods wait for a claim to be bound. */
   claim(namespace: string, name: string): Promise<PersistentVolumeClaim | undefined>
+  /** Never cached, as claims. */
+  volume(name: string): Promise<PersistentVolume | undefined>
 }
 
 /** The content of a ConfigMap or a Secret; the values of `binaryData`, and all of a Secret's, are in base64. */
@@ -112,6 +114,7 @@ export function createReferences(client: Client, clock: Clock): ReferenceCache {
     configMap: (namespace, name) => find(configMaps, { ...CONFIG_MAPS, namespace, name }),
     secret: (namespace, name) => find(secrets, { ...SECRETS, namespace, name }),
     claim: (namespace, name) => look({ ...PERSISTENT_VOLUME_CLAIMS, namespace, name }),
+    volume: (name) => look({ ...PERSISTENT_VOLUMES, name }),
   }
 }
 

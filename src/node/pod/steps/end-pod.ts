@@ -8,6 +8,7 @@ import { mayRun, RETRY_MS, stopAll } from '../containers/carry-out.ts'
 import { conclude } from '../plan/conclude.ts'
 import { isUnfinished } from '../report/pod-status.ts'
 import type { PodStep } from './pod-step.ts'
+import { decideResize } from './resize-step.ts'
 
 /** A static pod that takes longer to stop is no longer reported by its mirror pod (upstream checks every two seconds). */
 const FORGOTTEN_MS = 1000
@@ -41,6 +42,7 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
     state.wakeAt(clock.now() + RETRY_MS)
     return false
   }
+  const waited = state.resize.state.kind === 'pending'
   state.resize.end()
   if (state.termination?.reason === 'DeadlineExceeded') events.record({ regarding: referenceTo(pod), type: 'Normal', ...state.termination })
   await step.look(signal)
@@ -49,9 +51,16 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
   state.life = { kind: 'stopped' }
   if (!reported && !(isWithdrawn(pod) && clock.monotonic() - begunMs >= FORGOTTEN_MS)) await reportEnd(step)
   else if (state.endedBefore) await step.report('found-ended')
+  if (waited && state.deleting) repeatRefusal(step)
   if (state.termination?.clears) for (const c of state.runtime.containers) await runtime.removeContainer(c.id, signal)
   state.ended.resolve()
   return afterEnd(step, signal)
+}
+
+/** The kubelet decides on waiting resizes whenever a pod has ended, this pod's included; its status does not show that any more. */
+function repeatRefusal(step: PodStep): void {
+  decideResize(step)
+  step.state.resize.end()
 }
 
 /** Stops the containers, then their sandboxes, which also kills what did not stop. Returns the kubelet's messages of failures. */
