@@ -73,7 +73,7 @@ function mergeContext(cluster: Cluster): void {
 }
 
 function record(cluster: Cluster, kubeconfig: string): void {
-  const { dataDir } = cluster.config
+  const { dataDir, serviceAddresses, runtime } = cluster.config
   try {
     new ClusterRecords(clustersHome()).add({
       name: nameOf(cluster),
@@ -81,6 +81,7 @@ function record(cluster: Cluster, kubeconfig: string): void {
       nodes: cluster.nodeNames.length,
       kubeconfig,
       ...(dataDir !== undefined && { dataDir }),
+      serviceAddresses: serviceAddresses && runtime === undefined,
       since: `${new Date(systemClock.now()).toISOString().slice(0, 19)}Z`,
     })
   } catch {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { machineAddresses } from '../../src/cli/clusters/machine-addresses.ts'
 import { startCluster } from '../../src/cluster/start-cluster.ts'
 import type { ContainerProcess } from '../../src/node/programs/program.ts'
 import { CORE_EVENTS, PODS, SERVICES } from '../../src/resources/refs.ts'
@@ -97,6 +98,12 @@ test('node ports', { timeout: 240_000 }, async (t) => {
     await create('taken', { type: 'NodePort', ports: [{ port: 8080, nodePort }] })
     const event = await waitFor(async () => (await events()).find((e) => e.reason === 'PortNotOpened'), PATIENCE)
     assert.equal(event.message, `127.0.0.1:${nodePort} is not open on this machine: another program uses it`)
+    const shown = await machineAddresses(client, { nodePorts: true, since: '2026-01-01T00:00:00Z' })
+    assert.deepEqual(shown.at(-1), {
+      kind: 'service',
+      name: 'default/taken',
+      at: [`127.0.0.1:${nodePort} (not open: see its event PortNotOpened)`],
+    })
   })
 })
 const answersAny = (port: number) => waitFor(async () => /^[ab]$/.test((await fetched('127.0.0.1', port)) ?? ''), PATIENCE)

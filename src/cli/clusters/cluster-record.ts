@@ -16,6 +16,8 @@ export interface ClusterRecord {
   readonly kubeconfig: string
   /** Undefined: in memory. */
   readonly dataDir?: string
+  /** Whether node ports are open on this machine. */
+  readonly serviceAddresses?: boolean
   /** RFC 3339. */
   readonly since: string
 }

@@ -19,7 +19,7 @@ suite('the clusters of this machine', () => {
   test('none', (t) => {
     const home = temporary(t)('home')
     assert.match(clustersText(home), /^No clusters/)
-    assert.deepEqual(statusOf('one', home), { text: 'there is no cluster one', running: false })
+    assert.deepEqual(statusOf('one', home), { text: 'there is no cluster one', running: undefined })
   })
 
   test('a running cluster is found by its name, with its own description', (t) => {
@@ -28,7 +28,7 @@ suite('the clusters of this machine', () => {
     const found = new ClusterRecords(home).find('one')
     assert.deepEqual({ ...found, processStart: '' }, { ...RECORD, pid: process.pid, processStart: '' })
     const { text, running } = statusOf('one', home)
-    assert.equal(running, true)
+    assert.equal(running?.pid, process.pid)
     assert.match(text, /^one is running since 2026-01-02T03:04:05Z\n {2}address {5}https:\/\/127\.0\.0\.1:7000\n/)
   })
 
