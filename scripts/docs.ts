@@ -6,51 +6,23 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { clusterSchema } from '../src/cli/cluster-file/cluster-schema.ts'
 import { upCommand } from '../src/cli/up.ts'
+import { apiPage } from './api-page.ts'
 import { cliPage } from './cli-page.ts'
 import { errorClasses, errorsPage, publishedNames } from './error-classes.ts'
-import { type EntryPoint, type PublicExport, publicApi } from './public-api.ts'
+import { publicApi } from './public-api.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const folder = path.join(root, 'docs', 'api')
-const TITLES = {
-  function: 'Functions',
-  class: 'Classes',
-  const: 'Values',
-  namespace: 'Groups of values',
-  interface: 'Interfaces',
-  type: 'Types',
-}
 
 mkdirSync(folder, { recursive: true })
 for (const entry of publicApi()) {
   const file = path.join(folder, `${entry.name.slice(entry.name.indexOf('/') + 1)}.md`)
-  writeFileSync(file, page(entry))
+  writeFileSync(file, apiPage(entry))
   console.log(`${file}: ${entry.exports.length} exports`)
 }
 writeFileSync(path.join(root, 'docs', 'cli.md'), await cliPage())
 writeFileSync(path.join(root, 'docs', 'cluster.schema.json'), jsonText(clusterSchema(upCommand())))
 writeFileSync(path.join(root, 'docs', 'errors.md'), errorsPage(errorClasses(root), publishedNames(root)))
-
-function page({ name, about, exports }: EntryPoint): string {
-  const sections = Object.entries(TITLES).map(([kind, title]) =>
-    section(
-      title,
-      exports.filter((e) => e.kind === kind),
-    ),
-  )
-  const note = 'Written by `npm run docs` from the doc comments; change those.'
-  return `${[`# ${name}`, about, note, ...sections.filter((s) => s !== '')].join('\n\n')}\n`
-}
-
-function section(title: string, exports: readonly PublicExport[]): string {
-  if (exports.length === 0) return ''
-  return [`## ${title}`, ...exports.map((e) => `### ${e.name}\n\n${prose(e.comment)}\n\n\`\`\`ts\n${e.signature}\n\`\`\``)].join('\n\n')
-}
-
-/** `@throws {X} when` as a sentence. */
-function prose(comment: string): string {
-  return comment.replace(/@throws \{(\w+)\} ?/g, '\nThrows `$1` ')
-}
 
 /** As the formatter writes JSON: short lists in one line. */
 function jsonText(value: object): string {

@@ -12,6 +12,8 @@ export interface PublicExport {
   readonly comment: string
   /** The declaration as TypeScript. */
   readonly signature: string
+  /** The module from which the entry point exports it, relative to `src`: `sdk/client/client`. */
+  readonly module: string
 }
 
 /** An entry point: what it says of itself, and its exports in order of their names. */
@@ -36,23 +38,26 @@ export function publicApi(): readonly EntryPoint[] {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-api-'))
   try {
     writeDeclarations(Object.values(ENTRIES), folder)
-    return Object.entries(ENTRIES).map(([name, file]) => entryPoint(name, path.join(folder, file.replace(/\.ts$/, '.d.ts'))))
+    return Object.entries(ENTRIES).map(([name, file]) => entryPoint(name, folder, file.replace(/\.ts$/, '.d.ts')))
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
-function entryPoint(name: string, file: string): EntryPoint {
+function entryPoint(name: string, folder: string, entry: string): EntryPoint {
+  const file = path.join(folder, entry)
   const text = readFileSync(file, 'utf8')
   const found: PublicExport[] = []
+  const moduleOf = (from: string) => path.relative(folder, sourceOf(file, from)).replace(/\.d\.ts$/, '')
   for (const [, names = '', from = ''] of text.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)) {
     const each = names.split(',').map((n) => n.trim().replace(/^type /, ''))
-    for (const one of each.filter((n) => n !== '')) found.push(declaration(one, sourceOf(file, from)))
+    for (const one of each.filter((n) => n !== '')) found.push({ ...declaration(one, sourceOf(file, from)), module: moduleOf(from) })
   }
   for (const [, space = '', from = ''] of text.matchAll(/^export \* as (\w+) from '([^']+)'/gm)) {
     const declared = readFileSync(sourceOf(file, from), 'utf8')
     const names = [...declared.matchAll(/^export declare const (\w+)/gm)].map((m) => m[1])
-    found.push({ name: space, kind: 'namespace', comment: firstComment(declared), signature: names.map((n) => `${space}.${n}`).join('\n') })
+    const signature = names.map((n) => `${space}.${n}`).join('\n')
+    found.push({ name: space, kind: 'namespace', comment: firstComment(declared), signature, module: moduleOf(from) })
   }
   const order = (a: PublicExport, b: PublicExport) => a.name.localeCompare(b.name, 'en')
   return { name, about: firstComment(text), exports: found.sort(order) }
@@ -61,7 +66,7 @@ function entryPoint(name: string, file: string): EntryPoint {
 const sourceOf = (file: string, from: string) => path.join(path.dirname(file), from.replace(/\.js$/, '.d.ts'))
 
 /** The declaration of a name: from its keyword to the line that ends it. */
-function declaration(name: string, file: string): PublicExport {
+function declaration(name: string, file: string): Omit<PublicExport, 'module'> {
   const text = readFileSync(file, 'utf8')
   const origin = originOf(name, text)
   if (origin !== undefined) return declaration(name, sourceOf(file, origin))
