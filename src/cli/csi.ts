@@ -20,7 +20,7 @@ interface CsiFlags extends LogFlags {
 /** `bowsprit csi`: what external-provisioner, external-attacher and external-resizer do beside a CSI driver. */
 export function csiCommand(): Command {
   const command = new Command('csi')
-    .description('make, attach and resize volumes for a CSI driver, until Ctrl-C: in the place of its sidecars, against any cluster')
+    .description('make, attach and resize volumes for a CSI driver, until Ctrl-C: instead of its sidecars, in any cluster')
     .requiredOption(
       '--kubeconfig <file>',
       'the cluster, and a user who may write volumes, and read claims, classes and nodes',

@@ -38,7 +38,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
 export async function createProgram(word: string | undefined): Promise<Command> {
   const program = new Command('bowsprit')
     .description('A whole Kubernetes 1.36 cluster, for the people who extend Kubernetes')
-    .version(versionText(), '-V, --version', 'print the version, and that of the Kubernetes API it speaks')
+    .version(versionText(), '-V, --version', 'print the version, and that of the Kubernetes API that it serves')
     // Options after the arguments of a command that a command runs belong to the former.
     .enablePositionalOptions()
   const load = word === undefined ? undefined : Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined

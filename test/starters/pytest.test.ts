@@ -32,10 +32,11 @@ def test_not_there(monkeypatch):
 test('a test of pytest gets its cluster, and nothing of it is left', async (t) => {
   const why = existsSync(python) ? undefined : await lacks('python3', '-m', 'venv', venv)
   if (why !== undefined) return t.skip(why)
-  const missing = await lacks(python, '-c', 'import kubernetes, pytest, setuptools, wheel')
-  const modules = missing && (await lacks(python, '-m', 'pip', 'install', '-q', 'kubernetes==36.0.1', 'pytest', 'setuptools', 'wheel'))
+  const missing = await lacks(python, '-c', 'import kopf, kubernetes, pytest, setuptools, wheel')
+  const modules =
+    missing && (await lacks(python, '-m', 'pip', 'install', '-q', 'kubernetes==36.0.1', 'kopf==1.45.2', 'pytest', 'setuptools', 'wheel'))
   if (modules !== undefined) return t.skip(modules)
-  const { folder, run, left } = starter(t, 'test_colors.py')
+  const { folder, run, left } = starter(t, 'test_colors.py', 'test_greetings.py')
   cpSync(path.join(root, 'packages', 'pytest'), path.join(folder, 'package'), { recursive: true })
   const words = ['-m', 'pip', 'install', '-q', '--no-deps', '--no-build-isolation', '--no-index', '--target', 'installed', './package']
   const installed = await run(python, words)
@@ -43,11 +44,11 @@ test('a test of pytest gets its cluster, and nothing of it is left', async (t) =
   writeFileSync(path.join(folder, 'test_refused.py'), REFUSED)
   const tested = await run(
     python,
-    ['-m', 'pytest', '-q', '--strict-markers', '-p', 'no:cacheprovider', 'test_colors.py', 'test_refused.py'],
+    ['-m', 'pytest', '-q', '--strict-markers', '-p', 'no:cacheprovider', 'test_colors.py', 'test_greetings.py', 'test_refused.py'],
     {
       PYTHONPATH: path.join(folder, 'installed'),
     },
   )
   assert.deepEqual([tested.code, left()], [0, []], `${tested.out}${tested.err}`)
-  assert.match(tested.out, /4 passed/)
+  assert.match(tested.out, /5 passed/)
 })

@@ -10,13 +10,13 @@ export const root: string = path.join(import.meta.dirname, '..', '..')
 /** The cache of a toolchain's downloads. */
 export const kept: string = path.join(root, 'node_modules', '.cache', 'bowsprit-starters')
 
-/** A folder with the example of docs/starters.md in this file, `bowsprit` of the sources, and an empty folder for temporary files. */
-export function starter(t: TestContext, file: string) {
+/** A folder with the examples of docs/starters.md in these files, `bowsprit` of the sources, and an empty folder for temporary files. */
+export function starter(t: TestContext, ...files: readonly string[]) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'starter-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const page = readFileSync(path.join(root, 'docs', 'starters.md'), 'utf8')
-  const example = [...page.matchAll(/^```\w+ starter (\S+)\n([\s\S]*?)^```$/gm)].find((m) => m[1] === file)
-  writeFileSync(path.join(folder, file), example?.[2] ?? assert.fail(`docs/starters.md shows no ${file}`))
+  const examples = new Map([...page.matchAll(/^```\w+ starter (\S+)\n([\s\S]*?)^```$/gm)].map(([, file = '', code = '']) => [file, code]))
+  for (const file of files) writeFileSync(path.join(folder, file), examples.get(file) ?? assert.fail(`docs/starters.md shows no ${file}`))
   const bowsprit = path.join(folder, 'bowsprit')
   const main = path.join(root, 'src', 'cli', 'main.ts')
   writeFileSync(bowsprit, `#!/bin/sh\nexec '${process.execPath}' --disable-warning=ExperimentalWarning '${main}' "$@"\n`)

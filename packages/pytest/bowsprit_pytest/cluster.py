@@ -24,6 +24,10 @@ class Cluster:
         #: The path of a kubeconfig with an administrator's credentials.
         self.kubeconfig = str(folder / "kubeconfig")
 
+    def environment(self) -> dict[str, str]:
+        """The environment of this process with the cluster in ``KUBECONFIG``: for a program that the test starts."""
+        return {**os.environ, "KUBECONFIG": self.kubeconfig}
+
     def stop(self) -> None:
         """Stops the cluster and removes its kubeconfig; a second call does nothing."""
         if self._process.stdin is not None and not self._process.stdin.closed:
