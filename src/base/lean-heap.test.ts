@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { VirtualClock } from './clock.ts'
-import { collectGarbage, collectWhenIdle, growingPercent, type HeapOwner, keepHeapsLean } from './lean-heap.ts'
+import { collectGarbage, collectWhenIdle, growingPercent, type HeapOwner, keepHeapsLean, keepYoungSpaceSmall } from './lean-heap.ts'
 
 const MB = 1 << 20
 
@@ -59,6 +59,27 @@ test('the growth of all heaps follows the size and the load of the process', asy
   assert.deepEqual(await pass(2, 1.5), ['--heap-growing-percent=0'])
   stop()
   assert.deepEqual(await pass(5, 0.1), [])
+})
+
+test('the space of young objects grows while the process is busy', async () => {
+  const { clock, owner, pass } = measured()
+  const stop = keepYoungSpaceSmall(clock, owner)
+  assert.deepEqual(await pass(2, 0.9), [])
+  assert.deepEqual(await pass(3, 0.1), ['--semi-space-growth-factor=1'])
+  assert.deepEqual(await pass(2, 0.9), ['--semi-space-growth-factor=2'])
+  stop()
+  assert.deepEqual(await pass(2, 0.1), [])
+})
+
+test("V8's space of young objects stays small", () => {
+  const work = 'let kept = []; for (let i = 0; i < 3e5; i++) { kept.push({ i, of: [i] }); if (kept.length > 4e4) kept = [] }'
+  const size = "v8.getHeapSpaceStatistics().find((s) => s.space_name === 'new_space').physical_space_size"
+  const grown = (factor: number) => {
+    const program = `v8.setFlagsFromString('--semi-space-growth-factor=${factor}'); ${work}; ${size}`
+    return Number(spawnSync(process.execPath, ['-p', program], { encoding: 'utf8' }).stdout)
+  }
+  assert.ok(grown(1) < 4 * MB)
+  assert.ok(grown(2) > 8 * MB)
 })
 
 test('garbage is collected once when work is over: at once in a small heap, step by step in a large one', async () => {

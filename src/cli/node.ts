@@ -1,7 +1,7 @@
 import os from 'node:os'
 import { Command } from 'commander'
 import { keepAlive, systemClock } from '../base/clock.ts'
-import { collectWhenIdle, keepHeapsLean } from '../base/lean-heap.ts'
+import { collectWhenIdle, keepHeapsLean, keepYoungSpaceSmall } from '../base/lean-heap.ts'
 import { systemRandom } from '../base/random.ts'
 import { CNI_FOLDER } from '../cluster/nodes/cni-folder.ts'
 import { openNodeCredentials } from '../cluster/nodes/node-credentials.ts'
@@ -84,7 +84,7 @@ function runCommand(): Command {
 
 async function runNode(flags: NodeFlags): Promise<void> {
   const rest = keepAlive()
-  const relax = [keepHeapsLean(systemClock), collectWhenIdle(systemClock)]
+  const relax = [keepHeapsLean(systemClock), keepYoungSpaceSmall(systemClock), collectWhenIdle(systemClock)]
   try {
     await using networkTransport = await networkTransportOf(flags)
     if (flags.bootstrapKubeconfig !== undefined)
