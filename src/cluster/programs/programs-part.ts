@@ -9,6 +9,7 @@ import { createImageTable } from '../../node/programs/image-match.ts'
 import { type LoadedNode, nodePrograms } from '../../node/programs/node-programs.ts'
 import type { ImagePrograms } from '../../node/programs/program.ts'
 import { SHIPPED_IMAGES } from '../../node/programs/shipped/shipped-programs.ts'
+import { dialMachine } from '../../node/real/dial-machine.ts'
 import type { PodRef } from '../../node/runtime/container-spec.ts'
 import type { ContainerPrograms } from '../../node/runtime/simulated/play.ts'
 import type { ObjectSource } from '../../node/volumes/object-source.ts'
@@ -93,7 +94,13 @@ export function createProgramsPart({ images, serviceCidr, server, clock, random,
     )
     const budget = new FileBudget()
     trees = new Trees(open.source, VOLUME_BYTES, budget)
-    network = new Network({ objects: open.objects, clock, random, apiServer: { ...server, connect: open.apiServer } })
+    network = new Network({
+      objects: open.objects,
+      clock,
+      random,
+      apiServer: { ...server, connect: open.apiServer },
+      dialReal: dialMachine,
+    })
     // All of them: who connects from one node reaches pods of another, on which no program has run yet.
     for (const place of places) network.add(place)
     const deps = {

@@ -9,13 +9,15 @@ import { judgeFlow } from '../../machinery/network/judge-flow.ts'
 import type { Endpoint, NetworkPod, Protocol } from '../../machinery/network/network-world.ts'
 import { routeHostPort } from '../../machinery/network/route-host-port.ts'
 import { addressesOf, type RouteTarget, routeService } from '../../machinery/network/route-service.ts'
+import { isSpecialAddress } from '../../machinery/network/special-address.ts'
 import { worldOf } from '../../machinery/network/world-of-objects.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { listObjects, readObject } from '../../resources/read-objects.ts'
 import { NAMESPACES, NETWORK_POLICIES, PODS, SERVICES } from '../../resources/refs.ts'
-import type { Service } from '../../resources/types/core.ts'
+import type { Pod, Service } from '../../resources/types/core.ts'
 import { ConnectError, refused } from './connect-error.ts'
 import { type DatagramChannel, datagramChannel } from './datagrams.ts'
+import type { Dial } from './dialled-network.ts'
 import { NetworkStack } from './network-stack.ts'
 import { isLoopback } from './port-table.ts'
 
@@ -26,6 +28,8 @@ export interface ClusterNetworkDeps {
   readonly random: Random
   /** Where pods reach the API server, in addition to the service `kubernetes`. Undefined: they cannot. */
   readonly apiServer?: ApiServerEndpoint
+  /** Dials from this machine, which may have a way to the pods of real nodes. Undefined: they are not reached. */
+  readonly dialReal?: Dial
 }
 
 export interface ApiServerEndpoint {
@@ -75,7 +79,7 @@ const CONNECT_MS = 130_000
 
 /**
  * The network of a cluster inside one process: pods listen and dial, services route to their endpoints, NetworkPolicies deny. No real
- * socket is opened. Connections to addresses without a program are refused.
+ * socket is opened, but to pods of real nodes. Connections to addresses without a program are refused.
  */
 export class ClusterNetwork {
   readonly #deps: ClusterNetworkDeps
@@ -145,7 +149,21 @@ export class ClusterNetwork {
     if (connection !== undefined) return connection
     if (stack !== undefined || this.#nodes.some((node) => node.ip === route.ip) || (await this.#ownerOf(route.ip)?.alive(route.ip)))
       throw refused(ip, port)
-    throw new ConnectError(this.owns(route.ip) ? 'EHOSTUNREACH' : 'ENETUNREACH', 'connect', { address: ip, port })
+    if (this.owns(route.ip)) throw new ConnectError('EHOSTUNREACH', 'connect', { address: ip, port })
+    return this.#dialRealPod(route, signal)
+  }
+
+  /** No other address of the machine's network is ever dialled. */
+  async #dialRealPod({ ip, port }: RouteTarget, signal: AbortSignal): Promise<Duplex> {
+    const { objects, dialReal } = this.#deps
+    await objects.follow?.('', 'pods')
+    const isReal = ({ spec, status }: Pod) =>
+      status?.podIPs?.some((own) => own.ip === ip) === true &&
+      spec.hostNetwork !== true &&
+      !this.#nodes.some(({ name }) => name === spec.nodeName)
+    if (dialReal === undefined || isSpecialAddress(ip) || !listObjects(objects, PODS).some(isReal))
+      throw new ConnectError('ENETUNREACH', 'connect', { address: ip, port })
+    return dialReal(ip, port, signal)
   }
 
   async #woken(ip: string): Promise<boolean> {

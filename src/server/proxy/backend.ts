@@ -2,6 +2,7 @@ import net from 'node:net'
 import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
 import { dialRefused } from '../../base/http/network-error.ts'
+import { isSpecialAddress } from '../../machinery/network/special-address.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { badRequest, notFound, StatusError } from '../../machinery/status-error.ts'
 import { readObject } from '../../resources/read-objects.ts'
@@ -135,24 +136,8 @@ const unavailable = (message: string) => new StatusError({ code: 503, reason: 'S
 
 const hostPort = (host: string, port: string) => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`)
 
-/** Loopback, link-local and multicast addresses must not be reached through the server. */
-const FORBIDDEN = (() => {
-  const list = new net.BlockList()
-  list.addSubnet('127.0.0.0', 8)
-  list.addSubnet('0.0.0.0', 8)
-  list.addSubnet('169.254.0.0', 16)
-  list.addSubnet('224.0.0.0', 4)
-  list.addAddress('255.255.255.255')
-  list.addAddress('::1', 'ipv6')
-  list.addAddress('::', 'ipv6')
-  list.addSubnet('fe80::', 10, 'ipv6')
-  list.addSubnet('ff00::', 8, 'ipv6')
-  return list
-})()
-
 function checked(host: string): string {
-  const family = net.isIP(host)
-  if (family !== 0 && FORBIDDEN.check(host, family === 6 ? 'ipv6' : 'ipv4')) throw badRequest('address not allowed')
+  if (isSpecialAddress(host)) throw badRequest('address not allowed')
   return host
 }
 
