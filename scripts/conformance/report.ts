@@ -47,31 +47,55 @@ function whenRun(results: readonly SpecResult[]): readonly string[] {
   return [`These results are of ${days}, of commit ${commits}: a spec that had passed was not run again on later commits.`]
 }
 
-/** `docs/conformance.md`. */
-export function conformancePage(results: readonly SpecResult[], reasons: readonly Reason[]): string {
+/** What a section of the page says before its table, and the table's last columns by group, if it has more than counts. */
+export interface SectionText {
+  readonly title: string
+  readonly about: readonly string[]
+  readonly more?: { readonly head: readonly string[]; readonly of: (group: string) => readonly string[] }
+}
+
+export const SIMULATED: SectionText = {
+  title: 'Simulated nodes',
+  about: [
+    "`npm run conformance -- --write` runs the suite against a simulated cluster of three nodes. They execute no container: the programs that Bowsprit ships ([programs](programs.md)) replace the programs of the suite's images. A spec that needs another program does not pass.",
+  ],
+}
+
+/** A section of `docs/conformance.md`: its counts by group, and each spec that did not pass with its reason. */
+export function sectionOf({ title, about, more }: SectionText, results: readonly SpecResult[], reasons: readonly Reason[]): string {
   const byReason = new Map<string, string[]>()
   for (const { name, state } of results) {
     if (state === 'passed') continue
     const why = reasonFor(name, reasons)
     byReason.set(why, [...(byReason.get(why) ?? []), `${state === 'slow' ? 'timed out' : state}: ${name}`])
   }
-  const table = [HEAD, HEAD.map(() => '---'), ...rows(countsByGroup(results))].map((row) => `| ${row.join(' | ')} |`)
+  const head = [...HEAD, ...(more?.head ?? [])]
+  const counts = rows(countsByGroup(results)).map((row) => [...row, ...(more?.of(row[0] ?? '') ?? [])])
+  const table = [head, head.map(() => '---'), ...counts].map((row) => `| ${row.join(' | ')} |`)
   return [
-    '# Conformance',
+    `## ${title}`,
     '',
-    "`npm run conformance -- --write` runs Kubernetes' own conformance suite (1.36.3, unmodified; of all groups, or of those that `--focus` names) against a simulated cluster of three nodes and writes this page. It needs Go to build the suite once.",
+    ...about,
     ...whenRun(results),
-    "Simulated nodes execute no container: the programs that Bowsprit ships ([programs](programs.md)) replace the programs of the suite's images. A spec that needs another program does not pass.",
     '',
     ...table,
     '',
-    byReason.size === 0 ? 'All of them pass.' : '## Failures, and why',
+    byReason.size === 0 ? 'All of them pass.' : '### Failures, and why',
     ...[...byReason].flatMap(([why, names]) => [
       '',
-      `### ${why} (${names.length})`,
+      `#### ${why} (${names.length})`,
       '',
       ...names.map((n) => `- ${n.replaceAll('|', '\\|')}`),
     ]),
     '',
   ].join('\n')
+}
+
+/** The page with this section in the place of the one of the same title, or at its end. */
+export function withSection(page: string, section: string): string {
+  const [title = ''] = section.split('\n', 1)
+  const begin = page.indexOf(`${title}\n`)
+  if (begin < 0) return `${page.trimEnd()}\n\n${section}`
+  const next = page.indexOf('\n## ', begin)
+  return next < 0 ? page.slice(0, begin) + section : `${page.slice(0, begin)}${section}${page.slice(next)}`
 }

@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly folder: string
   readonly seconds: number
   readonly lanes: number
+  /** No spec begins later than so many minutes after the first. */
+  readonly minutes: number
   /** Their entry in the results. */
   readonly commit: string
   readonly tell: (result: SpecResult) => void
@@ -32,8 +34,9 @@ export interface RunOptions {
 /** Each in a process of its own: several at once, then those that must be alone. */
 export async function runSpecs(specs: readonly Spec[], options: RunOptions): Promise<readonly SpecResult[]> {
   const results = new Map<string, SpecResult>()
+  const endMs = performance.now() + options.minutes * 60_000
   const lane = async (waiting: Spec[]) => {
-    for (let spec = waiting.shift(); spec !== undefined; spec = waiting.shift()) {
+    for (let spec = waiting.shift(); spec !== undefined && performance.now() < endMs; spec = waiting.shift()) {
       const result = await runSpec(spec, options)
       results.set(spec.name, result)
       options.tell(result)

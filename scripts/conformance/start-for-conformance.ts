@@ -5,13 +5,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const PATIENCE_MS = 30_000
 
-/** `bowsprit up` with three nodes, in a process of its own. */
-export async function startForConformance(folder: string): Promise<{ readonly kubeconfig: string; stop(): void }> {
+export interface ConformanceCluster {
+  readonly kubeconfig: string
+  stop(): void
+}
+
+/** `bowsprit up` with these flags, in a process of its own. */
+export async function startForConformance(folder: string, flags: readonly string[]): Promise<ConformanceCluster> {
   const kubeconfig = path.join(folder, 'kubeconfig')
   const main = path.join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
   const child = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', main, 'up', '--nodes', '3', '--ephemeral', '--port', '0', '--kubeconfig', kubeconfig],
+    ['--disable-warning=ExperimentalWarning', main, 'up', '--ephemeral', '--port', '0', '--kubeconfig', kubeconfig, ...flags],
     { stdio: ['ignore', 'ignore', 'inherit'] },
   )
   const end = Date.now() + PATIENCE_MS

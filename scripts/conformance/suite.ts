@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { goProgram, runOrThrow } from './go-module.ts'
 
 /** One specification of Kubernetes' end-to-end suite. */
 export interface Spec {
@@ -11,29 +11,14 @@ export interface Spec {
   readonly serial: boolean
 }
 
-const VERSION = 'v1.36.3'
-const LIBRARIES = 'v0.36.3'
-
 /**
- * The suite's program: the one that `BOWSPRIT_E2E` names, one in the usual places, or it is built there.
+ * The suite's program: the one that `BOWSPRIT_E2E` names, one that was built for recordings, or it is built.
  * @throws {Error} when it cannot be built, with Go's words
  */
 export function findSuite(): string {
-  const cache = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'bowsprit-e2e')
-  const built = path.join(cache, 'e2e.test')
-  const known = [process.env.BOWSPRIT_E2E, built, path.join(os.tmpdir(), 'oracle', 'bin', 'e2e.test')]
+  const known = [process.env.BOWSPRIT_E2E, path.join(os.tmpdir(), 'oracle', 'bin', 'e2e.test')]
   const found = known.find((file) => file !== undefined && existsSync(file))
-  if (found !== undefined) return found
-  console.log('building the suite (once, some minutes)')
-  cpSync(path.join(import.meta.dirname, 'suite'), cache, { recursive: true })
-  const go = (...args: string[]) => run('go', args, cache)
-  // Kubernetes' own module takes its libraries from its own tree: outside of it they are named one by one.
-  const { GoMod } = JSON.parse(go('mod', 'download', '-json', `k8s.io/kubernetes@${VERSION}`)) as { GoMod: string }
-  const staged = readFileSync(GoMod, 'utf8').matchAll(/^\s*(k8s\.io\/[a-z0-9-]+) => \.\/staging/gm)
-  go('mod', 'edit', `-require=k8s.io/kubernetes@${VERSION}`, ...[...staged].map(([, name]) => `-replace=${name}=${name}@${LIBRARIES}`))
-  go('mod', 'tidy')
-  go('test', '-c', '-o', built, '.')
-  return built
+  return found ?? goProgram('e2e.test', '.', ['test', '-c'])
 }
 
 /** What the suite would run, without running it. */
@@ -42,7 +27,7 @@ export function listSpecs(
   { kubeconfig, focus, folder }: { kubeconfig: string; focus: string; folder: string },
 ): readonly Spec[] {
   const report = path.join(folder, 'list.json')
-  run(suite, [...suiteFlags(kubeconfig), '--ginkgo.dry-run', `--ginkgo.focus=${focus}`, `--ginkgo.json-report=${report}`], folder)
+  runOrThrow(suite, [...suiteFlags(kubeconfig), '--ginkgo.dry-run', `--ginkgo.focus=${focus}`, `--ginkgo.json-report=${report}`], folder)
   return readReport(report)
     .filter((r) => r.LeafNodeType === 'It' && r.State === 'passed')
     .map((r) => {
@@ -74,11 +59,4 @@ export interface SpecReport {
 export function readReport(file: string): readonly SpecReport[] {
   const [first] = JSON.parse(readFileSync(file, 'utf8')) as readonly { readonly SpecReports: readonly SpecReport[] }[]
   return first?.SpecReports ?? []
-}
-
-function run(program: string, args: readonly string[], cwd: string): string {
-  mkdirSync(cwd, { recursive: true })
-  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, encoding: 'utf8', maxBuffer: 1 << 28 })
-  if (status !== 0) throw new Error(`${path.basename(program)} ${args[0]}: ${error?.message ?? stderr.slice(-2000)}`)
-  return stdout
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { REAL } from '../../scripts/conformance/real/real-section.ts'
 import { readReasons, reasonFor } from '../../scripts/conformance/reasons.ts'
-import { conformancePage, countsByGroup } from '../../scripts/conformance/report.ts'
+import { countsByGroup, SIMULATED, sectionOf, withSection } from '../../scripts/conformance/report.ts'
 import { mergeResults } from '../../scripts/conformance/result-files.ts'
 
 const RESULTS = [
@@ -29,9 +30,9 @@ test('the first matching pattern gives the reason', () => {
 })
 
 test('the page names every spec that did not pass under its reason, and no other', () => {
-  const page = conformancePage(RESULTS, readReasons('# needs a kernel\nSysctls'))
-  assert.match(page, /### needs a kernel \(1\)\n\n- failed: \[sig-node\] Sysctls \\\| are set\n/)
-  assert.match(page, /### not known yet \(1\)\n\n- timed out: \[sig-apps\] Job ends\n/)
+  const page = sectionOf(SIMULATED, RESULTS, readReasons('# needs a kernel\nSysctls'))
+  assert.match(page, /#### needs a kernel \(1\)\n\n- failed: \[sig-node\] Sysctls \\\| are set\n/)
+  assert.match(page, /#### not known yet \(1\)\n\n- timed out: \[sig-apps\] Job ends\n/)
   assert.doesNotMatch(page, /Pods run/)
 })
 
@@ -55,5 +56,20 @@ test('of several runs a pass counts, and otherwise the last result', () => {
       ['c', 'passed', 'c4'],
     ],
   )
-  assert.match(conformancePage(merged, []), /These results are of 2026-01-02 to 2026-01-04, of commit c2 to c4:/)
+  assert.match(sectionOf(SIMULATED, merged, []), /These results are of 2026-01-02 to 2026-01-04, of commit c2 to c4:/)
+})
+
+test('a section takes the place of the one of its title, and leaves the others', () => {
+  const page = '# Conformance\n\n## Simulated nodes\n\nold\n\n## Real nodes\n\nkept\n'
+  const first = withSection(page, '## Simulated nodes\n\nnew\n')
+  assert.equal(first, '# Conformance\n\n## Simulated nodes\n\nnew\n\n## Real nodes\n\nkept\n')
+  assert.equal(withSection(first, '## Real nodes\n\nnew\n'), '# Conformance\n\n## Simulated nodes\n\nnew\n\n## Real nodes\n\nnew\n')
+  assert.equal(withSection('# Conformance\n', '## Real nodes\n\nnew\n'), '# Conformance\n\n## Real nodes\n\nnew\n')
+})
+
+test('a table has the counts of the real kubelet beside its own, and says what did not run', () => {
+  const page = sectionOf(REAL, RESULTS, [])
+  assert.match(page, /\| group .*\| of \| suite has \| kubelet ran \| kubelet passed \|/)
+  assert.match(page, /\| sig-node \| 1 \| 1 \| 0 \| 0 \| 2 \| 106 \| 106 \| 105 \|/)
+  assert.match(page, /\| all \| 1 \| 1 \| 1 \| 0 \| 3 \| 446 \| 419 \| 410 \|/)
 })

@@ -10,6 +10,9 @@ const NAMESPACES = ['mount', 'net', 'uts', 'ipc', 'pid', 'fork', 'kill-child', '
 /** The control group of what runs in these namespaces; whoever made them removes it. */
 export const ownGroup = (): string => process.env[GROUP] ?? '/'
 
+/** Whether this process was started in namespaces of its own. */
+export const isInNamespaces = (): boolean => process.env[GROUP] !== undefined
+
 /**
  * Runs a program of this repository in mount, network, process, host name and IPC namespaces of its own, as the first process there: when
  * it ends, or this process is told to stop, everything that was started or mounted in them ends too. Resolves with its exit code.
