@@ -57,6 +57,8 @@ if (values.write) {
   writeFileSync(page, withSection(readFileSync(page, 'utf8'), section))
 }
 console.log(textTable(countsByGroup(results)))
+// The machines and their nodes go with this process.
+if (isInNamespaces()) process.exit()
 
 async function run(): Promise<readonly SpecResult[]> {
   const before = values.again === undefined ? [] : readResults(values.again)
