@@ -157,10 +157,16 @@ for (const [rule, before, after, reported] of [
   ['a second one beside the first', { cpu: '1' }, { cpu: '2', memory: '64Mi' }, { cpu: '1', memory: '64Mi' }],
 ] as const) {
   test(`limits in the status during a resize: ${rule}`, () => {
-    const limited = (limits: Record<string, string>, generation: number) =>
-      pod({ name: 'main', image: 'i', resources: { limits, requests: { cpu: '1' } } }, {}, generation)
-    const resize = new PodResize(limited(before, 1))
-    resize.decide(limited(after, 2), undefined)
+    const limited = (limits: ResourceList) => pod({ name: 'main', image: 'i', resources: { limits, requests: { cpu: '1' } } })
+    const resize = new PodResize(limited(before))
+    resize.decide(limited(after), undefined)
     assert.deepEqual(resize.reported('main')?.limits, reported)
   })
 }
+
+test('a container without a request for processors has the least of them until its first request is there', () => {
+  const requesting = (requests: ResourceList) => pod({ name: 'main', image: 'i', resources: { requests } })
+  const resize = new PodResize(requesting({ memory: '32Mi' }))
+  resize.decide(requesting({ memory: '32Mi', cpu: '1' }), undefined)
+  assert.deepEqual(resize.reported('main')?.requests, { cpu: '2m', memory: '32Mi' })
+})

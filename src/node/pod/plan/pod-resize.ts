@@ -70,12 +70,14 @@ export class PodResize {
 
   /**
    * A running container's resources for the status: the allocated ones, with the amounts that the runtime has. An allocated limit is shown
-   * at once where the runtime has none yet, since there is nothing that it could report.
+   * at once where the runtime has none yet, since there is nothing that it could report; of a processor every container has a share.
    */
   reported(name: string): ContainerResources | undefined {
     const [allocated, actuated] = [this.#allocated.get(name), this.#actuated.get(name)]
-    if (allocated?.limits === undefined || actuated === undefined || allocated === actuated) return actuated
-    return { ...actuated, limits: { ...allocated.limits, ...actuated.limits } }
+    if (allocated === undefined || actuated === undefined || allocated === actuated) return actuated
+    const limits = allocated.limits && { ...allocated.limits, ...actuated.limits }
+    const requests = allocated.requests?.cpu && { cpu: LEAST_CPU, ...actuated.requests }
+    return { ...actuated, ...(limits && { limits }), ...(requests && { requests }) }
   }
 
   allocated(name: string): ContainerResources | undefined {
@@ -224,6 +226,9 @@ export class PodResize {
     })
   }
 }
+
+/** Two shares, the least that the kernel gives: what a container without a request has. */
+const LEAST_CPU = '2m'
 
 interface Whole {
   readonly requests: JsonObject
