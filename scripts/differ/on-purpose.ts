@@ -16,6 +16,7 @@ const ON_PURPOSE: readonly Rule[] = [
     why: /\/metadata\/deletion(Timestamp|GracePeriodSeconds): want .*, got \(nothing\)/,
   },
   { reason: 'a watch of Kubernetes may begin before its cache has the last write', why: /\/events\/0\/type: want "ERROR", got "ADDED"/ },
+  { reason: 'a watch whose time is over is ended by Kubernetes with an error, or without', why: /[?&]timeoutSeconds=-\d+.* \/events/ },
   {
     reason: 'the next bookmark of Kubernetes comes about a second after the initial ones, at no certain time',
     why: /\/events\/[1-9]\d*: want \{"type":"BOOKMARK","object":(?!.*initial-events-end).*, got \(nothing\)/,

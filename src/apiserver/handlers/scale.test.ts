@@ -149,3 +149,18 @@ for (const [rule, body, outcome] of [
     assert.equal(await world.outcome(`PUT ${PATH}/scale`, { body }), outcome)
     assert.equal(world.replicas(), 2)
   })
+
+for (const [rule, metadata, message] of [
+  ['labels', { labels: { 'a b': 'c' } }, /Scale\.autoscaling "web" is invalid: metadata\.labels: Invalid value: "a b"/],
+  ['finalizers', { finalizers: ['x'] }, /name is neither a standard finalizer name nor is it fully qualified/],
+  ['a generated name', { generateName: 'A_' }, /metadata\.generateName: Invalid value: "A_"/],
+  ['another uid', { uid: 'x' }, /deployments\/scale\.apps "web": Precondition failed: UID in precondition: x, UID in object meta: /],
+  ['no revision', { resourceVersion: 'x' }, /strconv\.ParseUint: parsing "x": invalid syntax/],
+] as const) {
+  test(`the metadata of a patched scale is validated: ${rule}`, async () => {
+    await using world = await scaleDouble()
+    const body = { metadata, spec: { replicas: 3 } }
+    await assert.rejects(world.send(`PATCH ${PATH}/scale`, { body, contentType: MERGE }), message)
+    assert.equal(world.replicas(), 2)
+  })
+}

@@ -18,7 +18,9 @@ import {
 import { readPath, type Subresource, subresourcesOf } from '../../machinery/resource/definition.ts'
 import { fromUnstructured } from '../../machinery/schema/from-unstructured.ts'
 import { formatLabelSelector, formatLabels, type LabelSelector } from '../../machinery/selectors/label-selector.ts'
-import { badRequest, internalError, invalidObject, isStatus, notImplemented, staleWrite } from '../../machinery/status-error.ts'
+import { badRequest, conflict, internalError, invalidObject, isStatus, notImplemented } from '../../machinery/status-error.ts'
+import { validateObjectMeta } from '../../machinery/validation/object-meta.ts'
+import { builtinFinalizers } from '../store/object-meta.ts'
 import { groupResource, type Write } from '../store/write.ts'
 import { receive } from './body/receive.ts'
 import type { Call, HandlerResult } from './call.ts'
@@ -148,26 +150,44 @@ async function write(call: Call, subresource: ScaleResource, how: Write, { uid, 
       const parent = old as KubeObject
       const current = scaleOf(call, subresource, parent, { absent: 0 })
       const wish = await wanted(current)
-      const revision = wish.metadata.resourceVersion
-      if (revision && revision !== parent.metadata.resourceVersion) throw staleWrite(groupResource(call), call.target.name)
       const replicas = Number(readPath(wish, ['spec', 'replicas']) ?? 0)
-      // Custom resources validate the whole object, with their own messages.
-      if (replicas < 0 && call.served.definition.customDefinition === undefined) {
-        throw invalidObject({ group: GVK.group, kind: GVK.kind }, call.target.name, [
-          invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
-        ])
-      }
-      return scaled(call, subresource, {
+      checkScale(call, wish, { replicas, parent })
+      const draft = scaled(call, subresource, {
         parent,
         current,
         replicas,
         manager: how.manager ?? '',
         managed: applied === true ? (wish.metadata.managedFields ?? []) : undefined,
       })
+      // An update of the parent checks the revision.
+      const revision = wish.metadata.resourceVersion
+      if (revision) draft.metadata.resourceVersion = revision
+      return draft
     },
   })
   const parent = outcome.kind === 'item' ? outcome.item.object : outcome.object
   return { kind: 'object', code: 200, object: shown(scaleOf(call, subresource, parent)) }
+}
+
+/** Throws 422 for a wrong scale, 409 for that of another object. Custom resources validate the whole object, with their own messages. */
+function checkScale(call: Call, wish: KubeObject, { replicas, parent }: { readonly replicas: number; readonly parent: KubeObject }): void {
+  const { definition } = call.served
+  const { name, namespace } = call.target
+  if (definition.customDefinition !== undefined) return
+  // Managed fields that cannot be read are given up, not refused.
+  const { managedFields: _, ...given } = wish.metadata
+  const metadata = { ...given, namespace: given.namespace || namespace }
+  const faults = [
+    ...validateObjectMeta(metadata, { namespaced: true }),
+    ...builtinFinalizers(definition, wish),
+    ...(replicas < 0 ? [invalid('spec.replicas', replicas, 'must be greater than or equal to 0')] : []),
+  ]
+  if (faults.length > 0) throw invalidObject({ group: GVK.group, kind: GVK.kind }, name, faults)
+  if (given.uid && given.uid !== parent.metadata.uid) {
+    const { group, resource } = groupResource(call)
+    const why = `Precondition failed: UID in precondition: ${given.uid}, UID in object meta: ${parent.metadata.uid}`
+    throw conflict({ group, resource: `${resource}/scale` }, name, why)
+  }
 }
 
 interface Scaling {

@@ -1,6 +1,7 @@
 import { timestamp } from '../../base/clock.ts'
 import { type FieldError, index, invalid } from '../../machinery/field-error.ts'
 import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
+import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { badRequest } from '../../machinery/status-error.ts'
 import type { StoreDeps, Write } from './write.ts'
 
@@ -67,8 +68,8 @@ const WITH_ANY_FINALIZER = new Set([
 ])
 
 /** The rules for finalizers of built-in kinds, which are stricter: Kubernetes' own names, or names with a domain. */
-export function builtinFinalizers(write: Pick<Write, 'served'>, draft: KubeObject): FieldError[] {
-  const { customDefinition, group, names } = write.served.definition
+export function builtinFinalizers(definition: ResourceDefinition, draft: KubeObject): FieldError[] {
+  const { customDefinition, group, names } = definition
   if (customDefinition !== undefined || WITH_ANY_FINALIZER.has(group) || (group === '' && names.kind === 'Event')) return []
   return (draft.metadata.finalizers ?? []).flatMap((name, i) =>
     name.includes('/') || STANDARD_FINALIZERS.has(name)

@@ -101,8 +101,10 @@ async function createMissing(deps: StoreDeps, write: Write, change: Change, mayC
   await mayCreate()
   const draft = await change.draft(undefined)
   if (change.uid) throw uidConflict(write, change.uid, '')
-  if (!['', '0'].includes(draft.metadata.resourceVersion ?? '')) throw staleWrite(groupResource(write), write.place.name)
-  delete draft.metadata.resourceVersion
+  if (!write.dryRun) {
+    if (!['', '0'].includes(draft.metadata.resourceVersion ?? '')) throw staleWrite(groupResource(write), write.place.name)
+    delete draft.metadata.resourceVersion
+  }
   return createObject(deps, write, draft, { tracked: change.tracked === true })
 }
 
@@ -121,5 +123,6 @@ async function attempt(deps: StoreDeps, write: Write, change: Change, item: Stor
 
 function uidConflict(write: Write, given: string, standing: string): StatusError {
   const { namespace, name } = write.place
-  return uidPrecondition(groupResource(write), name, { key: etcdKey(write.served.definition, namespace, name), given, standing })
+  const key = etcdKey(write.served.definition, namespace, name, { dryRun: write.dryRun })
+  return uidPrecondition(groupResource(write), name, { key, given, standing })
 }

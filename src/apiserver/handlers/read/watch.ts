@@ -19,16 +19,18 @@ export async function watch(call: Call): Promise<HandlerResult> {
   const chosen = selection(call.served, call.target, options)
   const { store, random } = call.deps
   const requested = options.timeoutSeconds ?? 0
-  const timeoutMs = requested > 0 ? requested * 1000 : LEAST_TIMEOUT_MS * (1 + random.next())
+  // A negative one has passed already: Kubernetes ends the watch before its first event, or with an error.
+  const over = requested < 0
+  const timeoutMs = requested === 0 ? LEAST_TIMEOUT_MS * (1 + random.next()) : Math.max(0, requested * 1000)
   const { report } = call.served.definition
   if (report !== undefined) return observed(call, options, watchReports(call, report, { chosen, options, timeoutMs }))
   const start = await startOf(call, options)
   const session = store.watch(call.served.definition, {
     filter: chosen.filter,
     ...start,
-    initialEvents: options.sendInitialEvents !== false,
-    initialBookmark: options.sendInitialEvents === true && options.allowWatchBookmarks,
-    bookmarks: options.allowWatchBookmarks,
+    initialEvents: !over && options.sendInitialEvents !== false,
+    initialBookmark: !over && options.sendInitialEvents === true && options.allowWatchBookmarks,
+    bookmarks: !over && options.allowWatchBookmarks,
     timeoutMs,
   })
   return observed(call, options, session)

@@ -36,7 +36,7 @@ function faultsOfNew(work: Work, object: KubeObject): readonly FieldError[] {
   const { rules, context, write } = work
   return [
     ...validateObjectMeta(object.metadata, { namespaced: isNamespaced(work), validateName: rules.validateName }),
-    ...builtinFinalizers(write, object),
+    ...builtinFinalizers(write.served.definition, object),
     ...(rules.validateCreate?.(object, context) ?? []),
   ]
 }
@@ -47,7 +47,7 @@ function faultsOfChanged(work: Work, object: KubeObject, old: KubeObject): reado
     namespaced: isNamespaced(work),
     validateName: rules.validateName,
     again: rules.metadataChecks ?? 'not',
-    finalizers: () => builtinFinalizers(write, object),
+    finalizers: () => builtinFinalizers(write.served.definition, object),
   }
   const meta = validateUpdatedMeta(object.metadata, old.metadata, how)
   const own = rules.validateUpdate?.(object, old, context) ?? []

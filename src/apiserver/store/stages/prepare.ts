@@ -23,5 +23,6 @@ export function prepareForUpdate({ write, rules, draft, old, context }: UpdateWo
   if (old.metadata.deletionGracePeriodSeconds !== undefined && metadata.deletionGracePeriodSeconds === undefined) {
     metadata.deletionGracePeriodSeconds = old.metadata.deletionGracePeriodSeconds
   }
-  delete metadata.selfLink
+  // It is cleared where objects are stored, which a dry run does not reach.
+  if (!write.dryRun) delete metadata.selfLink
 }

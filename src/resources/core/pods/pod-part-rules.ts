@@ -48,6 +48,7 @@ function keepObservedGenerations(status: PodStatus, old: PodStatus): void {
 
 /** The rules of the ephemeralcontainers subresource. */
 export const ephemeralContainersRules: Partial<ResourceRules<Pod>> = {
+  metadataChecks: 'as-update',
   prepareForUpdate: (draft, old) =>
     onlySpec(draft, old, (spec, before) => withField(before, 'ephemeralContainers', spec.ephemeralContainers)),
   validateUpdate: (pod, old, context) => {
@@ -78,6 +79,7 @@ const byName = (containers: readonly Container[] = []): ReadonlyMap<string | und
 
 /** The rules of the resize subresource. */
 export const resizeRules: Partial<ResourceRules<Pod>> = {
+  metadataChecks: 'as-update',
   prepareForUpdate: (draft, old) => onlySpec(draft, old, resized),
   validateUpdate: validateResize,
   warnings: () => [],
@@ -87,6 +89,7 @@ export const resizeRules: Partial<ResourceRules<Pod>> = {
 function onlySpec(draft: Pod, old: Pod, part: (spec: PodSpec, before: PodSpec) => PodSpec): void {
   const { metadata } = draft
   const kept = { ...old.metadata, name: metadata.name ?? '', resourceVersion: metadata.resourceVersion ?? '' }
+  if (metadata.uid) kept.uid = metadata.uid
   if (metadata.managedFields) kept.managedFields = metadata.managedFields
   draft.spec = part(draft.spec ?? {}, old.spec ?? {})
   draft.metadata = kept
