@@ -8,7 +8,7 @@ import { StatusError } from '../machinery/status-error.ts'
 import { Exchange, type ExchangeLink } from './exchange.ts'
 import { FRAME, type Frame, type FrameKind, FrameWriter, framesOf } from './frames.ts'
 import { ObjectTexts } from './object-texts.ts'
-import { Slots } from './slots.ts'
+import { Slots } from '../base/slots.ts'
 
 /** What the link needs of a `MessagePort` or a `Worker`. */
 export interface LinkPort {
@@ -34,7 +34,7 @@ const PARCEL_BYTES = 1 << 20
  */
 export class Link implements ExchangeLink {
   /** For calls that are answered at once: it bounds how many the other side has to hold. */
-  readonly calls = new Slots(CALLS_IN_FLIGHT)
+  readonly calls = new Slots(() => CALLS_IN_FLIGHT)
   /** The objects that come over it. */
   readonly texts = new ObjectTexts()
   readonly #port: LinkPort

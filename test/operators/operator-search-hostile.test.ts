@@ -68,10 +68,11 @@ test('an operator that loses its lease is not judged', async () => {
 })
 
 test('what a program has started ends with its run', async () => {
-  // Two processes that leave its session, and outlive it.
   const word = `SEARCHED_${process.pid}`
-  const fork = `require('child_process').spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).unref();`
-  const operator = { command: [process.execPath, '-e', `${fork}${fork}setInterval(() => {}, 1000)`], env: { [word]: 'yes' } }
+  // Two processes that leave its session, and outlive it. None of them has a timer that would be waited for.
+  const wait = 'setTimeout(() => {}, 1e9)'
+  const fork = `require('child_process').spawn(process.execPath, ['-e', '${wait}'], { detached: true, stdio: 'ignore' }).unref();`
+  const operator = { command: [process.execPath, '-e', `${fork}${fork}${wait}`], env: { [word]: 'yes' } }
   await searchOperator({ ...CREATED, operator })
   assert.deepEqual(programsWith(word), [])
 })

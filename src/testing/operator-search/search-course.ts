@@ -1,4 +1,5 @@
 import { systemClock } from '../../base/clock.ts'
+import { Slots } from '../../base/slots.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { DiscoveredResource } from '../../sdk/client/discovery.ts'
 import type { TrialBase } from '../operator-trial/trial-base.ts'
@@ -13,7 +14,7 @@ import { planSecondCrashes } from './plan/plan-second-crashes.ts'
 import type { CrashFault, PlannedFault } from './plan/planned-fault.ts'
 import { guiltyMoment, guiltyWrite } from './report/guilty-moment.ts'
 import { timelineText } from './report/timeline-text.ts'
-import { Lanes } from './run/lanes.ts'
+import { inOrder } from './run/in-order.ts'
 import type { OperatorHost } from './run/operator-host.ts'
 import { resourceKey } from './run/operator-seam.ts'
 import { type Recording, recordWorkload } from './run/record-workload.ts'
@@ -90,7 +91,7 @@ export class SearchCourse {
   readonly #config: CourseConfig
   readonly #fresh = new Map<string, Promise<RestState | undefined>>()
   readonly #causes = new Set<string>()
-  readonly #lanes: Lanes
+  readonly #slots: Slots
   /** Causes of what an operator has repaired by itself. */
   readonly #passing = new Set<string>()
   /** Whether its timers are always shortened. */
@@ -100,7 +101,7 @@ export class SearchCourse {
   constructor(config: CourseConfig) {
     const { base, host, samples, answers } = config
     this.#config = config
-    this.#lanes = new Lanes(() => host.lanes)
+    this.#slots = new Slots(() => host.atATime)
     this.compared = { before: base.before, samples: new Set(samples.map((s) => s.kind)) }
     this.#setup = {
       host,
@@ -133,7 +134,8 @@ export class SearchCourse {
 
   /** Carries tasks out, as many at a time as the operator can run. */
   async all<T>(tasks: readonly T[], work: (task: T) => Promise<void>): Promise<void> {
-    for await (const _ of this.#lanes.inOrder(tasks, async (task) => (this.isOver ? undefined : work(task))));
+    const all = inOrder(tasks, { work: async (task) => (this.isOver ? undefined : work(task)), atATime: () => this.#config.host.atATime })
+    for await (const _ of all);
   }
 
   /** A workload undisturbed; all kinds that it changes are followed. */
@@ -243,12 +245,12 @@ export class SearchCourse {
     const { history: usual } = workload.recording
     const { symptoms, history } = await workload.symptoms()
     yield* failed([...this.#breaches(history), ...symptoms], { workload, history })
-    const tries = this.#lanes.inOrder(
-      faults,
-      async (fault) => (this.isOver ? undefined : this.#symptomsWith(workload, fault)),
-      (fault, result) =>
+    const tries = inOrder(faults, {
+      work: async (fault) => (this.isOver ? undefined : this.#symptomsWith(workload, fault)),
+      atATime: () => this.#config.host.atATime,
+      following: (fault, result) =>
         fault.kind === 'crash' && result?.symptoms.length === 0 ? second(planSecondCrashes(fault, result.tried, usual)) : [],
-    )
+    })
     for await (const [fault, result] of tries)
       if (result === undefined) this.#leave()
       else yield* failed(result.symptoms, { workload, history: result.history, fault })
@@ -281,7 +283,7 @@ export class SearchCourse {
   async #inWorld<T>(work: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++)
       try {
-        return await this.#lanes.run(work)
+        return await this.#slots.run(work)
       } catch (error) {
         if (tries === MOST_TRIES || !(error instanceof SearchWorldError)) throw error
       }

@@ -2,15 +2,21 @@
 import type { JSONSchemaProps } from '../../../src/resources/types/apiextensions.ts'
 import type { KnownMistake } from './published-bugs.ts'
 import { database, databases } from './stand-in.ts'
+import { cameBack } from './stand-ins/came-back.ts'
+import { claimLeft } from './stand-ins/claim-left.ts'
 import { conflictSwallowed } from './stand-ins/conflict-swallowed.ts'
 import { crashInRecovery } from './stand-ins/crash-in-recovery.ts'
+import { deletionStuck } from './stand-ins/deletion-stuck.ts'
 import { errorSwallowed } from './stand-ins/error-swallowed.ts'
 import { labelKept } from './stand-ins/label-kept.ts'
+import { madeTwice } from './stand-ins/made-twice.ts'
+import { markedBefore } from './stand-ins/marked-before.ts'
 import { othersOverwritten } from './stand-ins/others-overwritten.ts'
 import { pairOfFields } from './stand-ins/pair-of-fields.ts'
 import { passwordAnew } from './stand-ins/password-anew.ts'
 import { rememberedInMemory } from './stand-ins/remembered-in-memory.ts'
 import { sharedRole } from './stand-ins/shared-role.ts'
+import { storageSwitched } from './stand-ins/storage-switched.ts'
 import { stuckImage } from './stand-ins/stuck-image.ts'
 import { twinPrefix } from './stand-ins/twin-prefix.ts'
 import { upgradeStuck } from './stand-ins/upgrade-stuck.ts'
@@ -99,5 +105,44 @@ export const OTHER_MISTAKES: readonly KnownMistake[] = [
     install: [databases({ metrics: { type: 'boolean' }, port: { type: 'integer', minimum: 1 } })],
     sample: database({}),
     found: /^wrong, no fault: ConfigMap default\/d-metrics: \.data\.port is \d+, not \d+$/,
+  },
+  {
+    id: 'an object that comes back',
+    operator: cameBack,
+    ...NO_FIELDS,
+    found: /^wrong, \w+: Database default\/d is left over$/,
+  },
+  {
+    id: 'a claim that is left',
+    operator: claimLeft,
+    install: [databases({ size: { type: 'integer', minimum: 1 } })],
+    sample: database({ size: 2 }),
+    found: /^wrong, crash: PersistentVolumeClaim default\/member-d-\d-of is left over$/,
+  },
+  {
+    id: 'a deletion that never ends',
+    operator: deletionStuck,
+    ...NO_FIELDS,
+    found: /^wrong, crash: Database default\/d is left over$/,
+  },
+  {
+    id: 'an object that is made twice',
+    operator: madeTwice,
+    ...NO_FIELDS,
+    found: /^wrong, order: ConfigMap default\/d-backup-\* is there 2 times, not 1$/,
+  },
+  {
+    id: 'a note that comes first',
+    operator: markedBefore,
+    install: [databases({ password: { type: 'string' } })],
+    sample: database({ password: 'a' }),
+    found: /^data lost, crash: Secret default\/d is missing$/,
+  },
+  {
+    id: 'a switch that is refused',
+    operator: storageSwitched,
+    install: [databases({ storage: { type: 'string', enum: ['persistent', 'ephemeral'] } })],
+    sample: database({ storage: 'persistent' }),
+    found: /^stuck, no fault: patch statefulsets default\/d → 422: /,
   },
 ]

@@ -14,6 +14,9 @@ export function planFaults(recording: Recording): FaultPlan {
   return { faults: plans.flatMap((plan) => plan.faults), points: plans.reduce((sum, plan) => sum + plan.points, 0) }
 }
 
+/** In a step, the events of a resource may be held back from its beginning, from the operator's own write on, or until the next step. */
+const HOLDS_OF_A_STEP = 3
+
 /** Each resource that the operator watches, in each step that changes it. */
 function planHolds(recording: Recording): FaultPlan {
   const { steps, history } = recording
@@ -22,7 +25,7 @@ function planHolds(recording: Recording): FaultPlan {
     const changed = new Set(changesOf(history.changes, step).map((c) => resourceKey(c.ref)))
     return [...watched].filter((resource) => changed.has(resource)).flatMap((resource) => holdsOf(recording, step, resource))
   })
-  return { faults, points: steps.length * watched.size * 2 }
+  return { faults, points: steps.length * watched.size * HOLDS_OF_A_STEP }
 }
 
 function holdsOf({ steps, history, restPoints }: Recording, step: number, resource: string): HeldFault[] {
@@ -30,9 +33,9 @@ function holdsOf({ steps, history, restPoints }: Recording, step: number, resour
   if (at === undefined) return []
   const keys = (steps[step]?.remove ?? []).map(keyOf)
   const removed = changesOf(history.changes, step).some((c) => resourceKey(c.ref) === resource && keys.includes(c.key))
-  const fault = (kind: HeldFault['kind'], what: string): HeldFault => {
-    const cause = `${kind} ${resource} ${writesOf(history, step)} / ${writesOf(history, step + 1)}`
-    return { kind, at, step, resource, what, cause, ...(removed && { atOnce: true }) }
+  const fault = (kind: HeldFault['kind'], what: string, fromWrite = false): HeldFault => {
+    const cause = `${kind}${fromWrite ? ' after a write' : ''} ${resource} ${writesOf(history, step)} / ${writesOf(history, step + 1)}`
+    return { kind, at, step, resource, what, cause, ...(removed && { atOnce: true }), ...(fromWrite && { fromWrite }) }
   }
   const desired = desiredAfter(steps)
   const [before = new Map(), after] = [desired[step - 1], desired[step + 1]]
@@ -40,8 +43,17 @@ function holdsOf({ steps, history, restPoints }: Recording, step: number, resour
   return [
     // Who has not seen a deletion makes again what the garbage collector deletes, as long as events are held back: that is no fault.
     ...(removed ? [] : [fault('order', `events of ${named(resource)} come last in step ${step + 1} (${name})`)]),
+    ...(writesSample(history, step, { resource, steps }) ? [fault('order', `${named(resource)} lags behind its own write in step ${step + 1} (${name})`, true)] : []),
     ...(undone ? [fault('unobserved', `step ${step + 1} (${name}) is never seen in ${named(resource)}`)] : []),
   ]
+}
+
+/** Whether the operator writes what the user changes in a step. Of other kinds nothing happens before its own write. */
+function writesSample({ calls, changes }: SearchHistory, step: number, { resource, steps }: Pick<HeldFault, 'resource'> & Pick<Recording, 'steps'>) {
+  const { apply = [], remove = [] } = steps[step] ?? {}
+  const keys = new Set([...apply, ...remove].map(keyOf))
+  const isSample = changesOf(changes, step).some((c) => resourceKey(c.ref) === resource && keys.has(c.key))
+  return isSample && calls.some((c) => c.writes && c.step === step && resourceKey(c.target) === resource)
 }
 
 const writesOf = ({ calls }: SearchHistory, step: number) =>

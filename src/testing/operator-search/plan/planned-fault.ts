@@ -29,7 +29,7 @@ export interface StaleFault {
   readonly cause: string
 }
 
-/** The events of a resource are held back from the beginning of a step. */
+/** The events of a resource are held back from the beginning of a step, or from the operator's first write of that resource on. */
 export interface HeldFault {
   /** `unobserved`: until the next step has undone this one. `order`: until everything else is at rest. */
   readonly kind: 'unobserved' | 'order'
@@ -40,6 +40,8 @@ export interface HeldFault {
   readonly resource: string
   /** Whether the next step follows at once, without rest. */
   readonly atOnce?: boolean
+  /** Whether the operator's first write of the resource is waited for: it does not see what it has written itself. */
+  readonly fromWrite?: boolean
   readonly what: string
   readonly cause: string
 }

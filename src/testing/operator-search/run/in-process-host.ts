@@ -11,7 +11,7 @@ import { operatorSeam } from './operator-seam.ts'
 export function inProcessHost(operator: InProcessOperator): OperatorHost {
   return {
     // Runs in turn, so that the same seed gives the same report.
-    lanes: 1,
+    atATime: 1,
     start: (deps) => startRun(operator, deps),
     pass: (clock, spanMs) => clock.advance(spanMs),
   }

@@ -31,7 +31,7 @@ export interface OperatorRun {
 /** Runs an operator, in this process or in one of its own. */
 export interface OperatorHost {
   /** How many runs of it may be under way at a time, each in a cluster of its own. */
-  readonly lanes: number
+  readonly atATime: number
   start(deps: RunDeps): OperatorRun
   /** Lets virtual time pass while the operator works. */
   pass(clock: VirtualClock, spanMs: number): Promise<void>

@@ -2,6 +2,7 @@ import { StatusError } from '../../../machinery/status-error.ts'
 import { callText, joinHistories, type SearchHistory } from '../history.ts'
 import type { CrashFault, HeldFault, PlannedFault, StaleFault, WriteFault } from '../plan/planned-fault.ts'
 import type { WorkStep } from '../work-step.ts'
+import { resourceKey } from './operator-seam.ts'
 import { keepWritePoints, type WritePoint } from './record-workload.ts'
 import { QUIET_MS, SearchWorld, type WorldSetup, type WorldStart } from './search-world.ts'
 
@@ -81,8 +82,12 @@ async function holdEvents(world: SearchWorld, fault: HeldFault, steps: readonly 
   const released = Promise.withResolvers<void>()
   world.start()
   await world.rest()
-  world.mark(`events of ${fault.resource} are held back`)
-  world.holds.set(fault.resource, { over: released.promise, ending: fault.kind === 'order' ? 'late' : 'relist' })
+  const hold = () => {
+    world.mark(`events of ${fault.resource} are held back`)
+    world.holds.set(fault.resource, { over: released.promise, ending: fault.kind === 'order' ? 'late' : 'relist' })
+  }
+  if (fault.fromWrite === true) world.aroundWrite = beforeFirstWrite(fault, hold)
+  else hold()
   const last = fault.kind === 'order' ? fault.step : fault.step + 1
   for (let i = fault.step; i <= last; i++) {
     world.step = i
@@ -94,6 +99,16 @@ async function holdEvents(world: SearchWorld, fault: HeldFault, steps: readonly 
   world.holds.delete(fault.resource)
   released.resolve()
   await world.rest()
+}
+
+/** Acts before the operator's first write of a resource in a step. */
+function beforeFirstWrite({ step, resource }: HeldFault, act: () => void): SearchWorld['aroundWrite'] {
+  let acted = false
+  return async (call, when) => {
+    if (acted || when !== 'before' || call.step !== step || resourceKey(call.target) !== resource) return
+    acted = true
+    act()
+  }
 }
 
 /** Lets one write of the step fail, or meet a change by somebody else, which is taken back in the end. */

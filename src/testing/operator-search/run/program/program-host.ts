@@ -11,22 +11,22 @@ const FIRST_PIECE_MS = 500
 const DELIVERY_MS = 2
 
 /** A run mostly waits: twice as many as there are processors. */
-const MOST_LANES = Math.min(8, 2 * os.availableParallelism())
+const MOST_AT_A_TIME = Math.min(8, 2 * os.availableParallelism())
 
 /** Runs an operator that is a program, in any language. Its own timers are real; the time of its cluster passes only while it waits. */
 export function programHost(program: OperatorProgram): OperatorHost {
   const leases = new Map<string, Target>()
   const runs = new WeakMap<VirtualClock, ProgramRun>()
-  let lanes = 1
+  let atATime = 1
   return {
-    get lanes() {
-      return lanes
+    get atATime() {
+      return atATime
     },
     start(deps) {
       const run = new ProgramRun(program, deps, leases)
       // Another run could not have its ports.
       void run.served.then((serves) => {
-        lanes = serves ? 1 : MOST_LANES
+        atATime = serves ? 1 : MOST_AT_A_TIME
       })
       runs.set(deps.clock, run)
       return run

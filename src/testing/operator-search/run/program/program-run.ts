@@ -77,7 +77,7 @@ export class ProgramRun implements OperatorRun {
       if (PANIC.test(this.#process.said)) this.#survived(`it has crashed: ${PANIC.exec(this.#process.said)?.[0]}`)
       // Looks are counted, not time: on a loaded machine both the program and the looks are late.
       const { computes, dueMs } = activityOf(this.#process.pid ?? 0)
-      quietMs = seen !== this.#traffic.passed || computes || this.#isExpected() ? 0 : quietMs + POLL_MS
+      quietMs = seen !== this.#traffic.passed || computes || this.#isExpected(dueMs) ? 0 : quietMs + POLL_MS
       seen = this.#traffic.passed
       if (quietMs >= this.#neededQuietMs(dueMs)) this.#waits(seen)
       else await systemClock.sleep(POLL_MS)
@@ -112,10 +112,10 @@ export class ProgramRun implements OperatorRun {
     await opened?.[Symbol.asyncDispose]()
   }
 
-  /** Whether a response is due, or the program has yet to look at its cluster. */
-  #isExpected(): boolean {
+  /** Whether a response is due, or the program has yet to look at its cluster, and may do so before it is not waited for any more. */
+  #isExpected(dueMs = 0): boolean {
     const { underway, looked, behind } = this.#traffic
-    return underway > 0 || !looked || behind
+    return underway > 0 || behind || (!looked && dueMs <= PATIENCE_MS)
   }
 
   async #open(program: OperatorProgram, { cluster, rules, home, answers }: RunDeps, leases: Map<string, Target>): Promise<AsyncDisposable> {
