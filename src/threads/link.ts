@@ -1,4 +1,5 @@
 import { onAbort } from '../base/on-abort.ts'
+import { Slots } from '../base/slots.ts'
 import type { Later } from '../base/steps.ts'
 import { nextTurn } from '../base/turns.ts'
 import { sentJson } from '../machinery/json/sent-json.ts'
@@ -8,7 +9,6 @@ import { StatusError } from '../machinery/status-error.ts'
 import { Exchange, type ExchangeLink } from './exchange.ts'
 import { FRAME, type Frame, type FrameKind, FrameWriter, framesOf } from './frames.ts'
 import { ObjectTexts } from './object-texts.ts'
-import { Slots } from '../base/slots.ts'
 
 /** What the link needs of a `MessagePort` or a `Worker`. */
 export interface LinkPort {

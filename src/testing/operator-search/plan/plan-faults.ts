@@ -37,23 +37,24 @@ function holdsOf({ steps, history, restPoints }: Recording, step: number, resour
     const cause = `${kind}${fromWrite ? ' after a write' : ''} ${resource} ${writesOf(history, step)} / ${writesOf(history, step + 1)}`
     return { kind, at, step, resource, what, cause, ...(removed && { atOnce: true }), ...(fromWrite && { fromWrite }) }
   }
+  const lags = writesSample({ steps, history }, step, resource)
   const desired = desiredAfter(steps)
   const [before = new Map(), after] = [desired[step - 1], desired[step + 1]]
   const undone = after !== undefined && sameDesire(before, after) && !waitsForDeletion(history, step, keys)
   return [
     // Who has not seen a deletion makes again what the garbage collector deletes, as long as events are held back: that is no fault.
     ...(removed ? [] : [fault('order', `events of ${named(resource)} come last in step ${step + 1} (${name})`)]),
-    ...(writesSample(history, step, { resource, steps }) ? [fault('order', `${named(resource)} lags behind its own write in step ${step + 1} (${name})`, true)] : []),
+    ...(lags ? [fault('order', `events of ${named(resource)} lag behind its own write in step ${step + 1} (${name})`, true)] : []),
     ...(undone ? [fault('unobserved', `step ${step + 1} (${name}) is never seen in ${named(resource)}`)] : []),
   ]
 }
 
 /** Whether the operator writes what the user changes in a step. Of other kinds nothing happens before its own write. */
-function writesSample({ calls, changes }: SearchHistory, step: number, { resource, steps }: Pick<HeldFault, 'resource'> & Pick<Recording, 'steps'>) {
+function writesSample({ steps, history }: Pick<Recording, 'steps' | 'history'>, step: number, resource: string): boolean {
   const { apply = [], remove = [] } = steps[step] ?? {}
   const keys = new Set([...apply, ...remove].map(keyOf))
-  const isSample = changesOf(changes, step).some((c) => resourceKey(c.ref) === resource && keys.has(c.key))
-  return isSample && calls.some((c) => c.writes && c.step === step && resourceKey(c.target) === resource)
+  const isSample = changesOf(history.changes, step).some((c) => resourceKey(c.ref) === resource && keys.has(c.key))
+  return isSample && history.calls.some((c) => c.writes && c.step === step && resourceKey(c.target) === resource)
 }
 
 const writesOf = ({ calls }: SearchHistory, step: number) =>
