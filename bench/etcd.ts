@@ -1,9 +1,9 @@
 /**
  * `node bench/etcd.ts [--rounds 2] [--writes 3000] [--objects 300000] [--alone] [--profile FOLDER]`: a Bowsprit API server and the real
- * kube-apiserver on one real etcd, in one run: CPU per write, writes that are durable, the way of an event from one server to the other,
- * and (`--objects`) a start with many objects. It needs etcd (`ETCD_BIN`), `ORACLE_BIN` with kube-apiserver (not with `--alone`), and the
- * recordings beside the checkout (`../shared/upstream`), whose runner starts both. `--profile` writes a CPU profile of our server for each
- * operation.
+ * kube-apiserver on one real etcd, and a Bowsprit server that keeps its objects in memory, in one run: CPU per write, writes that are
+ * durable, the way of an event from one server to the other, and (`--objects`) a start with many objects. It needs etcd (`ETCD_BIN`),
+ * `ORACLE_BIN` with kube-apiserver (not with `--alone`), and the recordings beside the checkout (`../shared/upstream`), whose runner starts
+ * both. `--profile` writes a CPU profile of our server for each operation.
  */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -52,11 +52,13 @@ const runner = (await import(path.join(upstream, 'etcd/lib.mjs'))) as Runner
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-bench-etcd-'))
 const pki = runner.makePki(path.join(folder, 'pki'))
 const WORDS = '{etcd} {port} {dir} {pki}'
-const BOTH = [
-  ['bowsprit', `${path.join(import.meta.dirname, '../scripts/etcd/server.sh')} ${WORDS}`],
-  ['kube-apiserver', `${path.join(upstream, 'etcd/servers/kube-apiserver.sh')} ${WORDS}`],
+const OURS = path.join(import.meta.dirname, '../scripts/etcd/server.sh')
+const ON_ETCD = [
+  ['bowsprit', `${OURS} ${WORDS}`],
+  ...(values.alone ? [] : ([['kube-apiserver', `${path.join(upstream, 'etcd/servers/kube-apiserver.sh')} ${WORDS}`]] as const)),
 ] as const
-const SERVERS = values.alone ? [BOTH[0]] : BOTH
+/** What a write costs without etcd. */
+const IN_MEMORY = ['bowsprit in memory', `${OURS} '' {port} {dir} {pki}`] as const
 const PROFILE = path.join(folder, 'cpuprofile')
 const PROFILED = { PROFILE_FILE: PROFILE, NODE_OPTIONS: `--import=${path.join(import.meta.dirname, 'profile-on-signal.ts')}` }
 
@@ -67,8 +69,8 @@ interface Server extends Started {
 
 async function start(name: string, template: string, port: number, etcd: string): Promise<Server> {
   const env = { ...process.env, ...(values.profile !== undefined && name === 'bowsprit' && PROFILED) }
-  const started = await runner.startServer({ template, etcd, port, dir: path.join(folder, `${name}-${port}`), pki, ready: 120_000, env })
-  const kubeconfig = path.join(folder, `${name}-${port}.kubeconfig`)
+  const started = await runner.startServer({ template, etcd, port, dir: path.join(folder, String(port)), pki, ready: 120_000, env })
+  const kubeconfig = path.join(folder, `${port}.kubeconfig`)
   writeFileSync(kubeconfig, `server: https://127.0.0.1:${port}\ncertificate-authority: ${pki}/ca.crt\ntoken: admin-token\n`)
   return { ...started, name, api: await openApi(kubeconfig, 8) }
 }
@@ -95,7 +97,7 @@ const note = (measure: string, server: string, value: number) => {
 
 /** CPU of the server's process for each operation, and how many creates per second etcd and it make durable. */
 async function writes(server: Server, round: number): Promise<void> {
-  const ns = `/api/v1/namespaces/bench-${server.name}-${round}`
+  const ns = `/api/v1/namespaces/bench-${server.name.replaceAll(' ', '-')}-${round}`
   await expect(
     server,
     201,
@@ -174,7 +176,7 @@ async function manyObjects(etcd: string, count: number): Promise<void> {
     return store.commit({ key: `/registry/core/configmaps/default/o-${i}`, expect: { absent: true }, value: Buffer.from(value) })
   })
   await store[Symbol.asyncDispose]()
-  for (const [i, [name, template]] of SERVERS.entries()) {
+  for (const [i, [name, template]] of ON_ETCD.entries()) {
     const at = performance.now()
     const server = await start(name, template, 25_520 + i, etcd)
     note(`start to ready with ${count} objects, s`, name, (performance.now() - at) / 1000)
@@ -191,9 +193,11 @@ const etcd = await runner.startEtcd({
 })
 try {
   if (Number(values.rounds) > 0) {
-    const servers = await Promise.all(SERVERS.map(([name, template], i) => start(name, template, 25_510 + i, etcd.url)))
+    const servers = await Promise.all(ON_ETCD.map(([name, template], i) => start(name, template, 25_510 + i, etcd.url)))
     const [ours, real] = servers
-    for (let round = 0; round < Number(values.rounds); round++) for (const server of servers) await writes(server, round)
+    const inMemory = await start(...IN_MEMORY, 25_519, '')
+    for (let round = 0; round < Number(values.rounds); round++) for (const server of [...servers, inMemory]) await writes(server, round)
+    await inMemory.stop()
     if (ours !== undefined && real !== undefined)
       for (const [from, to] of [
         [ours, real],

@@ -16,6 +16,7 @@ import type { Authenticator } from './identity/authenticator.ts'
 import type { Authorizer } from './identity/authorizer.ts'
 import type { Kinds } from './kinds.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
+import type { PeerServers } from './peer-servers.ts'
 import type { HealthCheck, TypedPage } from './request/plain-paths.ts'
 import type { ResourceStore } from './store/resource-store.ts'
 import type { TrailRecorder } from './trail/trail-recorder.ts'
@@ -83,6 +84,8 @@ export interface ServerDeps {
   readonly reports?: Readonly<Record<string, Report | ReportCollection>>
   /** Servers of some group versions; without it this server serves all that it knows. */
   readonly delegates?: DelegateServers
+  /** Servers of the same objects; without it requests for what this one does not know are answered 404. */
+  readonly peers?: PeerServers
   /** Further non-resource paths (`/openid/v1/jwks`). */
   readonly pages?: Readonly<Record<string, TypedPage>>
   /** Further health checks. Default: none. */

@@ -47,7 +47,8 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
   })
   if (deps.quiet !== true) await port.listen()
   const forPods = held.use(await openServerForPods(setup, foundation, serverPart))
-  const kubernetesService = await keepKubernetesService(forPods.address, serverPart, stop.signal)
+  const place = { address: forPods.address, port: portNumber(port.address) }
+  const kubernetesService = await keepKubernetesService(place, serverPart, stop.signal)
   held.defer(() => kubernetesService.ended)
   held.defer(() => stop.abort())
   if (setup.simulates) await nodeSide.metrics.start({ ...serverPart, client: access.client(SIMULATED_METRICS) })
@@ -74,11 +75,11 @@ const portNumber = (address: string): number | undefined => (address === '' ? un
 
 /** Writes the service `kubernetes` and its endpoints; `ended` resolves when they are no longer kept up to date. */
 async function keepKubernetesService(
-  address: string | undefined,
+  { address, port }: { readonly address: string | undefined; readonly port: number | undefined },
   serverPart: ServerPart,
   signal: AbortSignal,
 ): Promise<{ readonly ended: Promise<void> }> {
-  const service = serverPart.upkeep(address)
+  const service = serverPart.upkeep(address, port)
   await service.sync()
   return { ended: service.run(signal) }
 }

@@ -8,6 +8,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import { type RunningServer, startApiServer } from '../../src/cluster/server/api-server.ts'
 import { writeSharedCertificates } from '../../src/cluster/shared-certificates.ts'
 import { parseFlags } from '../../src/machinery/flags/parse-flags.ts'
+import { isStatus } from '../../src/machinery/status-error.ts'
 import * as refs from '../../src/resources/refs.ts'
 import type { ConfigMap } from '../../src/resources/types/core.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
@@ -28,8 +29,8 @@ const CONFIG_MAPS = { ...refs.CONFIG_MAPS, namespace: 'default' }
 /** Addresses of TEST-NET-1: each server advertises one of its own. */
 const advertised = (i: number) => `192.0.2.${i + 1}`
 
-/** Servers whose certificates and keys are those of one folder. */
-async function stage(count: number) {
+/** Servers whose certificates and keys are those of one folder. `onHosts`: each has a host's name of its own. */
+async function stage(count: number, { onHosts = false } = {}) {
   const etcd = await startRealEtcd(program)
   const folder = mkdtempSync(path.join(tmpdir(), 'bowsprit-servers-'))
   const ports = await Promise.all(Array.from({ length: count }, () => freePort()))
@@ -61,13 +62,24 @@ async function stage(count: number) {
           ...flags,
         ]),
       ),
+      onHosts ? { hostname: `host-${i}` } : {},
     )
     servers.add(server)
     return server
   }
-  const transport = httpsTransport(await loadKubeconfigFile(at('admin.conf')))
+  const kubeconfig = await loadKubeconfigFile(at('admin.conf'))
+  const transport = httpsTransport(kubeconfig)
   return {
     start,
+    /** What a server needs to forward to others, and to be reached by them. */
+    peerFlags: (i: number) => [
+      ...[`--peer-ca-file=${at('ca.crt')}`, '--peer-advertise-ip=127.0.0.1', `--peer-advertise-port=${ports[i]}`],
+      ...[`--proxy-client-cert-file=${at('front-proxy-client.crt')}`, `--proxy-client-key-file=${at('front-proxy-client.key')}`],
+      ...[`--requestheader-client-ca-file=${at('front-proxy-ca.crt')}`, '--requestheader-username-headers=X-Remote-User'],
+      ...['--requestheader-group-headers=X-Remote-Group', '--requestheader-extra-headers-prefix=X-Remote-Extra-'],
+    ],
+    /** One server, without the balancer. */
+    transportOf: (i: number) => httpsTransport({ ...kubeconfig, server: `https://127.0.0.1:${ports[i]}` }),
     /** Resolves when the balancer has found this many servers. */
     balanced: (count: number) => waitFor(() => balancer.readyServers === count, { what: 'the balancer has found the servers' }),
     client: createClient(transport),
@@ -157,6 +169,49 @@ test('a rolling restart of three servers fails no request of a client that retri
     await Promise.all(servers.map(stop))
   }
   assert.deepEqual(failures, [])
+})
+
+test('what only one server knows is forwarded to it by the other, and is in the discovery of both', { skip }, async () => {
+  await using it = await stage(2, { onHosts: true })
+  const [older, newer] = [
+    await it.start(0, ...it.peerFlags(0)),
+    await it.start(
+      1,
+      ...it.peerFlags(1),
+      '--feature-gates=ClusterTrustBundle=true',
+      '--runtime-config=certificates.k8s.io/v1beta1/clustertrustbundles=true',
+    ),
+  ]
+  await using transport = it.transportOf(0)
+  const client = createClient(transport)
+  const target = refs.CLUSTER_TRUST_BUNDLES
+  const answers = () =>
+    client.list(target).then(
+      () => 200,
+      (error: unknown) => (isStatus(error) ? error.status.code : 0),
+    )
+  const discovered = async (profile: string) => {
+    const { value } = await client.page('/apis', {
+      accept: `application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList${profile}`,
+    })
+    return JSON.stringify(value).includes('clustertrustbundles')
+  }
+  try {
+    await waitFor(async () => (await answers()) === 200, { what: 'the older server forwards' })
+    const bundle = {
+      apiVersion: 'certificates.k8s.io/v1beta1',
+      kind: 'ClusterTrustBundle',
+      metadata: { name: 'a' },
+      spec: { trustBundle: '' },
+    }
+    await assert.rejects(client.create(target, bundle as never), (error) => isStatus(error, 'Invalid'), 'the newer one validates')
+    assert.deepEqual([await discovered(''), await discovered(';profile=nopeer')], [true, false])
+    await stop(newer)
+    await waitFor(async () => (await answers()) === 404, { what: 'the newer server is forgotten' })
+    assert.equal(await discovered(''), false)
+  } finally {
+    await stop(older)
+  }
 })
 
 /** As an informer: watches again behind the last event, wherever the balancer leads. */

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { byKey, byText } from '../../base/by-text.ts'
-import type { GroupVersionKind } from '../../machinery/object.ts'
+import type { GroupVersionKind, JsonObject } from '../../machinery/object.ts'
 import { type ResourceDefinition, subresourcesOf } from '../../machinery/resource/definition.ts'
 import type { ResourceRegistry } from '../cache/resource-registry.ts'
 import type { DelegateServers } from '../delegate-server.ts'
+import type { ServerDeps } from '../deps.ts'
 import { subresourceVerbs } from '../handlers/route.ts'
 import { listedGroups, versionsOf } from './groups.ts'
 import { subresourceKind, verbsOf } from './resources.ts'
@@ -16,32 +17,35 @@ export interface AggregatedDocument {
 
 const NEWLINE = Buffer.from('\n')
 
-/** Makes `apidiscovery.k8s.io/v2 APIGroupDiscoveryList` documents; makes them again only when the definitions have changed. */
-export function aggregatedDocuments(definitions: ResourceRegistry, delegates?: DelegateServers): (core: boolean) => AggregatedDocument {
-  const made = new Map<boolean, { generation: number; delegates: number; document: AggregatedDocument }>()
-  return (core) => {
-    const known = made.get(core)
-    const { generation } = definitions
-    const others = delegates?.generation ?? 0
-    if (known?.generation === generation && known.delegates === others) return known.document
-    const body = Buffer.from(JSON.stringify(aggregated(definitions, core, delegates)))
+/** The core group, the other groups of this server and its delegates, or these with what peers serve. */
+export type DiscoveryView = 'core' | 'groups' | 'groups of all servers'
+
+type AggregatedDeps = Pick<ServerDeps, 'definitions' | 'delegates' | 'peers'>
+
+/** Makes `apidiscovery.k8s.io/v2 APIGroupDiscoveryList` documents; makes them again only when what they show has changed. */
+export function aggregatedDocuments(deps: AggregatedDeps): (view: DiscoveryView) => AggregatedDocument {
+  const { definitions, delegates, peers } = deps
+  const made = new Map<DiscoveryView, { readonly generation: string; readonly document: AggregatedDocument }>()
+  return (view) => {
+    const known = made.get(view)
+    const generation = `${definitions.generation} ${delegates?.generation ?? 0} ${peers?.generation ?? 0}`
+    if (known?.generation === generation) return known.document
+    const list = { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {}, items: itemsOf(deps, view) }
+    const body = Buffer.from(JSON.stringify(list))
     const document = { body: Buffer.concat([body, NEWLINE]), etag: createHash('sha512').update(body).digest('hex').toUpperCase() }
-    made.set(core, { generation, delegates: others, document })
+    made.set(view, { generation, document })
     return document
   }
 }
 
-function aggregated(definitions: ResourceRegistry, core: boolean, delegates: DelegateServers | undefined) {
-  const groups = core ? [{ name: '', versions: versionsOf(definitions, '') }] : listedGroups(definitions, delegates)
-  return {
-    kind: 'APIGroupDiscoveryList',
-    apiVersion: 'apidiscovery.k8s.io/v2',
-    metadata: {},
-    items: groups.flatMap(({ name, versions }) => {
-      const shown = versions.flatMap((version) => versionOf(definitions, { group: name, version }, delegates))
-      return shown.length === 0 ? [] : [{ metadata: name === '' ? {} : { name }, versions: shown }]
-    }),
-  }
+function itemsOf({ definitions, delegates, peers }: AggregatedDeps, view: DiscoveryView): readonly object[] {
+  const groups = view === 'core' ? [{ name: '', versions: versionsOf(definitions, '') }] : listedGroups(definitions, delegates)
+  const items = groups.flatMap(({ name, versions }) => {
+    const shown = versions.flatMap((version) => versionOf(definitions, { group: name, version }, delegates))
+    return shown.length === 0 ? [] : [{ metadata: name === '' ? {} : { name }, versions: shown }]
+  })
+  // What is made here is JSON.
+  return view === 'groups of all servers' && peers !== undefined ? peers.joined(items as readonly JsonObject[]) : items
 }
 
 function versionOf(

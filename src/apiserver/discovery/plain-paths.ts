@@ -6,7 +6,7 @@ import { encode, prettyJson } from '../http/response/encode.ts'
 import { negotiate, requireProduced, wantsPretty } from '../http/response/negotiate.ts'
 import type { Kinds } from '../kinds.ts'
 import type { PlainPaths, PlainRequest, PlainResponse, TypedPage } from '../request/plain-paths.ts'
-import { type AggregatedDocument, aggregatedDocuments } from './aggregated.ts'
+import { type AggregatedDocument, aggregatedDocuments, type DiscoveryView } from './aggregated.ts'
 import { debugPage } from './debug-pages.ts'
 import { versionsOf } from './groups.ts'
 import { type Ailments, health, healthFamily } from './health.ts'
@@ -21,7 +21,7 @@ type Page = (request: PlainRequest) => Later<PlainResponse | undefined>
 /** The non-resource paths. */
 export function plainPaths(config: ServerConfig, deps: Ailing, address: () => string): PlainPaths {
   const { definitions } = deps
-  const documents = aggregatedDocuments(definitions, deps.delegates)
+  const documents = aggregatedDocuments(deps)
   const openapi = openapiPaths(deps)
   const version = getOnly(() => versionInfo(config.gitVersion))
   const api = discoveryPage(deps.kinds, documents, true, () => legacyGroup(address()))
@@ -142,27 +142,29 @@ async function encoded(kinds: Kinds, value: unknown, request: PlainRequest, unro
 const AGGREGATED_TYPE = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 
 /** Discovery at `/api` and `/apis`: the aggregated document for clients that accept it, the older one for others. */
-function discoveryPage(kinds: Kinds, documents: (core: boolean) => AggregatedDocument, core: boolean, plain: () => unknown): Page {
+function discoveryPage(kinds: Kinds, documents: (view: DiscoveryView) => AggregatedDocument, core: boolean, plain: () => unknown): Page {
   return (request) => {
     const accept = request.headers.accept ?? ''
-    if (!prefersAggregated(accept)) return encoded(kinds, plain(), request, !core)
-    const { body, etag } = documents(core)
+    const preferred = preferredView(accept)
+    if (preferred === undefined) return encoded(kinds, plain(), request, !core)
+    const { body, etag } = documents(core ? 'core' : preferred)
     const headers = { 'content-type': AGGREGATED_TYPE, etag: `"${etag}"`, vary: 'Accept', 'cache-control': 'public' }
     if (request.headers['if-none-match'] === headers.etag) return { code: 304, headers, body: '' }
     return { code: 200, headers, body }
   }
 }
 
-/** True if the first known media type in the Accept header is the aggregated one. */
-function prefersAggregated(accept: string): boolean {
+/** What the first known media type in the Accept header wants to see, if it is the aggregated one. */
+function preferredView(accept: string): DiscoveryView | undefined {
   for (const clause of accept.split(',')) {
     const [type, ...parameters] = clause.split(';').map((p) => p.trim())
     if (type !== 'application/json' && type !== 'application/*' && type !== '*/*') continue
     const has = (p: string) => parameters.includes(p)
-    if (has('g=apidiscovery.k8s.io') && has('v=v2') && has('as=APIGroupDiscoveryList')) return true
-    if (!parameters.some((p) => p.startsWith('as='))) return false
+    if (has('g=apidiscovery.k8s.io') && has('v=v2') && has('as=APIGroupDiscoveryList'))
+      return has('profile=nopeer') ? 'groups' : 'groups of all servers'
+    if (!parameters.some((p) => p.startsWith('as='))) return undefined
   }
-  return false
+  return undefined
 }
 
 /** `/api/VERSION`, `/apis/GROUP` and `/apis/GROUP/VERSION`; undefined for other paths and unknown groups. */

@@ -30,7 +30,7 @@ export interface RunningServer extends AsyncDisposable {
 /** Starts the server; resolves when it listens. */
 export async function startApiServer(
   given: ServerOptions,
-  deps: { readonly log?: Logger; readonly opened?: OpenedPort } = {},
+  deps: { readonly log?: Logger; readonly opened?: OpenedPort; readonly hostname?: string } = {},
 ): Promise<RunningServer> {
   const { log = silentLogger } = deps
   const clock = systemClock
@@ -52,12 +52,13 @@ export async function startApiServer(
       connectors: {},
       reports: noReports(),
       ...(deps.opened && { opened: deps.opened }),
+      ...(deps.hostname !== undefined && { hostname: deps.hostname }),
     }),
   )
   const { failed } = part.watchCache
   const failure = untilAborted(failed).then(() => new Error('the store is gone', { cause: failed.reason }))
   const { address } = await part.server.listen()
-  const upkeep = part.upkeep(options.network.advertiseAddress)
+  const upkeep = part.upkeep(options.network.advertiseAddress, Number(new URL(address).port || 443))
   await upkeep.sync()
   const stop = new AbortController()
   const keeping = upkeep.run(stop.signal)

@@ -31,6 +31,7 @@ import { watchReports } from '../../server/reports/watch-reports.ts'
 import type { AdmissionParts } from './open-admission.ts'
 import { type Caches, storeOf } from './open-caches.ts'
 import type { Observation } from './open-observation.ts'
+import { openPeers, sharesEtcd } from './open-peers.ts'
 import type { PhaseDeps } from './server-part-deps.ts'
 import { followTls, tlsOf } from './server-tls.ts'
 
@@ -51,9 +52,8 @@ export function createPartServer(
   const { clock, random, log, socketClock } = deps
   const binding = bindingOf(options, parts)
   const published = new PublishedReports(clock)
-  const { etcd, etcdOfAssets } = options.storage
-  const inEtcd = etcd !== undefined && etcdOfAssets !== true
-  const nodePorts = inEtcd
+  const peers = openPeers(options, parts, deps)
+  const nodePorts = sharesEtcd(options)
     ? createRangeAllocations(options.network.nodePorts, storeOf(parts, '', 'services'))
     : createAllocations('nodeports', parts.store)
   metrics.add(partMetrics(deps.reports, clock))
@@ -87,6 +87,7 @@ export function createPartServer(
     },
     pages: auth.pages,
     delegates: aggregation,
+    ...(peers && { peers }),
     healthChecks: [...ownStoreChecks(parts), ...kmsCheck(deps)],
     connectors: kubernetesConnectors(deps.connectors),
     reports: reportsOf(parts, published, deps),

@@ -88,6 +88,7 @@ export function serverOptionsOf(config: ClusterConfig, certificates: ClusterCert
       objectLimits: config.objectLimits,
     },
     network: { ...readNetwork({ values: initialValues(NETWORK_FLAGS) }), serviceCidr: config.serviceCidr },
+    peers: { advertise: undefined, ca: undefined },
   })
 }
 

@@ -30,6 +30,8 @@ export interface ServerPartDeps {
   /** The port, if it is open already. */
   readonly opened?: OpenedPort
   readonly random: Random
+  /** The machine's name, by which servers of one store are told apart. Default: the system's. */
+  readonly hostname?: string
   readonly log: Logger
   /** Freeze cached objects (tests). */
   readonly freeze: boolean

@@ -7,8 +7,11 @@ import { canBeEndpoint } from '../../server/kubernetes-service/advertised-addres
 import { keepIdentityLease } from '../../server/kubernetes-service/identity-lease.ts'
 import { keepKubernetesService } from '../../server/kubernetes-service/maintain-service.ts'
 import { sharedAddresses, soleAddress } from '../../server/kubernetes-service/server-addresses.ts'
+import { serverIdentity } from '../../server/kubernetes-service/server-identity.ts'
 import { joinedUpkeep, type Upkeep } from '../../server/kubernetes-service/upkeep.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
+import { keepAddress } from '../../server/peers/keep-address.ts'
+import { hostAndPort, type PeerAddress, PeerAddresses } from '../../server/peers/peer-addresses.ts'
 import type { Store } from '../../storage/store.ts'
 import { type Bootstrap, beginBootstrap } from './begin-bootstrap.ts'
 import { createPartServer } from './create-part-server.ts'
@@ -18,6 +21,7 @@ import { openExtensions } from './open-extensions.ts'
 import { openIdentity } from './open-identity.ts'
 import { openLateParts } from './open-late-parts.ts'
 import { openObservation } from './open-observation.ts'
+import { sharesEtcd } from './open-peers.ts'
 import { createOwnCalls, type OwnCalls } from './own-calls.ts'
 import type { PhaseDeps, ServerPartDeps } from './server-part-deps.ts'
 
@@ -27,10 +31,10 @@ export interface ServerPart extends AsyncDisposable {
   readonly watchCache: WatchCache
   readonly definitions: ResourceRegistry
   /**
-   * The service `kubernetes`, with endpoints at this server's address (undefined: without endpoints), and the server's identity lease where
-   * several servers may share the store.
+   * The service `kubernetes`, with endpoints at this server's address (undefined: without endpoints), and the server's identity lease and
+   * address for others where several servers may share the store. `port`: where it listens.
    */
-  upkeep(address: string | undefined): Upkeep
+  upkeep(address: string | undefined, port: number | undefined): Upkeep
 }
 
 /** Store, watch cache and API server, wired; nothing listens yet. Each phase takes the results of the phases before it. */
@@ -55,16 +59,23 @@ export async function openServerPart(options: ServerOptions, given: ServerPartDe
   return {
     ...caches,
     server: created.server,
-    upkeep: (address) => upkeepAt(address, options, { ...caches, own, bootstrap, deps }),
+    upkeep: (address, port) => upkeepAt({ address, port }, options, { ...caches, own, bootstrap, deps }),
     [Symbol.asyncDispose]: () => all[Symbol.asyncDispose](),
   }
 }
 
+interface Place {
+  readonly address: string | undefined
+  readonly port: number | undefined
+}
+
 function upkeepAt(
-  address: string | undefined,
-  { network, storage }: ServerOptions,
+  place: Place,
+  options: ServerOptions,
   parts: Caches & { readonly own: OwnCalls; readonly bootstrap: Bootstrap; readonly deps: ServerPartDeps },
 ): Upkeep {
+  const { address } = place
+  const { network, storage } = options
   const { store, definitions, watchCache, own, bootstrap, deps } = parts
   const isEndpoint = address !== undefined && network.reconcileEndpoints && canBeEndpoint(address)
   const addressesOf = storage.etcd === undefined ? soleAddress : (at: string) => sharedAddresses(store, at)
@@ -77,7 +88,16 @@ function upkeepAt(
     addresses: isEndpoint ? addressesOf(address) : undefined,
     log,
   })
-  const isShared = storage.etcd !== undefined && storage.etcdOfAssets !== true
-  const lease = isShared ? [keepIdentityLease(hostname(), { reader, transport: own.transport(), clock, random, log })] : []
-  return joinedUpkeep([service, ...lease], clock)
+  if (!sharesEtcd(options)) return joinedUpkeep([service], clock)
+  const name = deps.hostname ?? hostname()
+  const peer = peerAddressOf(place, options.peers)
+  const peerAddress = peer && hostAndPort(peer)
+  const lease = keepIdentityLease(name, { reader, transport: own.transport(), clock, random, log, peerAddress })
+  const kept = peer && keepAddress({ identity: serverIdentity(name), address: peer }, new PeerAddresses(store), log)
+  return joinedUpkeep([service, lease, ...(kept ? [kept] : [])], clock)
+}
+
+/** Where other servers reach this one; undefined: it is not known. */
+function peerAddressOf({ address, port }: Place, { advertise }: ServerOptions['peers']): PeerAddress | undefined {
+  return advertise ?? (address === undefined || port === undefined ? undefined : { host: address, port })
 }

@@ -8,7 +8,7 @@ import { withoutTrailing } from '../../base/without-trailing.ts'
 import type { Transport } from '../../machinery/api-call.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { AggregationOptions } from '../options/aggregation.ts'
-import { type Connections, createConnections, type IncomingResponse, type OutgoingRequest } from '../services/connections.ts'
+import { type Connections, createConnections, type IncomingResponse, type OutgoingRequest, wholeOf } from '../services/connections.ts'
 import { type DialTls, dial, secureContextOf } from '../services/dial.ts'
 import { goNetworkError, lateError, NetworkError } from '../services/network-error.ts'
 import type { ApiServiceSpec } from './api-service.ts'
@@ -107,14 +107,7 @@ export class RemoteDelegate implements DelegateServer, Disposable {
     try {
       return await holding(this.#deps.clock, `the server of ${rootText(this.spec)}`, async () => {
         const { status, rawHeaders, body } = await this.send({ method: 'GET', target: call.path, headers, signal: limit.signal })
-        const parts: Buffer[] = []
-        let size = 0
-        for await (const part of body) {
-          size += part.length
-          if (size > mostBytes) throw new NetworkError('unreachable', `the answer is longer than ${mostBytes} bytes`)
-          parts.push(part)
-        }
-        return { status, rawHeaders, body: Buffer.concat(parts) }
+        return { status, rawHeaders, body: await wholeOf(body, mostBytes) }
       })
     } catch (error) {
       if (limit.expired) throw lateError()

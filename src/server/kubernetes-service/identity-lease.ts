@@ -18,10 +18,13 @@ export interface IdentityLeaseDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
+  /** `host:port` at which other servers reach this one; undefined: it is not known. */
+  readonly peerAddress: string | undefined
 }
 
 const NAMESPACE = 'kube-system'
 const IDENTITY_LABEL = 'apiserver.kubernetes.io/identity'
+const PEER_ADDRESS = 'kubernetes.io/peer-advertise-address'
 const PROGRAM = 'kube-apiserver'
 const QUERY = { fieldManager: PROGRAM }
 /** As in kube-apiserver: how long a lease lasts, and how often those of lost servers are looked for. */
@@ -33,7 +36,7 @@ const CLEANUP_MS = 3_600_000
  * those of servers that were lost.
  */
 export function keepIdentityLease(hostname: string, deps: IdentityLeaseDeps): Pick<Upkeep, 'sync' | 'leave'> {
-  const { reader, transport, clock, random, log } = deps
+  const { reader, transport, clock, random, log, peerAddress } = deps
   const name = serverIdentity(hostname)
   const holderIdentity = `${name}_${random.uuid()}`
   let cleanedAtMs = Number.NEGATIVE_INFINITY
@@ -46,6 +49,7 @@ export function keepIdentityLease(hostname: string, deps: IdentityLeaseDeps): Pi
       name,
       namespace: NAMESPACE,
       labels: { ...present?.metadata.labels, [IDENTITY_LABEL]: PROGRAM, 'kubernetes.io/hostname': hostname },
+      ...(peerAddress !== undefined && { annotations: { ...present?.metadata.annotations, [PEER_ADDRESS]: peerAddress } }),
     },
     spec: { ...present?.spec, holderIdentity, leaseDurationSeconds: DURATION_S, renewTime: microTime(clock.now()) },
   })
@@ -70,7 +74,7 @@ export function keepIdentityLease(hostname: string, deps: IdentityLeaseDeps): Pi
     if (clock.monotonic() - cleanedAtMs < CLEANUP_MS) return
     cleanedAtMs = clock.monotonic()
     for (const lease of listObjects(reader, LEASES, NAMESPACE))
-      if (lease.metadata.labels?.[IDENTITY_LABEL] === PROGRAM && hasExpired(lease, clock.now())) await remove(lease.metadata.name ?? '')
+      if (isIdentityLease(lease) && hasExpired(lease, clock.now())) await remove(lease.metadata.name ?? '')
   }
 
   const logged = (work: Promise<void>, what: string) => work.catch((error: unknown) => log.warn(what, { error: messageOf(error) }))
@@ -79,6 +83,10 @@ export function keepIdentityLease(hostname: string, deps: IdentityLeaseDeps): Pi
     leave: () => logged(remove(name), 'the lease of this server is still there'),
   }
 }
+
+/** Whether a lease is that of a server. */
+export const isIdentityLease = ({ metadata }: Lease): boolean =>
+  metadata.namespace === NAMESPACE && metadata.labels?.[IDENTITY_LABEL] === PROGRAM
 
 function hasExpired({ spec }: Lease, nowMs: number): boolean {
   if (spec?.renewTime === undefined || spec.leaseDurationSeconds === undefined) return true

@@ -23,9 +23,6 @@ export const NETWORK_FLAGS = {
   'kubelet-port': int(10_250, { ...harmless, deprecated: 'kubelet-port is deprecated and will be removed.' }),
   'apiserver-count': int(1, { ...harmless, deprecated: 'apiserver-count is deprecated and will be removed in a future version.' }),
   'kubelet-timeout': duration(5000, harmless),
-  'peer-advertise-ip': text('', harmless),
-  'peer-advertise-port': text('', harmless),
-  'peer-ca-file': text('', harmless),
 }
 
 type NetworkValues = FlagValues<typeof NETWORK_FLAGS>
@@ -86,7 +83,7 @@ function serviceRange(values: NetworkValues): string {
 /** An empty range is the default one. */
 const nodePortsOf = (range: PortRange): PortRange => (range.last < range.first ? DEFAULT_NODE_PORTS : range)
 
-/** Faults that kube-apiserver finds late: when it connects to its peers and to kubelets. */
+/** Faults that kube-apiserver finds late: when it connects to kubelets. */
 function checkFiles(values: NetworkValues): void {
   const reconciler = values['endpoint-reconciler-type']
   if (!RECONCILERS.includes(reconciler)) throw new OptionsError('bad-option', `Reconciler not implemented: ${reconciler}`)

@@ -122,6 +122,11 @@ const FAULTS: readonly (readonly [string, string])[] = [
   ['--feature-gates=AllAlpha=perhaps', 'invalid value of AllAlpha=perhaps, err: strconv.ParseBool: parsing "perhaps": invalid syntax'],
   ['--feature-gates=Foo:Bar=true', 'component not registered: Foo'],
   ['--peer-ca-file=/nowhere.crt', 'error building peer proxy handler, proxy-cert-file not specified'],
+  [
+    '--peer-ca-file=/nowhere.crt --feature-gates=UnknownVersionInteroperabilityProxy=false',
+    '--peer-ca-file requires UnknownVersionInteroperabilityProxy feature to be turned on',
+  ],
+  ['--peer-advertise-ip=127.0.0.1 --peer-advertise-port=x', '--peer-advertise-port=x is no port: give one from 1 to 65535'],
   ['--runtime-config=apps/v9', 'group version apps/v9 that has not been registered'],
   ['--runtime-config=apps/v1=maybe', 'invalid value of apps/v1: maybe, err: strconv.ParseBool: parsing "maybe": invalid syntax'],
   ['--etcd-cafile=/nowhere.crt', 'error creating storage factory: open /nowhere.crt: no such file or directory'],

@@ -11,6 +11,7 @@ import { AUTHORIZATION_FLAGS, allowsAll, authorizationFaults, readAuthorization 
 import { FEATURE_FLAGS, type FeatureOptions, featureFaults, gateFault, readFeatures } from './features.ts'
 import { NETWORK_FLAGS, type NetworkOptions, networkFaults, readNetwork } from './network.ts'
 import { OBSERVABILITY_FLAGS, observabilityFaults } from './observability.ts'
+import { PEER_FLAGS, type PeerOptions, peerFaults, readPeers } from './peers.ts'
 import { checkConcurrency, REQUEST_FLAGS, type RequestOptions, readRequests, requestFaults } from './requests.ts'
 import { readServiceAccounts, SERVICE_ACCOUNT_FLAGS, serviceAccountFaults } from './service-accounts.ts'
 import { readServing, SERVING_FLAGS, type ServingOptions, servingFaults } from './serving.ts'
@@ -29,6 +30,7 @@ export interface ServerOptions {
   readonly admission: AdmissionOptions
   readonly features: FeatureOptions
   readonly network: NetworkOptions
+  readonly peers: PeerOptions
 }
 
 /** Every flag of kube-apiserver 1.36, and Bowsprit's own, each in the table of its section. */
@@ -44,6 +46,7 @@ export const SERVER_FLAGS = {
   ...ADMISSION_FLAGS,
   ...FEATURE_FLAGS,
   ...NETWORK_FLAGS,
+  ...PEER_FLAGS,
   ...OBSERVABILITY_FLAGS,
 }
 
@@ -60,6 +63,7 @@ export const SERVER_FLAG_SECTIONS = {
   Admission: ADMISSION_FLAGS,
   Features: FEATURE_FLAGS,
   Network: NETWORK_FLAGS,
+  'Other servers': PEER_FLAGS,
   'Logs, metrics, traces': OBSERVABILITY_FLAGS,
 }
 
@@ -84,15 +88,16 @@ export function readServerOptions(flags: ServerFlags): ServerOptions {
     ...featureFaults(flags),
     ...serviceAccountFaults(flags),
     ...networkFaults(flags),
+    ...peerFaults(flags),
     ...observabilityFaults(flags),
   ])
   throwFaults(refusals(flags))
   checkConcurrency(flags)
   const cacheSizes = cacheSizeFault(flags)
   if (cacheSizes !== undefined) throw new OptionsError('bad-option', cacheSizes)
-  if (flags.values['peer-ca-file'] !== '' && flags.values['proxy-client-cert-file'] === '')
-    throw new OptionsError('bad-option', 'error building peer proxy handler, proxy-cert-file not specified')
+  const peers = readPeers(flags)
   return Object.freeze({
+    peers,
     requests: readRequests(flags),
     serving: readServing(flags),
     features: readFeatures(flags),

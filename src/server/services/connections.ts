@@ -50,6 +50,18 @@ export interface ConnectionsDeps {
   readonly clock: Clock
 }
 
+/** The bytes of a response. @throws {NetworkError} if there are more than `mostBytes` */
+export async function wholeOf(body: Readable, mostBytes: number): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of body) {
+    size += part.length
+    if (size > mostBytes) throw new NetworkError('unreachable', `the answer is longer than ${mostBytes} bytes`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
 const MEGABYTE = 1 << 20
 /** The most streams per connection, even if the server allows more. */
 const STREAMS_PER_SESSION = 250
