@@ -2,14 +2,19 @@ import type { Later } from '../../base/steps.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 
 /** A verified TLS client certificate: its subject and its authority. */
+export type CertificateAuthority = 'client' | 'front-proxy' | 'both'
+
 export interface PeerCertificate {
   readonly commonName: string
   readonly organizations: readonly string[]
   readonly uid?: string
   /** SHA-256 of the certificate, lower-case hex. */
   readonly fingerprint: string
-  /** Default `client`. A front proxy's certificate identifies no user. */
-  readonly authority?: 'client' | 'front-proxy'
+  /**
+   * Whose authority issued it; `both`: clients and front proxies have the same one. Default `client`. A certificate of the authority of
+   * front proxies alone identifies no user.
+   */
+  readonly authority?: CertificateAuthority
 }
 
 /** The credentials of a request. */

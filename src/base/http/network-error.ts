@@ -35,17 +35,17 @@ export function networkErrorText(reason: unknown): string {
   // Prefer the error of the IPv4 address, which people know.
   if (errors.length > 0) return networkErrorText(errors.find((e) => (e as NetworkError).address?.includes('.')) ?? errors[0])
   const at = `${address !== undefined && isIP(address) === 6 ? `[${address}]` : address}:${port}`
-  const notVerified = 'tls: failed to verify certificate: x509: certificate'
+  const notVerified = 'tls: failed to verify certificate: x509:'
   if (code === 'ECONNREFUSED') return dialRefused(at)
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${hostname}: no such host`
   if (isClosed(error)) return 'EOF'
   if (code === 'EHOSTUNREACH') return `dial tcp ${at}: connect: no route to host`
   if (code === 'ENETUNREACH') return `dial tcp ${at}: connect: network is unreachable`
   if (code === 'ETIMEDOUT') return `dial tcp ${at}: connect: connection timed out`
-  if (UNTRUSTED.has(code)) return `${notVerified} signed by unknown authority`
-  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') return `${notVerified} has expired or is not yet valid`
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `${notVerified} is valid for ${namesIn(error)}, not ${error.host ?? ''}`
-  const [, alert] = /^ERR_SSL_(?:TLSV1|TLSV13|SSLV3)_ALERT_(.+)$/.exec(code) ?? []
+  if (UNTRUSTED.has(code)) return `${notVerified} certificate signed by unknown authority`
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') return `${notVerified} certificate has expired or is not yet valid`
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `${notVerified} ${wrongName(error)}`
+  const [, alert] = /^ERR_SSL_(?:TLSV1|TLSV13|SSLV3|SSL\/TLS)_ALERT_(.+)$/.exec(code) ?? []
   if (alert !== undefined) return `remote error: tls: ${ALERTS[alert] ?? alert.toLowerCase().replaceAll('_', ' ')}`
   if (NO_TLS.has(code)) return 'http: server gave HTTP response to HTTPS client'
   if (code === 'HPE_HEADER_OVERFLOW') return 'net/http: server response headers exceeded limit; aborted'
@@ -55,6 +55,14 @@ export function networkErrorText(reason: unknown): string {
 
 /** The other side ended the connection. */
 export const isClosed = ({ code }: { readonly code?: string }) => code === 'ECONNRESET' || code === 'EPIPE'
+
+function wrongName(error: NetworkError): string {
+  const { host = '' } = error
+  const names = namesIn(error)
+  if (names !== '') return `certificate is valid for ${names}, not ${host}`
+  if (isIP(host) > 0) return `cannot validate certificate for ${host} because it doesn't contain any IP SANs`
+  return `certificate is not valid for any names, but wanted to match ${host}`
+}
 
 /** The names of a certificate that are of the kind that was looked for. */
 const namesIn = ({ cert, host = '' }: NetworkError) =>

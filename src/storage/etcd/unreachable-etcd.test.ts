@@ -15,6 +15,10 @@ const foreign = makeAuthority('another')
 const own = makeLeaf(authority, 'etcd', { usages: ['server'], ipAddresses: ['127.0.0.1'] })
 const named = makeLeaf(authority, 'etcd', { usages: ['server'], dnsNames: ['etcd.example'] })
 const client = makeLeaf(foreign, 'root', { usages: ['client'] })
+const past = { notBefore: 0, notAfter: 1000 }
+const elsewhere = makeLeaf(authority, 'etcd', { usages: ['server'], ipAddresses: ['127.0.0.9'] })
+const expired = makeLeaf(authority, 'etcd', { usages: ['server'], ipAddresses: ['127.0.0.1'], ...past })
+const expiredClient = makeLeaf(authority, 'root', { usages: ['client'], ...past })
 const NOTHING = { ca: undefined, cert: undefined, key: undefined }
 
 const secure = (leaf: typeof own, options: tls.TlsOptions = {}) =>
@@ -23,7 +27,27 @@ const demanding = () => secure(own, { ca: authority.certificate, requestCert: tr
 
 const ROWS: readonly (readonly [what: string, server: () => Server, scheme: string, files: typeof NOTHING | object, reason: RegExp])[] = [
   ['another authority', () => secure(own), 'https', { ca: foreign.certificate }, /x509: certificate signed by unknown authority$/],
-  ['another name', () => secure(named), 'https', { ca: authority.certificate }, /x509: certificate is valid for .*not 127.0.0.1$/],
+  [
+    'another name',
+    () => secure(named),
+    'https',
+    { ca: authority.certificate },
+    /x509: cannot validate certificate for 127.0.0.1 because it doesn't contain any IP SANs$/,
+  ],
+  [
+    'another address',
+    () => secure(elsewhere),
+    'https',
+    { ca: authority.certificate },
+    /x509: certificate is valid for 127.0.0.9, not 127.0.0.1$/,
+  ],
+  [
+    'a certificate that has expired',
+    () => secure(expired),
+    'https',
+    { ca: authority.certificate },
+    /x509: certificate has expired or is not yet valid$/,
+  ],
   ['no client certificate', demanding, 'https', { ca: authority.certificate }, /remote error: tls: certificate required$/],
   [
     'the client certificate of another authority',
@@ -31,6 +55,13 @@ const ROWS: readonly (readonly [what: string, server: () => Server, scheme: stri
     'https',
     { ca: authority.certificate, cert: client.certificate, key: client.key },
     /(remote error: tls: unknown certificate authority|the connection was closed)$/,
+  ],
+  [
+    'a client certificate that has expired',
+    demanding,
+    'https',
+    { ca: authority.certificate, cert: expiredClient.certificate, key: expiredClient.key },
+    /(remote error: tls: expired certificate|the connection was closed)$/,
   ],
   ['a port without TLS', () => createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')), 'https', NOTHING, /./],
   [

@@ -43,6 +43,16 @@ test('what a client certificate proves, and by whom', async () => {
   }
 })
 
+test('clients and front proxies may have one authority: the name in the certificate tells them apart', async () => {
+  const trusted = { clientCa: ca.certificate, frontProxyCa: ca.certificate }
+  const peers = createPeers(trusted)
+  await using double = await listenerDouble(async (exchange) => {
+    const peer = peers.of(exchange.socket, systemClock.now())
+    exchange.answer(200, {}, peer.kind === 'proven' ? String(peer.certificate.authority) : peer.kind)
+  }, trusted)
+  assert.equal((await double.ask2({ tls: makeLeaf(ca, 'ann') })).body, 'both')
+})
+
 test('a certificate that ends proves nothing from then on, on the same connection', async () => {
   const peers = createPeers({ clientCa: ca.certificate })
   const leaf = makeLeaf(ca, 'ann', { notAfter: now + HOUR })

@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import { LruMap } from '../../../base/collections/lru-map.ts'
 import { subjectOf } from '../../../machinery/x509/certificate.ts'
 import { certificatesOf } from '../../../machinery/x509/certificates-of.ts'
-import type { PeerCertificate } from '../../identity/authenticator.ts'
+import type { CertificateAuthority, PeerCertificate } from '../../identity/authenticator.ts'
 
 /** The identity that the client certificate of a connection proves. */
 export type Peer =
@@ -47,18 +47,19 @@ const REMEMBERED = 4096
 export function createPeers(trusted: TrustedAuthorities): Peers {
   let authorities = authoritiesOf(trusted)
   let bySocket = new WeakMap<TLSSocket, Known>()
-  let byFingerprint = new LruMap<string, 'client' | 'front-proxy'>(REMEMBERED)
+  let byFingerprint = new LruMap<string, CertificateAuthority>(REMEMBERED)
 
   /** The authority of the certificate; undefined if its chain is not available. */
-  const authorityOf = (leaf: X509Certificate): 'client' | 'front-proxy' | undefined => {
+  const authorityOf = (leaf: X509Certificate): CertificateAuthority | undefined => {
+    const found = new Set<CertificateAuthority>()
     let link: X509Certificate | undefined = leaf
     for (let i = 0; link !== undefined && i < MOST_LINKS; i++) {
       const current: X509Certificate = link
-      const found = authorities.find(({ certificate }) => isOrIssued(certificate, current))
-      if (found !== undefined) return found.authority
-      link = current.issuerCertificate
+      for (const { certificate, authority } of authorities) if (isOrIssued(certificate, current)) found.add(authority)
+      // The last one of a chain has issued itself.
+      link = current.issuerCertificate?.fingerprint256 === current.fingerprint256 ? undefined : current.issuerCertificate
     }
-    return undefined
+    return found.size > 1 ? 'both' : found.values().next().value
   }
 
   /** OpenSSL requires the client purpose; Go also accepts a certificate with no purpose, or any. */

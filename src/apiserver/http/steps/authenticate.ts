@@ -38,6 +38,6 @@ function credentialsOf({ deps, peers }: HttpServer, request: HttpRequest): Crede
     ...(peer.kind === 'wrong' && { wrongCertificate: true }),
     ...(headers.authorization !== undefined && { authorization: headerText(headers.authorization) }),
     // A front proxy may repeat the headers that name users and groups.
-    headers: proven?.authority === 'front-proxy' ? exchange.lists() : headers,
+    headers: proven?.authority === 'front-proxy' || proven?.authority === 'both' ? exchange.lists() : headers,
   }
 }

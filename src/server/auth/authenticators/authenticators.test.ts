@@ -9,6 +9,7 @@ import { isStatus } from '../../../machinery/status-error.ts'
 import type { Secret } from '../../../resources/types/core.ts'
 import { bearerToken, createAuthenticator, webSocketToken } from '../create-authenticator.ts'
 import { bootstrapTokenAuthenticator } from './bootstrap-tokens.ts'
+import { clientCertificateAuthenticator } from './client-certificate.ts'
 import { frontProxyAuthenticator } from './front-proxy.ts'
 import { legacyAccountTokenAuthenticator } from './legacy-account-tokens.ts'
 import { secretTokenUse } from './secret-token-use.ts'
@@ -57,6 +58,16 @@ test('headers of clients other than front proxies are ignored', () => {
   assert.equal(frontProxy.authenticate({ path: '/', headers }), undefined)
   assert.equal(frontProxy.authenticate({ path: '/', headers, certificate: { ...proxy, commonName: 'Proxy' } }), undefined)
   assert.equal(frontProxy.authenticate({ path: '/', headers, certificate: { ...proxy, authority: 'client' } }), undefined)
+})
+
+test('a certificate of an authority for both is a front proxy’s with an allowed name and a user in the headers, else a client’s', () => {
+  const shared = { ...proxy, authority: 'both' as const }
+  const headers = { 'x-remote-user': 'zoe' }
+  const clients = clientCertificateAuthenticator({ ids: false })
+  assert.deepEqual(frontProxy.authenticate({ path: '/', headers, certificate: shared }), { name: 'zoe', groups: [] })
+  assert.equal(frontProxy.authenticate({ path: '/', headers: {}, certificate: shared }), undefined)
+  assert.equal(frontProxy.authenticate({ path: '/', headers, certificate: { ...shared, commonName: 'ann' } }), undefined)
+  assert.deepEqual(clients.authenticate({ path: '/', headers, certificate: { ...shared, commonName: 'ann' } }), { name: 'ann', groups: [] })
 })
 
 test('a front proxy’s extras never become anything but extras', () => {

@@ -21,7 +21,7 @@ export function frontProxyAuthenticator(config: FrontProxyConfig): Authenticator
   const [users, uids, groups, prefixes] = [config.userHeaders, config.uidHeaders, config.groupHeaders, config.extraPrefixes].map(lower)
   return {
     authenticate({ certificate, headers }: Credentials) {
-      if (certificate?.authority !== 'front-proxy') return undefined
+      if (certificate?.authority !== 'front-proxy' && certificate?.authority !== 'both') return undefined
       if (config.allowedNames.length > 0 && !config.allowedNames.includes(certificate.commonName)) return undefined
       const name = firstOf(headers, users ?? [])
       if (name === '') return undefined
