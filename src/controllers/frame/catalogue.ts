@@ -73,7 +73,7 @@ export function createCatalogue({ client, informers, clock, log }: CatalogueDeps
           clock,
           untilMs: clock.now() + pauseMs,
           signal,
-          kind: pauseMs === RESYNC_MS ? 'routine' : 'work',
+          kind: pauseMs === RESYNC_MS ? 'heartbeat' : 'work',
         })
         pauseMs = woken === 'raised' ? MOMENT_MS : RESYNC_MS
         if (woken === 'aborted') return

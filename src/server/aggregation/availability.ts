@@ -90,8 +90,9 @@ export class AvailabilityController implements AsyncDisposable {
     if (entry === undefined || this.#closed) this.#watched.delete(name)
     else if (watched.again) this.#again(name, watched)
     else if (entry.delegate !== undefined) {
-      const delayMs = watched.failures === 0 ? RESYNC_MS : Math.min(FIRST_RETRY_MS * 2 ** (watched.failures - 1), RESYNC_MS)
-      watched.cancel = this.#deps.clock.after(delayMs, () => this.check(name), 'routine')
+      const { failures } = watched
+      const delayMs = failures === 0 ? RESYNC_MS : Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), RESYNC_MS)
+      watched.cancel = this.#deps.clock.after(delayMs, () => this.check(name), failures === 0 ? 'heartbeat' : 'routine')
     }
   }
 

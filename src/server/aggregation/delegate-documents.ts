@@ -92,7 +92,7 @@ export class DelegateDocuments implements AsyncDisposable {
         if (kept.again) {
           kept.again = false
           this.#read(name, kept)
-        } else kept.cancel = this.#deps.clock.after(RESYNC_MS, () => this.#read(name, kept), 'routine')
+        } else kept.cancel = this.#deps.clock.after(RESYNC_MS, () => this.#read(name, kept), 'heartbeat')
       })
   }
 

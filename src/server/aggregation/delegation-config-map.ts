@@ -96,7 +96,7 @@ export class DelegationConfigMap implements AsyncDisposable {
   async start(): Promise<void> {
     this.#writing = this.#keep().catch((error: unknown) => this.#deps.log.warn(`the config map ${NAME} could not be written`, { error }))
     await this.#writing
-    if (!this.#closed) this.#cancel = this.#deps.clock.after(RESYNC_MS, () => void this.start(), 'routine')
+    if (!this.#closed) this.#cancel = this.#deps.clock.after(RESYNC_MS, () => void this.start(), 'heartbeat')
   }
 
   async #keep(): Promise<void> {
