@@ -1,4 +1,4 @@
-/** The messages that commands can end with, as the sources have them. */
+/** The messages that commands can end with, and those that a cluster logs, as the sources have them. */
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -11,11 +11,17 @@ const CREATED = new RegExp(
   'g',
 )
 
+/** Parts whose log lines are explained on the page: what an operator of a cluster or of a server sees. */
+const LOGGING = '{cluster,server,storage,apiserver}'
+const LOGGED = /\blog\.(?:warn|error)\((`(?:[^`\\]|\\.)*`|'(?:[^'\\]|\\.)*')/g
+
 /** Each message once; `…` is what differs. Those that begin with an option name their own mend. */
 export function userMessages(root: string): readonly string[] {
-  const files = globSync(`src/${FOLDERS}/**/*.ts`, { cwd: root }).filter((file) => !/\.(test|double|contract)\.ts$/.test(file))
+  const files = globSync(`src/${FOLDERS}/**/*.ts`, { cwd: root }).filter((file) => !isTest(file))
   return [...new Set(files.flatMap((file) => messagesIn(readFileSync(path.join(root, file), 'utf8'), isCommand(file))))].sort()
 }
+
+const isTest = (file: string) => /\.(test|double|contract)\.ts$/.test(file)
 
 /** Elsewhere an `Error` without a class is a fault inside. */
 const isCommand = (file: string) => /^src.(cli|tools)/.test(file)
@@ -40,4 +46,11 @@ function withoutValues(template: string): string {
     else if (depth === 0) text += part
   }
   return text.replaceAll(/\\(.)/g, '$1')
+}
+
+/** Each message that these parts log as a warning or an error, once. */
+export function loggedMessages(root: string): readonly string[] {
+  const files = globSync(`src/${LOGGING}/**/*.ts`, { cwd: root }).filter((file) => !isTest(file))
+  const found = files.flatMap((file) => [...readFileSync(path.join(root, file), 'utf8').matchAll(LOGGED)])
+  return [...new Set(found.map(([, literal = '']) => withoutValues(literal.slice(1, -1))))].sort()
 }

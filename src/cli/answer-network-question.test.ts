@@ -35,7 +35,7 @@ const ask = (question: Partial<NetworkQuestion>) => answerNetworkQuestion({ pod:
 const FLOWS: readonly [question: Partial<NetworkQuestion>, text: string][] = [
   [
     { from: 'front' },
-    'default/front → default/web, TCP 80: allowed\n  leaving: no policy is about it\n  arriving: allowed by web-in (rule 1)',
+    'default/front → default/web, TCP 80: allowed\n  leaving: no policy selects it\n  arriving: allowed by web-in (rule 1)',
   ],
   [
     { from: 'db', port: 'http' },
@@ -43,7 +43,7 @@ const FLOWS: readonly [question: Partial<NetworkQuestion>, text: string][] = [
   ],
   [
     { from: 'default/front', port: '81' },
-    'default/front → default/web, TCP 81: denied\n  leaving: no policy is about it\n  arriving: denied, for no rule of web-in allows it',
+    'default/front → default/web, TCP 81: denied\n  leaving: no policy selects it\n  arriving: denied, for no rule of web-in allows it',
   ],
   [
     { from: '203.0.113.9', port: '80/TCP' },
@@ -51,9 +51,9 @@ const FLOWS: readonly [question: Partial<NetworkQuestion>, text: string][] = [
   ],
   [
     { to: 'db', port: 'dns' },
-    'default/web → default/db, UDP 53: allowed\n  leaving: no policy is about it\n  arriving: no policy is about it',
+    'default/web → default/db, UDP 53: allowed\n  leaving: no policy selects it\n  arriving: no policy selects it',
   ],
-  [{ to: '203.0.113.9', port: '53/UDP' }, 'default/web → 203.0.113.9, UDP 53: allowed\n  leaving: no policy is about it'],
+  [{ to: '203.0.113.9', port: '53/UDP' }, 'default/web → 203.0.113.9, UDP 53: allowed\n  leaving: no policy selects it'],
 ]
 for (const [question, text] of FLOWS)
   test(`one connection: ${JSON.stringify(question)}`, () => {
@@ -82,7 +82,7 @@ test('about a pod: its policies, and which pods can connect to it', () => {
     [
       'pod default/web',
       'Ingress: only this may come in:\n  web-in\n    rule 1: from pods app=front in this namespace, TCP http (now default/front)',
-      'Egress: no policy is about it, so that everything may go out.',
+      'Egress: no policy selects it, so that everything may go out.',
       'Port TCP 80 (http)\n  reached by default/front\n  not by default/db, default/host',
     ].join('\n\n'),
   )

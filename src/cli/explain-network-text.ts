@@ -18,7 +18,7 @@ export function networkText(report: NetworkReport): string {
 }
 
 function directionText(name: string, verb: string, { isolated, policies }: DirectionReport): string {
-  if (!isolated) return `${name}: no policy is about it, so that everything may ${verb}.`
+  if (!isolated) return `${name}: no policy selects it, so that everything may ${verb}.`
   const lines = policies.flatMap((policy) => [
     `  ${policy.name}`,
     ...(policy.rules.length === 0 ? ['    allows nothing'] : policy.rules.map((rule, i) => `    rule ${i + 1}: ${ruleText(name, rule)}`)),
@@ -51,7 +51,7 @@ function sideText(verb: string, kind: 'pod' | 'address', gate: Gate): string[] {
   if (kind === 'address') return []
   switch (gate.kind) {
     case 'open':
-      return [`  ${verb}: no policy is about it`]
+      return [`  ${verb}: no policy selects it`]
     case 'allowed':
       return [`  ${verb}: allowed by ${gate.by.map(({ policy, rule }) => `${policy} (rule ${rule})`).join(', ')}`]
     case 'denied':

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { messagesIn, userMessages } from '../../scripts/user-messages.ts'
+import { loggedMessages, messagesIn, userMessages } from '../../scripts/user-messages.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 
@@ -11,7 +11,7 @@ const rows = [...readFileSync(path.join(root, 'docs', 'troubleshooting.md'), 'ut
   [...cell.matchAll(/``? ?(.*?) ?``?(?=,|$)/g)].map(([, shown = '']) => new RegExp(`^${RegExp.escape(shown).replaceAll('…', '.+')}$`, 's')),
 )
 
-for (const message of userMessages(root))
+for (const message of [...userMessages(root), ...loggedMessages(root)])
   test(`docs/troubleshooting.md has a row for: ${message}`, () => assert.ok(rows.some((row) => row.test(message))))
 
 for (const [source, messages] of [

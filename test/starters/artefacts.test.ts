@@ -47,19 +47,22 @@ suite('artefacts', () => {
     assert.ok(existsSync(at('operator', 'package.json')))
   })
 
-  test('python: the wheel and the source distribution are installed without an index', async (t) => {
+  test('python: the wheel is installed without an index, the source distribution with what builds it', async (t) => {
     const why = await lacks('python3', '-m', 'venv', '--help')
     if (why !== undefined) return t.skip(why)
     const python = await make('python')
     const files = readdirSync(python).sort()
     assert.deepEqual(files, [`bowsprit_pytest-${version}-py3-none-any.whl`, `bowsprit_pytest-${version}.tar.gz`])
     const { run } = emptyProject(t)
-    const target = ['--no-index', '--no-deps', '--no-build-isolation', '--quiet', '--target']
-    await well(run('python3', ['-m', 'pip', 'install', ...target, 'wheel', path.join(python, files[0] ?? '')]))
-    const { out } = await well(
-      run('python3', ['-c', 'import bowsprit_pytest, sys; print(bowsprit_pytest.__file__)'], { PYTHONPATH: 'wheel' }),
-    )
-    assert.match(out, /wheel\/bowsprit_pytest\/__init__\.py/)
+    const install = ['-m', 'pip', 'install', '--no-deps', '--quiet', '--target']
+    await well(run('python3', [...install, 'wheel', '--no-index', path.join(python, files[0] ?? '')]))
+    // What builds it comes from an index.
+    await well(run('python3', [...install, 'source', path.join(python, files[1] ?? '')]))
+    for (const from of ['wheel', 'source']) {
+      const words = ['-c', 'import bowsprit_pytest; print(bowsprit_pytest.__file__)']
+      const { out } = await well(run('python3', words, { PYTHONPATH: from }))
+      assert.ok(out.includes(`${from}/bowsprit_pytest/__init__.py`), out)
+    }
     const { out: listed } = await well(run('tar', ['-tzf', path.join(python, files[1] ?? '')]))
     for (const name of ['LICENSE', 'README.md', 'pyproject.toml', 'bowsprit_pytest/plugin.py']) assert.ok(listed.includes(name), name)
   })
@@ -150,16 +153,18 @@ async function well(ended: Promise<Ended>): Promise<Ended> {
   return result
 }
 
-/** An empty folder, as a user's project is at first. */
+/** An empty folder, as a user's project is at first, and an empty home. */
 function emptyProject(t: TestContext) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'artefact-user-'))
+  const home = path.join(folder, 'home')
+  mkdirSync(home)
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   return {
     at: (...names: string[]) => path.join(folder, ...names),
     run: (program: string, words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
       runProgram(program, words, {
         cwd: folder,
-        env: { NODE_TEST_CONTEXT: '', npm_config_cache: path.join(kept, 'npm'), ...env },
+        env: { HOME: home, NODE_TEST_CONTEXT: '', npm_config_cache: path.join(kept, 'npm'), GOCACHE: path.join(os.homedir(), '.cache', 'go-build'), ...env },
         timeoutMs: 240_000,
       }),
   }

@@ -236,7 +236,7 @@ export class ResourceCache {
         listener(event.kind === 'put' ? event.item.object : undefined, event.previous?.object)
       } catch (error) {
         const { group, resource } = this
-        this.#log.error('who follows a resource failed at a change of it', { group, resource, key: event.item.key, error })
+        this.#log.error('a follower of a resource failed at one of its changes', { group, resource, key: event.item.key, error })
       }
     }
   }

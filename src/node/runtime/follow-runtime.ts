@@ -59,6 +59,6 @@ async function answers(deps: FollowRuntimeDeps, signal: AbortSignal): Promise<vo
 }
 
 async function failed({ log, clock, nodeName }: FollowRuntimeDeps, error: unknown, signal: AbortSignal): Promise<void> {
-  log.warn(`the runtime of node ${nodeName} does not answer`, { error })
+  log.warn(`the runtime of node ${nodeName} does not respond`, { error })
   await pause(clock, RETRY_MS, signal)
 }

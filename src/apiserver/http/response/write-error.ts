@@ -29,7 +29,7 @@ function writePlainError(exchange: Exchange, why: string): void {
 /** The only place that turns an error into a response. An unknown error is sent as an internal error, and logged in full. */
 export async function writeError(exchange: Exchange, error: unknown, { log, warnings, format, kinds, note }: ErrorContext): Promise<void> {
   if (error instanceof AuthorizationError && !exchange.started) {
-    log.error('whether a request may be made could not be found out', { method: exchange.method, url: exchange.url, error })
+    log.error('a request could not be authorized because of an error', { method: exchange.method, url: exchange.url, error })
     return writePlainError(exchange, error.message)
   }
   if (error instanceof AuditLostError && !exchange.started) return writePlainError(exchange, error.message)
@@ -55,7 +55,7 @@ export async function writeError(exchange: Exchange, error: unknown, { log, warn
 
 function statusOf(error: unknown, log: Logger, exchange: Exchange): Status {
   if (error instanceof StatusError) return error.status
-  log.error('a request met an error that nobody foresaw', { method: exchange.method, url: exchange.url, error })
+  log.error('a request failed with an unexpected error', { method: exchange.method, url: exchange.url, error })
   const why = 'Internal error occurred'
   return new StatusError({ code: 500, reason: 'InternalError', message: why, details: { causes: [{ message: why }] } }).status
 }

@@ -61,7 +61,7 @@ export async function runPrograms(
   sizes.run()
   return {
     crashed(container, error) {
-      log.warn('a program has thrown an error that no promise of it took', { error })
+      log.warn('a program threw an error that it did not catch', { error })
       containers.get(container)?.crash(error)
     },
   }

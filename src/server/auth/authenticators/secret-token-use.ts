@@ -54,6 +54,6 @@ export function noteTokenUse(transport: () => Transport, log: Logger): NoteToken
     const target = { group: '', version: 'v1', resource: 'secrets', namespace, name }
     const body = { metadata: { uid, labels: { [LAST_USED]: day } } }
     const written = transport().call({ verb: 'patch', target, query: {}, patchType: 'merge', body })
-    written.catch((error) => log.warn('the use of a token that stands in a secret was not noted', { namespace, name, error }))
+    written.catch((error) => log.warn('the use of a token of a Secret could not be recorded', { namespace, name, error }))
   }
 }
