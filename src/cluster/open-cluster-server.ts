@@ -36,8 +36,9 @@ export async function openClusterServer(
     })
   } catch (error) {
     await nodeSide[Symbol.asyncDispose]()
-    // The audit log is the one file of the server that a cluster's own options name.
-    if (error instanceof OptionsError) throw new ConfigError(`--audit-log: the file cannot be written: ${error.message}`, { cause: error })
-    throw error
+    throw error instanceof OptionsError ? new ConfigError(`${optionOf(error)}: ${error.message}`, { cause: error }) : error
   }
 }
+
+/** Of a cluster's own options two name something that the server opens: the file of the audit log, and an etcd. */
+const optionOf = ({ code }: OptionsError) => (code === 'bad-file' ? '--audit-log: the file cannot be written' : '--store')

@@ -193,7 +193,9 @@ export class SchedulingCycle {
       bind: preBind,
       // `nominatedNodeName` is for other components: a failure to write it must not interrupt what a plugin has begun.
       expects: (where) =>
-        writer.nominate(info, where).catch((error) => this.#deps.log.warn(`the nominated node of pod ${info.key} could not be written`, { error })),
+        writer
+          .nominate(info, where)
+          .catch((error) => this.#deps.log.warn(`the nominated node of pod ${info.key} could not be written`, { error })),
     })
     if (bound.kind !== 'bound') {
       nominations.delete(info.key)

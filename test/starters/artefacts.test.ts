@@ -164,7 +164,13 @@ function emptyProject(t: TestContext) {
     run: (program: string, words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
       runProgram(program, words, {
         cwd: folder,
-        env: { HOME: home, NODE_TEST_CONTEXT: '', npm_config_cache: path.join(kept, 'npm'), GOCACHE: path.join(os.homedir(), '.cache', 'go-build'), ...env },
+        env: {
+          HOME: home,
+          NODE_TEST_CONTEXT: '',
+          npm_config_cache: path.join(kept, 'npm'),
+          GOCACHE: path.join(os.homedir(), '.cache', 'go-build'),
+          ...env,
+        },
         timeoutMs: 240_000,
       }),
   }
