@@ -89,11 +89,14 @@ suite('bowsprit up', () => {
 test('up names --store for a certificate of an etcd that is none', async (t) => {
   const at = folderOf(t, { 'etcd.crt': 'hello\n' })
   const files = { etcdCertfile: at('etcd.crt'), etcdKeyfile: at('etcd.crt') }
-  await assert.rejects(startFromFlags({ store: 'etcd=https://127.0.0.1:1', ...files, dataDir: at('data'), port: 0 }, {}), (error: Error) => {
-    assert.ok(isMistake(error))
-    assert.match(error.message, /^--store: error creating storage factory: .*etcd\.crt cannot be used: /)
-    return true
-  })
+  await assert.rejects(
+    startFromFlags({ store: 'etcd=https://127.0.0.1:1', ...files, dataDir: at('data'), port: 0 }, {}),
+    (error: Error) => {
+      assert.ok(isMistake(error))
+      assert.match(error.message, /^--store: error creating storage factory: .*etcd\.crt cannot be used: /)
+      return true
+    },
+  )
 })
 
 for (const { words, command } of leaves(await createProgram(undefined)).filter(({ words: [first = ''] }) => !ELSEWHERE.has(first)))
