@@ -61,6 +61,14 @@ test('--never: the first change after which an expression is true is told', asyn
   assert.ok(findings.every(({ symptoms }) => symptoms.every(({ rule }) => rule.startsWith('never: objects'))))
 })
 
+test('a search whose time is over judges nothing more, and says how much is left', async () => {
+  const tried = { operator: crashBetweenSecrets(false), install: [databases(SIZE)], samples: [database({ size: 1 })] }
+  const { findings, points } = await searchOperator({ ...tried, timeLimitMs: 1 })
+  assert.deepEqual(findings, [])
+  assert.equal(points.tried, 0)
+  assert.ok(points.outOfTime > 0 && points.found === points.outOfTime + points.sameState, JSON.stringify(points))
+})
+
 test('an expression that is not valid is named', async () => {
   const wrong = { operator: crashBetweenSecrets(true), install: [], samples: [database({ size: 1 })], never: ['object.'] }
   await assert.rejects(searchOperator(wrong), /^Error: --never 'object\.': /)

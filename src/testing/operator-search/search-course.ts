@@ -246,7 +246,7 @@ export class SearchCourse {
     const { symptoms, history } = await workload.symptoms()
     yield* failed([...this.#breaches(history), ...symptoms], { workload, history })
     const tries = inOrder(faults, {
-      work: async (fault) => (this.isOver ? undefined : this.#symptomsWith(workload, fault)),
+      work: (fault) => this.#symptomsWith(workload, fault),
       atATime: () => this.#config.host.atATime,
       following: (fault, result) =>
         fault.kind === 'crash' && result?.symptoms.length === 0 ? second(planSecondCrashes(fault, result.tried, usual)) : [],
@@ -256,10 +256,13 @@ export class SearchCourse {
       else yield* failed(result.symptoms, { workload, history: result.history, fault })
   }
 
-  async #symptomsWith(workload: TriedWorkload, fault: PlannedFault): Promise<JudgedHistory & { readonly tried: TriedFault }> {
+  /** Undefined: the time was over before it could be judged. */
+  async #symptomsWith(workload: TriedWorkload, fault: PlannedFault): Promise<(JudgedHistory & { readonly tried: TriedFault }) | undefined> {
+    if (this.isOver) return undefined
     const { steps } = workload.recording
     const attempt = (timing: Timing) => this.#inWorld(() => tryFault(this.#setup, fault, steps, this.#start(timing)))
     const tried = await attempt('at once')
+    if (this.isOver) return undefined
     const { symptoms, history } = await workload.faultSymptoms(fault, tried.history, async (timing) => (await attempt(timing)).history)
     return { symptoms: [...this.#breaches(history), ...symptoms], history, tried }
   }
@@ -270,6 +273,7 @@ export class SearchCourse {
 
   /** A program's own timers may repair something: for each cause they are waited for once. */
   #retries(cause: string): readonly Timing[] {
+    if (this.isOver) return []
     if (this.#config.patienceMs === 0 || this.findings.has(cause)) return ['at once', 'at once']
     return this.#passing.has(cause) ? [] : ['patient']
   }
