@@ -99,7 +99,9 @@ for (const [line, result] of [
   // Custom resources: their paths appear and go with their definitions.
   [`GET ${WIDGETS}/a`, 'served'],
   [`HEAD ${WIDGETS}/a`, 'served'],
-  [`PUT ${WIDGETS}`, '405 widgets'],
+  [`PUT ${WIDGETS}`, '400 -'],
+  [`PATCH ${WIDGETS}`, '400 -'],
+  [`OPTIONS ${WIDGETS}`, '405 widgets'],
   [`GET ${WIDGETS}/a/status`, 'served status'],
   [`GET ${WIDGETS}/a/scale`, '404 widgets'],
   ['GET /apis/example.com/v1/widgets', 'served'],

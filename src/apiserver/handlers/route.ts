@@ -1,5 +1,5 @@
 import { type ResourceDefinition, type Subresource, subresourcesOf, type Verb } from '../../machinery/resource/definition.ts'
-import { methodNotAllowed, notFound, StatusError } from '../../machinery/status-error.ts'
+import { badRequest, methodNotAllowed, notFound, StatusError } from '../../machinery/status-error.ts'
 import type { ResourceRegistry, ServedResource } from '../cache/resource-registry.ts'
 import type { PathTarget, RequestInfo } from '../request/request-info.ts'
 
@@ -42,10 +42,18 @@ export function route(definitions: ResourceRegistry, info: RequestInfo, target: 
       !(verbs as readonly string[]).includes(info.verb) ||
       !fits(info, target))
   )
-    throw definition.customDefinition === undefined
-      ? methodNotAllowedHere()
-      : methodNotAllowed({ group: definition.group, resource: definition.names.plural }, info.verb)
+    throw notAllowed(definition, info, target)
   return { served, subresource }
+}
+
+/** The error of a verb that a path does not have. */
+function notAllowed({ customDefinition, group, names }: ResourceDefinition, { verb }: RequestInfo, { name, watchPath }: PathTarget) {
+  if (customDefinition === undefined) return methodNotAllowedHere()
+  // The path of a collection of custom resources takes every verb, and then misses the name.
+  const changes = verb === 'update' || verb === 'patch'
+  return changes && name === '' && !watchPath
+    ? badRequest('name must be provided')
+    : methodNotAllowed({ group, resource: names.plural }, verb)
 }
 
 /** A custom resource addressed in the wrong scope is not found. */

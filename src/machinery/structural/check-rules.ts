@@ -53,23 +53,45 @@ interface RulesCheck {
   readonly pace: Pace
 }
 
-function* visit(s: SchemaProps, path: string, context: RulesCheck, faults: FieldError[]): Steps<void> {
-  if (faults.length >= MOST_FAULTS) return
+/**
+ * Checks the rules of a schema and of those below it. False if the form of one is wrong: Kubernetes then compiles no rule of this schema,
+ * nor of those above it.
+ */
+function* visit(s: SchemaProps, path: string, context: RulesCheck, faults: FieldError[]): Steps<boolean> {
+  if (faults.length >= MOST_FAULTS) return true
   if (context.pace.due(WORK_OF_LEVEL + WORK_OF_RULE * rulesOf(s).length)) yield
-  for (const [i, rule] of rulesOf(s).entries()) faults.push(...checkForm(rule, s, `${path}.x-kubernetes-validations[${i}]`))
-  if (context.compile && !context.unsound.has(s)) faults.push(...checkMeaning(s, path, context))
+  const forms = rulesOf(s).flatMap((rule, i) => checkForm(rule, s, `${path}.x-kubernetes-validations[${i}]`))
+  faults.push(...forms)
+  let formed = forms.length === 0
+  for (const child of below(s, path, context)) formed = (yield* visit(child.schema, child.path, child.context, faults)) && formed
+  if (formed && context.compile && !context.unsound.has(s)) faults.push(...checkMeaning(s, path, context))
+  return formed
+}
+
+interface Below {
+  readonly schema: SchemaProps
+  readonly path: string
+  readonly context: RulesCheck
+}
+
+/** The schemas inside a schema, and what their rules may use. */
+function below(s: SchemaProps, path: string, context: RulesCheck): readonly Below[] {
+  const found: Below[] = []
   const inner = { ...context, root: false }
   const items = itemsOf(s)
   const values = valuesOf(s)
   const fields = { ...inner, atomic: context.atomic ?? (s['x-kubernetes-map-type'] === 'atomic' ? path : undefined) }
   const repeated = (limit: number | undefined) => (limit === undefined || context.times === undefined ? undefined : context.times * limit)
-  if (values !== undefined) yield* visit(values, `${path}.additionalProperties`, { ...fields, times: repeated(s.maxProperties) }, faults)
-  for (const [name, property] of propertiesOf(s)) yield* visit(property, `${path}.properties[${name}]`, fields, faults)
+  if (values !== undefined)
+    found.push({ schema: values, path: `${path}.additionalProperties`, context: { ...fields, times: repeated(s.maxProperties) } })
+  for (const [name, schema] of propertiesOf(s)) found.push({ schema, path: `${path}.properties[${name}]`, context: fields })
   const atomic = context.atomic ?? (s['x-kubernetes-list-type'] === 'map' ? undefined : path)
-  if (items !== undefined) yield* visit(items, `${path}.items`, { ...inner, atomic, times: repeated(s.maxItems) }, faults)
+  if (items !== undefined) found.push({ schema: items, path: `${path}.items`, context: { ...inner, atomic, times: repeated(s.maxItems) } })
+  const uncompiled = { ...inner, compile: false }
   for (const word of ['allOf', 'oneOf', 'anyOf'] as const)
-    for (const [i, each] of (s[word] ?? []).entries()) yield* visit(each, `${path}.${word}[${i}]`, { ...inner, compile: false }, faults)
-  if (s.not !== undefined && s.not !== null) yield* visit(s.not, `${path}.not`, { ...inner, compile: false }, faults)
+    for (const [i, schema] of (s[word] ?? []).entries()) found.push({ schema, path: `${path}.${word}[${i}]`, context: uncompiled })
+  if (s.not !== undefined && s.not !== null) found.push({ schema: s.not, path: `${path}.not`, context: uncompiled })
+  return found
 }
 
 function checkForm(rule: ValidationRule, schema: SchemaProps, path: string): FieldError[] {

@@ -42,6 +42,10 @@ spec:
       'spec.reinvocationPolicy: Required value',
     ],
     [
+      'spec.mutations[1].jsonPatch.expression = variables.r && -spec.variables',
+      'spec.mutations[1].jsonPatch.expression: Invalid value: "variables.r": compilation failed: ERROR: <…undefined field \'r\'\n | variables.r\n | .........^',
+    ],
+    [
       'spec.mutations[1].jsonPatch.expression = "Bad_Name!"',
       'spec.mutations[1].jsonPatch.expression: Invalid value: "Bad_Name!": compilation failed: ERROR: <…F>\n | Bad_Name!\n | ........^',
     ],

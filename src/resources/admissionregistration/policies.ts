@@ -161,6 +161,8 @@ function validateAnnotation(annotation: Annotation, path: string, policy: string
 export function validateMutatingPolicy(object: Policy): FieldError[] {
   const spec: PolicySpec = object.spec ?? {}
   const context = contextOf(spec)
+  // Mutations have `variables` even where the policy has none.
+  const within = { variables: new Map(), ...context }
   return validatePolicyFrame(spec, context, () => {
     const faults: FieldError[] = []
     // A DELETE cannot be mutated.
@@ -170,7 +172,7 @@ export function validateMutatingPolicy(object: Policy): FieldError[] {
           faults.push(notSupported(child(SPEC, 'matchConstraints', 'resourceRules', 'operations'), operation, MUTABLE_OPERATIONS))
     const at = child(SPEC, 'mutations')
     if (!spec.mutations?.length) faults.push(required(at, 'mutations must contain at least one item'))
-    faults.push(...each(spec.mutations, at, (m, path) => validateMutation(m, path, context)))
+    faults.push(...each(spec.mutations, at, (m, path) => validateMutation(m, path, within)))
     const policy = child(SPEC, 'reinvocationPolicy')
     return [...faults, ...validateNeededEnum(spec.reinvocationPolicy, 'admissionregistration_v1.ReinvocationPolicyType', policy)]
   })

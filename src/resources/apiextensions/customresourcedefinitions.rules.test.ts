@@ -192,6 +192,10 @@ spec:
       'spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[n].x-kubernetes-validations[…value: rule is not specified',
     ],
     [
+      "spec.versions[0].schema.openAPIV3Schema.x-kubernetes-validations = [{rule: 'nowhere'}] && spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.n.x-kubernetes-validations = [{rule: ''}]",
+      'spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[n].x-kubernetes-validations[…value: rule is not specified',
+    ],
+    [
       '-spec.versions[0].additionalPrinterColumns[0].name && -spec.versions[0].additionalPrinterColumns[0].type && -spec.versions[0].additionalPrinterColumns[0].jsonPath && -spec.versions[0].additionalPrinterColumns[0].priority && -spec.versions[0].additionalPrinterColumns[0].description && -spec.versions[0].additionalPrinterColumns[0].format',
       'spec.versions[0].additionalPrinterColumns[0].name: Required value',
       'spec.versions[0].additionalPrinterColumns[0].type: Required value: must be one of boolean,date,integer,number,string',
