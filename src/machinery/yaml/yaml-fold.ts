@@ -11,13 +11,26 @@ const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
 /** js-yaml writes these texts without quotes, but Go reads them as numbers. js-yaml itself never writes a number so. */
 const UPPER_CASE_BASE = /^[-+]?0[XBO]/
 
+/** Values that js-yaml quotes and Go does not. */
+const PLAIN: ReadonlySet<string> = new Set(["'='", "'<<'"])
+/** The begin of a line that ends a document. */
+const DOCUMENT_MARK = /^(?:---|\.\.\.)/
+/** Characters that Go escapes, of those that js-yaml writes as they are. */
+const WIDE = /[\u{10000}-\u{10ffff}]/gu
+
 /** Texts that would be read as something else without quotes get double ones; texts that would be invalid get single ones. */
 function quoted(value: string): string {
   if (UPPER_CASE_BASE.test(value)) return typeof plainScalar(value) === 'string' ? value : JSON.stringify(value)
-  if (!value.startsWith("'") || !value.endsWith("'") || value.length < 2) return value
-  const text = value.slice(1, -1).replaceAll("''", "'")
-  return typeof plainScalar(text) !== 'string' || TIMESTAMP.test(text) || BASE_60.test(text) ? JSON.stringify(text) : value
+  if (value.startsWith('"')) return value
+  const isQuoted = value.length > 1 && value.startsWith("'") && value.endsWith("'")
+  const text = isQuoted ? value.slice(1, -1).replaceAll("''", "'") : value
+  const escaped = text.search(WIDE) >= 0
+  if (escaped || TIMESTAMP.test(text) || BASE_60.test(text) || (isQuoted && typeof plainScalar(text) !== 'string'))
+    return escaped ? JSON.stringify(text).replace(WIDE, codePoint) : JSON.stringify(text)
+  return !isQuoted && DOCUMENT_MARK.test(text) ? `'${text.replaceAll("'", "''")}'` : value
 }
+
+const codePoint = (character: string) => `\\U${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(8, '0')}`
 
 /** Writes scalars as Go's writer does: its quotes, and its line breaks in long texts at spaces. Block texts are not changed. */
 export function foldYaml(text: string): string {
@@ -30,7 +43,7 @@ export function foldYaml(text: string): string {
       continue
     }
     const key = name === '' ? '' : `${quoted(name.slice(0, -2))}: `
-    const value = quoted(found)
+    const value = PLAIN.has(found) ? found.slice(1, -1) : quoted(found)
     block = /^[|>][-+0-9]*$/.test(value) ? (key === '' ? Math.max(0, lead.length - 2) : lead.length) : undefined
     if (key === '' && found.endsWith(':')) out.push(`${lead}${quoted(found.slice(0, -1))}:`)
     else if (line.length <= WIDTH || value.startsWith('"') || /^[?:] /.test(found)) out.push(`${lead}${key}${value}`)

@@ -154,6 +154,19 @@ test("quotes and breaks are those of Go's writer", () => {
   )
 })
 
+for (const [text, written] of [
+  ['=', '='],
+  ['<<', '<<'],
+  ['---', "'---'"],
+  ["--- it's", "'--- it''s'"],
+  ['...', "'...'"],
+  ['a---', 'a---'],
+  ['2001-1-1', '"2001-1-1"'],
+  ['😀: b', '"\\U0001F600: b"'],
+  ['é', 'é'],
+] as const)
+  test(`a text is written as Go writes it: ${text}`, () => assert.equal(encodeYaml({ a: text }), `a: ${written}\n`))
+
 test('a text in double quotes is not broken, however long', () => {
   const words = 'word '.repeat(30)
   assert.equal(encodeYaml({ a: `\u0007${words}` }), `a: "\\a${words}"\n`)
