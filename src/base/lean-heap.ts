@@ -54,8 +54,17 @@ export interface HeapOwner {
   nudge(): void
 }
 
+/** 0 where it cannot be read: Node needs /proc for it, which a chroot may lack. */
+function residentBytes(): number {
+  try {
+    return process.memoryUsage.rss()
+  } catch {
+    return 0
+  }
+}
+
 const THIS_THREAD: HeapOwner = {
-  residentBytes: () => process.memoryUsage.rss(),
+  residentBytes,
   usedBytes: () => getHeapStatistics().used_heap_size,
   cpuMs: () => millisecondsOf(process.cpuUsage()),
   threadCpuMs: () => millisecondsOf(process.threadCpuUsage()),

@@ -218,8 +218,12 @@ async function saveLast(cluster: Cluster, file: string): Promise<void> {
   }
 }
 
+/** A pipe that breaks is closed without its end; a file, /dev/null among them, ends and is not closed. */
 function stdinEnd(): Promise<string> {
-  return new Promise((resolve) => process.stdin.once('close', () => resolve('end of standard input')).resume())
+  return new Promise((resolve) => {
+    const ended = () => resolve('end of standard input')
+    process.stdin.once('end', ended).once('close', ended).resume()
+  })
 }
 
 /** Ends the process: threads and sockets of a cluster that has begun to start would keep it. */

@@ -236,3 +236,9 @@ test('with --until-stdin-ends it stops with its parent process, and saves its st
   assert.deepEqual(await ended, [0, null])
   assert.equal(existsSync(saved), true)
 })
+
+test('with --until-stdin-ends and /dev/null it stops as soon as it is up', async (t) => {
+  const child = spawn(process.execPath, [...NODE_FLAGS, 'up', '--ephemeral', ...SMALL, '--until-stdin-ends'], { stdio: 'ignore' })
+  t.after(() => child.kill('SIGKILL'))
+  assert.deepEqual(await once(child, 'exit'), [0, null])
+})

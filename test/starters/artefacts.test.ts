@@ -156,7 +156,7 @@ async function well(ended: Promise<Ended>): Promise<Ended> {
 /** An empty folder, as a user's project is at first, and an empty home. */
 function emptyProject(t: TestContext) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'artefact-user-'))
-  const home = path.join(folder, 'home')
+  const home = path.join(folder, '.home')
   mkdirSync(home)
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   return {
