@@ -190,7 +190,16 @@ export class Http1Exchange implements Exchange {
     response.writeHead(this.status, { ...(clean as Record<string, string | string[]>), 'content-length': this.sent })
     // Node joins the headers with a text that follows them, and would encode their bytes once more.
     const bytes = clean === all ? body : Buffer.from(body)
-    response.end(this.method === 'HEAD' ? undefined : bytes)
+    const payload = this.method === 'HEAD' ? NO_BYTES : bytes
+    if (this.unread && !response.shouldKeepAlive) this.#endAfterBody(payload)
+    else response.end(payload)
+  }
+
+  /** To close a connection on which the client still sends would reset it, and the client might never read the response. */
+  #endAfterBody(payload: string | Uint8Array): void {
+    this.#response.write(payload)
+    this.input.once('close', () => this.#response.end())
+    this.input.resume()
   }
 
   start(status: number, headers: Headers): void {

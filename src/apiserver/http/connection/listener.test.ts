@@ -7,6 +7,7 @@ import { connect } from 'node:tls'
 import fc from 'fast-check'
 import { silentLogger } from '../../../base/logger.ts'
 import { giveTurn } from '../../../base/turns.ts'
+import { waitFor } from '../../../testing/wait-for.ts'
 import { listenerDouble, makeLeaf } from './listener.double.ts'
 
 const utf8 = (header: unknown) => Buffer.from(String(header), 'latin1').toString()
@@ -168,4 +169,31 @@ test('a connection that gets GOAWAY answers its request, and takes no other', as
   const [code] = await gone
   assert.equal(code, 0)
   await once(session, 'close')
+})
+
+test('a connection that ends after its request is not closed while the client still sends', async () => {
+  await using double = await listenerDouble(async (exchange) => exchange.answer(413, {}, 'too large'))
+  const socket = connect({
+    host: '127.0.0.1',
+    port: double.port,
+    servername: 'localhost',
+    ca: double.ca.certificate,
+    ALPNProtocols: ['http/1.1'],
+  })
+  await once(socket, 'secureConnect')
+  let text = ''
+  let ended = false
+  socket.on('data', (bytes) => {
+    text += String(bytes)
+  })
+  socket.on('end', () => {
+    ended = true
+  })
+  socket.write('POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 10\r\n\r\n12345')
+  await waitFor(() => text.endsWith('too large'), { what: 'the response has come' })
+  // What a server does at once after its response would be here by now.
+  for (let i = 0; i < 20; i++) await giveTurn()
+  assert.equal(ended, false)
+  socket.write('67890')
+  await waitFor(() => ended, { what: 'the server ends the connection' })
 })
