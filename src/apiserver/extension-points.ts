@@ -96,6 +96,8 @@ export interface ReportCollection {
   refreshed?(): Promise<void>
   /** The keys of all objects, as in the watch cache. */
   keys(): readonly string[]
+  /** What selectors read of an object, made faster than the whole; undefined: it is gone. */
+  outline?(key: string): KubeObject | undefined
   /** The objects under these keys; those that are gone are left out. */
   objects(keys: readonly string[], reader: ReportReader): Later<ReadonlyMap<string, ReportedObject>>
   /** Called when a watch begins; disposed of when it ends. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { observedPlugins } from '../admission/observed-plugins.ts'
 import type { AdmissionRequest } from '../admission/plugin.ts'
 import { ServerMetrics } from './server-metrics.ts'
 
@@ -68,7 +69,7 @@ test('metrics: admission plugins are timed by whether they refused', async () =>
       throw new Error('no')
     },
   }
-  const [timed] = metrics.timed([plugin], () => nowMs)
+  const [timed] = observedPlugins([plugin], [metrics.admission], () => nowMs)
   await timed?.mutate?.(REQUEST)
   assert.throws(() => timed?.validate?.(REQUEST), /no/)
   const name = 'apiserver_admission_controller_admission_duration_seconds'

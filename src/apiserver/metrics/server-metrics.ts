@@ -1,7 +1,7 @@
 import { exposition, type Family, Histogram, labels, type Sample } from '../../base/exposition.ts'
-import { type Later, whenEnded } from '../../base/steps.ts'
+import type { Later } from '../../base/steps.ts'
 import { monitorTurns, type TurnMonitor } from '../../base/turn-monitor.ts'
-import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts'
+import type { PluginObserver } from '../admission/observed-plugins.ts'
 import type { AuditBackend } from '../audit/audit-backend.ts'
 import { RequestCounts } from './request-counts.ts'
 import { WebhookCounts } from './webhook-counts.ts'
@@ -71,42 +71,23 @@ export class ServerMetrics {
     observe(this.#authorizationSeconds, result, seconds)
   }
 
-  /** The same plugins, timed. */
-  timed(plugins: readonly AdmissionPlugin[], monotonic: () => number): AdmissionPlugin[] {
-    const time = (name: string, type: 'admit' | 'validate', run: (request: AdmissionRequest) => Later<void>) => {
-      const known = { true: new Map<string, Histogram>(), false: new Map<string, Histogram>() }
-      const note = ({ operation }: AdmissionRequest, started: number, rejected: boolean) => {
+  /** Times admission plugins. */
+  readonly admission: PluginObserver = ({ plugin, phase }) => {
+    if (phase === 'reinvoke') return undefined
+    const type = phase === 'mutate' ? 'admit' : 'validate'
+    const known = { true: new Map<string, Histogram>(), false: new Map<string, Histogram>() }
+    return {
+      ended: ({ operation }, milliseconds, error) => {
+        const rejected = error !== undefined
         const histograms = known[`${rejected}`]
         let histogram = histograms.get(operation)
         if (histogram === undefined) {
-          histogram = this.#admission(`${name} ${type} ${operation} ${rejected}`)
+          histogram = this.#admission(`${plugin} ${type} ${operation} ${rejected}`)
           histograms.set(operation, histogram)
         }
-        histogram.observe((monotonic() - started) / 1000)
-      }
-      const noteLater = (request: AdmissionRequest, started: number, pending: Promise<void>) =>
-        whenEnded(
-          () => pending,
-          (error) => note(request, started, error !== undefined),
-        )
-      // Two dozen plugins see each write, and few have to wait: closures would cost all of them.
-      return (request: AdmissionRequest): Later<void> => {
-        const started = monotonic()
-        try {
-          const pending = run(request)
-          if (pending instanceof Promise) return noteLater(request, started, pending)
-        } catch (error) {
-          note(request, started, true)
-          throw error
-        }
-        note(request, started, false)
-      }
+        histogram.observe(milliseconds / 1000)
+      },
     }
-    return plugins.map((plugin) => ({
-      ...plugin,
-      ...(plugin.mutate && { mutate: time(plugin.name, 'admit', plugin.mutate.bind(plugin)) }),
-      ...(plugin.validate && { validate: time(plugin.name, 'validate', plugin.validate.bind(plugin)) }),
-    }))
   }
 
   /** The same backend, with its events counted. */

@@ -8,6 +8,7 @@ import { BATCH_EVENTS } from '../cache/view-log.ts'
 import type { ReportCollection, ReportReader } from '../extension-points.ts'
 import type { WatchSession, WatchStep } from '../store/watch-session.ts'
 import { reportItem } from './report-item.ts'
+import { selectedKeys } from './selected-keys.ts'
 
 export interface ReportWatch {
   readonly definition: ResourceDefinition
@@ -119,9 +120,10 @@ export class ReportWatchSession implements WatchSession {
     )
   }
 
-  async #eventsOf(keys: readonly string[], before: number): Promise<readonly ViewEvent[]> {
+  async #eventsOf(changed: readonly string[], before: number): Promise<readonly ViewEvent[]> {
     const { collection, reader, filter } = this.#init
     const events: ViewEvent[] = []
+    const keys = selectedKeys(changed, collection, filter)
     const found = await collection.objects(keys, reader)
     for (const key of keys) {
       const reported = found.get(key)

@@ -1,6 +1,7 @@
+import { observedPlugins } from '../../apiserver/admission/observed-plugins.ts'
 import type { AdmissionPlugin, AdmissionRequest } from '../../apiserver/admission/plugin.ts'
 import type { WebhookCall } from '../../apiserver/metrics/webhook-counts.ts'
-import { recordedPlugins } from '../../apiserver/trail/recorded-plugins.ts'
+import { recordedSteps } from '../../apiserver/trail/recorded-steps.ts'
 import { webhookStep } from '../../apiserver/trail/webhook-step.ts'
 import { createAdmission } from '../../server/admission/create-admission.ts'
 import { openPluginWebhooks } from '../../server/admission/open-plugin-webhooks.ts'
@@ -45,8 +46,8 @@ export async function openAdmission(
       change: (...args) => own.store().change(...args),
     },
   )
-  const timed = metrics.timed(plugins, () => clock.monotonic())
-  return trails === undefined ? timed : recordedPlugins(timed, () => clock.monotonic())
+  const observers = trails === undefined ? [metrics.admission] : [metrics.admission, recordedSteps]
+  return observedPlugins(plugins, observers, () => clock.monotonic())
 }
 
 /** Policies and webhooks, which users configure with objects. */

@@ -5,6 +5,8 @@ import { SentRequest } from '../../apiserver/request/sent-request.double.ts'
 import { TrailRecorder } from '../../apiserver/trail/trail-recorder.ts'
 import { VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { requestTrails as requestTrailDefinition } from '../../resources/bowsprit/requesttrails.ts'
 import { requestTrails } from './request-trails.ts'
 
 test('while an authorizer is asked, a trail stays that of its request, whatever comes meanwhile', async () => {
@@ -21,4 +23,25 @@ test('while an authorizer is asked, a trail stays that of its request, whatever 
   asked.resolve({ verdict: 'allow', reason: '' })
   const object = (await reading).get('first')?.object
   assert.equal(object !== undefined && 'auditID' in object && object.auditID, 'first')
+})
+
+test('selectors read from the outline of a trail what they would read from the whole', async () => {
+  const trails = new TrailRecorder({ clock: new VirtualClock(), random: seededRandom(1) })
+  const created = trails.begin(new SentRequest('/apis/apps/v1/namespaces/shop/deployments', { method: 'POST', auditId: 'created' }))
+  created.stored('shop/web', 7)
+  created.complete(201)
+  trails.begin(new SentRequest('/api/v1/nodes?watch=1', { auditId: 'watching' }))
+  const refused = trails.begin(new SentRequest('/version', { auditId: 'refused' }))
+  refused.failed(new Error('no'))
+  refused.complete(500)
+  const collection = requestTrails(trails, undefined)
+  await collection.refreshed?.()
+  const fields = Object.entries(requestTrailDefinition.versions[0]?.selectableFields ?? {})
+  const all = { user: { name: 'ann', groups: [] }, authorizer: { authorize: () => ({ verdict: 'allow', reason: '' }) as const } }
+  for (const name of ['created', 'watching', 'refused']) {
+    const [outline, whole] = [collection.outline?.(name), (await collection.objects([name], all)).get(name)?.object]
+    assert.ok(outline !== undefined && whole !== undefined)
+    const read = (object: KubeObject) => Object.fromEntries(fields.map(([field, value]) => [field, value(object)]))
+    assert.deepEqual({ ...read(outline), name: outline.metadata.name }, { ...read(whole), name: whole.metadata.name })
+  }
 })

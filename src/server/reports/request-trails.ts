@@ -5,7 +5,7 @@ import type { WatchRegistry } from '../../apiserver/trail/watch-registry.ts'
 import type { Later } from '../../base/steps.ts'
 import type { TrailDelivery } from '../../resources/bowsprit/request-trail.ts'
 import { mayGet } from './may-get.ts'
-import { MOST_TEXT, nameIn, trailObject } from './trail-object.ts'
+import { MOST_TEXT, nameIn, trailObject, trailOutline } from './trail-object.ts'
 
 /** Serves `requesttrails` from what the recorder keeps. */
 export const requestTrails = (recorder: TrailRecorder, watches: WatchRegistry | undefined): ReportCollection => ({
@@ -13,6 +13,10 @@ export const requestTrails = (recorder: TrailRecorder, watches: WatchRegistry | 
   refreshed: async () => recorder.follow(),
   keys: () => recorder.names(),
   watched: () => recorder.watched(),
+  outline(name) {
+    const trail = recorder.of(name)
+    return trail && trailOutline(trail)
+  },
   async objects(names, reader) {
     // While an authorizer is asked, no trail may become that of another request.
     using _ = recorder.followed()

@@ -3,6 +3,7 @@ import type { PathTarget } from '../../apiserver/request/request-info.ts'
 import { type RecordedStep, TRAIL_STAGES } from '../../apiserver/request/trail.ts'
 import type { CausedRequests } from '../../apiserver/trail/caused-requests.ts'
 import type { RecordedTrail } from '../../apiserver/trail/recorded-trail.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type {
   CausedRequest,
@@ -40,11 +41,27 @@ export function trailObject(trail: RecordedTrail, shown: Shown): RequestTrail {
   }
 }
 
+const TYPE = { apiVersion: 'bowsprit.dev/v1', kind: 'RequestTrail' }
+
+/** What selectors read of the trail. */
+export function trailOutline(trail: RecordedTrail): KubeObject {
+  const { info, user, storedKey, code } = trail
+  const outline: Pick<RequestTrail, keyof KubeObject | 'user' | 'verb' | 'target' | 'code' | 'state'> = {
+    ...TYPE,
+    metadata: { name: trail.name },
+    user: { name: user?.name ?? '' },
+    verb: info.verb,
+    ...(info.target && { target: trailTarget(info.target, storedKey) }),
+    ...(code !== undefined && { code }),
+    state: stateOf(trail),
+  }
+  return outline
+}
+
 function headOf(trail: RecordedTrail, revision: number) {
   const receivedAt = new Date(trail.receivedAt).toISOString().replace(/(\.\d+)Z$/, '$1000Z')
   return {
-    apiVersion: 'bowsprit.dev/v1',
-    kind: 'RequestTrail',
+    ...TYPE,
     metadata: {
       name: trail.name,
       resourceVersion: String(trail.revision || revision),
@@ -116,7 +133,7 @@ function outcomeOf(trail: RecordedTrail, { open, delivered }: Shown) {
   const { code, failure, storedRevision } = trail
   const milliseconds = trail.endOf('respond')
   return {
-    state: code === undefined ? ('running' as const) : failure === undefined ? ('complete' as const) : ('failed' as const),
+    state: stateOf(trail),
     ...(code !== undefined && { code }),
     ...(failure && { reason: failure.reason }),
     ...(failure && open && { message: failure.message }),
@@ -126,6 +143,9 @@ function outcomeOf(trail: RecordedTrail, { open, delivered }: Shown) {
     ...(delivered && { delivered }),
   }
 }
+
+const stateOf = ({ code, failure }: RecordedTrail): RequestTrail['state'] =>
+  code === undefined ? 'running' : failure === undefined ? 'complete' : 'failed'
 
 function stagesOf(trail: RecordedTrail): TrailStage[] {
   const stages: TrailStage[] = []

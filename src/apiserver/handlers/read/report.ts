@@ -6,6 +6,7 @@ import { passes } from '../../cache/view.ts'
 import type { Report, ReportCollection, ReportReader } from '../../extension-points.ts'
 import { reportItem } from '../../reports/report-item.ts'
 import { ReportWatchSession } from '../../reports/report-watch-session.ts'
+import { selectedKeys } from '../../reports/selected-keys.ts'
 import { parseRevision } from '../../store/revision.ts'
 import type { WatchSession } from '../../store/watch-session.ts'
 import { keyOf } from '../../store/write.ts'
@@ -41,7 +42,8 @@ export async function listReports(call: Call, name: string, { filter }: Selectio
   const items: StoredObject[] = []
   for (let from = 0; from < keys.length; from += PER_TURN) {
     if (from > 0) await giveTurn()
-    for (const [key, { object }] of await collection.objects(keys.slice(from, from + PER_TURN), readerOf(call))) {
+    const selected = selectedKeys(keys.slice(from, from + PER_TURN), collection, filter)
+    for (const [key, { object }] of await collection.objects(selected, readerOf(call))) {
       const item = reportItem(key, object)
       if (passes(filter, item)) items.push(item)
     }

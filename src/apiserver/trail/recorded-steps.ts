@@ -1,0 +1,46 @@
+import { encodeJson } from '../../machinery/json/strict-json.ts'
+import { valueChanges } from '../../machinery/json/value-changes.ts'
+import { StatusError } from '../../machinery/status-error.ts'
+import { isHeavy } from '../../machinery/weight.ts'
+import type { PluginObserver } from '../admission/observed-plugins.ts'
+import type { AdmissionRequest } from '../admission/plugin.ts'
+import { parseJson } from '../cache/object-bytes.ts'
+import type { RecordedStep } from '../request/trail.ts'
+
+/** What is listed of the changes of one plugin. */
+const LIMITS = { most: 32, mostText: 512 }
+
+/** The object as the last plugin left it, as JSON: texts are written and compared faster than values. A heavy object is not compared. */
+const left = new WeakMap<AdmissionRequest, string | undefined>()
+
+/** While somebody watches trails: what each plugin did to a request, and what it changed. */
+export const recordedSteps: PluginObserver = ({ plugin, phase, checksOnly }) => ({
+  begins(request) {
+    if (!checksOnly && request.trail?.detailed === true && !left.has(request)) left.set(request, textOf(request))
+  },
+  ended(request, milliseconds, error) {
+    if (request.trail?.detailed !== true) return
+    const step = { phase, plugin, outcome: 'passed', milliseconds } as const
+    const changed = checksOnly ? undefined : changesOf(request)
+    request.trail.step(error === undefined && changed === undefined ? step : { ...step, ...outcomeOf(error), ...changed })
+  },
+})
+
+function outcomeOf(error: unknown): Pick<RecordedStep, 'outcome' | 'message'> {
+  if (error === undefined) return { outcome: 'passed' }
+  return error instanceof StatusError && error.code < 500
+    ? { outcome: 'refused', message: error.message.slice(0, LIMITS.mostText) }
+    : { outcome: 'failed', message: String(error).slice(0, LIMITS.mostText) }
+}
+
+const textOf = ({ object }: AdmissionRequest): string | undefined =>
+  object === undefined || isHeavy(object) ? undefined : encodeJson(object)
+
+function changesOf(request: AdmissionRequest): Pick<RecordedStep, 'changes' | 'unlisted'> | undefined {
+  const before = left.get(request)
+  const after = before === undefined ? undefined : textOf(request)
+  if (before === undefined || after === undefined || before === after) return undefined
+  left.set(request, after)
+  const { changes, unlisted } = valueChanges(parseJson(before), request.object, LIMITS)
+  return changes.length === 0 ? undefined : { changes, ...(unlisted > 0 && { unlisted }) }
+}
