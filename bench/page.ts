@@ -1,9 +1,7 @@
 /** The page: its size, and what it costs a browser and a cluster to look at 10,000 pods, at changes, and to find. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { gzipSync } from 'node:zlib'
-import { buildPage } from '../scripts/build-page.mjs'
 import { systemClock } from '../src/base/clock.ts'
 import { messageOf } from '../src/base/message-of.ts'
 import type { Cluster } from '../src/cluster/cluster.ts'
@@ -17,6 +15,7 @@ import type { Result } from './measures.ts'
 import { factMeasures, forkMeasures } from './page-facts.ts'
 import { liveMeasures } from './page-live.ts'
 import { ms, row } from './page-rows.ts'
+import { sizeMeasures } from './page-size.ts'
 
 const PODS = 10_000
 const OBJECTS = 50_000
@@ -27,6 +26,7 @@ const STARTS = 9
 const STARTING_MS = 60_000
 const PART_MS = 120_000
 const LIVE_SECONDS = 60
+const FILTERED = 7
 const LONGEST_MS = 20_000
 
 export async function pageMeasures(): Promise<Result[]> {
@@ -41,7 +41,7 @@ export async function pageMeasures(): Promise<Result[]> {
   await tab.page.goto(link)
   await shows(tab, 'live')
   return [
-    ...(await bounded('size', sizes)),
+    ...(await bounded('size', sizeMeasures)),
     ...(await bounded('start', starts)),
     ...(await bounded('list', () => list(tab, link))),
     ...(await bounded('changes', () => changes(cluster, tab))),
@@ -68,24 +68,6 @@ async function bounded(part: string, measure: () => Promise<Result[]>): Promise<
 
 async function fill(count: number, create: (i: number) => Promise<unknown>): Promise<void> {
   for (let i = 0; i < count; i += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, (_, j) => create(i + j)))
-}
-
-async function sizes(): Promise<Result[]> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-page-'))
-  const names = Object.keys(await buildPage(folder))
-  const kib = (wanted: (name: string) => boolean) => {
-    const bytes = names.filter(wanted).map((name) => gzipSync(readFileSync(path.join(folder, name))).length)
-    return `${(bytes.reduce((sum, size) => sum + size, 0) / 1024).toFixed(1)} KiB`
-  }
-  const isEditor = (name: string) => name.startsWith('code-editor')
-  const isTerminal = (name: string) => name.startsWith('terminal')
-  const [first, editor, terminal] = [kib((name) => !isEditor(name) && !isTerminal(name)), kib(isEditor), kib(isTerminal)]
-  rmSync(folder, { recursive: true })
-  return [
-    row('page: what the browser loads first, gzip', first, '≤ 60 KB'),
-    row('… the editor, when it is opened', editor, '≤ 140 KB'),
-    row('… the terminal, when it is opened', terminal, '≤ 95 KB'),
-  ]
 }
 
 /** With the page and without, in turns: the machine is never quite the same. */
@@ -121,13 +103,16 @@ async function list(tab: Tab, link: string): Promise<Result[]> {
   const allMs = performance.now() - from
   const typed = (text: string) =>
     `const f = document.getElementById('filter'); f.value = '${text}'; f.dispatchEvent(new Event('input', { bubbles: true }))`
-  const filterMs = await timed(tab, typed('p-09999'), "document.querySelector('.count').innerText.startsWith('1 of')")
-  await timed(tab, typed(''), `document.querySelector('.count').innerText.trim() === '${PODS}'`)
+  const filterMs: number[] = []
+  for (let i = 1; i <= FILTERED; i++) {
+    filterMs.push(await timed(tab, typed(`p-0999${i}`), "document.querySelector('.count').innerText.startsWith('1 of')"))
+    await timed(tab, typed(''), `document.querySelector('.count').innerText.trim() === '${PODS}'`)
+  }
   const heap = await tab.page.evaluate<number>('performance.memory.usedJSHeapSize')
   return [
     row(`page: from the address to the first of ${PODS} pods`, ms(firstMs), '≤ 200 ms'),
     row('… all of them are there', ms(allMs), '≤ 450 ms (packed: 900)'),
-    row('… filter, from the key to the picture', ms(filterMs), '≤ 30 ms'),
+    row(`… filter, from the key to the picture, p50 of ${FILTERED}`, ms(percentile(filterMs, 0.5)), '≤ 30 ms'),
     row('… heap of the browser', `${(heap / 1e6).toFixed(1)} MB`, '≤ 12 MB'),
   ]
 }

@@ -7,7 +7,18 @@ import type { KubeObject } from '../../src/machinery/object.ts'
 import * as refs from '../../src/resources/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
-import { axeFindings, CONTENT, openBrowser, replace, screenshot, shows, skipWithoutBrowser, type TestBrowser, until } from './browser.ts'
+import {
+  axeFindings,
+  CONTENT,
+  click,
+  openBrowser,
+  replace,
+  screenshot,
+  shows,
+  skipWithoutBrowser,
+  type TestBrowser,
+  until,
+} from './browser.ts'
 
 const skip = skipWithoutBrowser()
 const CRONS = { group: 'example.com', version: 'v1', resource: 'crons' }
@@ -53,6 +64,8 @@ before(async () => {
   const client = cluster.client()
   await client.create(refs.CUSTOM_RESOURCE_DEFINITIONS as never, definition as unknown as KubeObject)
   await waitFor(() => client.list(CRONS).catch(() => undefined))
+  const stored = { apiVersion: 'example.com/v1', kind: 'Cron', metadata: { name: 'stored' }, spec: { schedule: 'weekly' } } as KubeObject
+  await client.create({ ...CRONS, namespace: 'default' }, stored)
   link = await cluster.page()
   browser = await openBrowser()
 })
@@ -80,6 +93,13 @@ for (const [colorScheme, width] of [
     await shows(tab, 'too many replicas')
     await screenshot(tab.page, `workbench-${colorScheme}`)
     assert.deepEqual(await axeFindings(tab.page), [])
-    assert.deepEqual((await cluster.client().list(CRONS)).items, [])
+    await click(tab, 'Schema')
+    await until(tab.page, `${CONTENT}?.innerText.includes('replicas < 10')`)
+    await shows(tab, '1 of 1 stored objects pass')
+    await replace(tab, 'replicas < 10', 'replicas < 2')
+    await shows(tab, '0 of 1 stored objects pass')
+    await screenshot(tab.page, `workbench-schema-${colorScheme}`)
+    assert.deepEqual(await axeFindings(tab.page), [])
+    assert.equal((await cluster.client().list(CRONS)).items.length, 1)
     assert.deepEqual(tab.faults, [])
   })

@@ -1,12 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { CollectionName } from '../wire/object-name.ts'
 import { Link } from './parts/link.tsx'
 import { Notice } from './parts/notice.tsx'
 import { canViewAs, clusterName, connectionState, lostAtMs, nowMs, serverAddress, viewedUser } from './state/connection.ts'
 import { bindKeys } from './state/keyboard.ts'
-import { isServed } from './state/kinds.ts'
-import { atRevision, go, listPath, objectPath, TRAILS, trailsPath, type View, view } from './state/route.ts'
+import { menu } from './state/menu.ts'
+import { atRevision, go, listPath, objectPath, type View, view } from './state/route.ts'
 import { FindDialog } from './views/find.tsx'
 import { HelpDialog } from './views/help.tsx'
 import { KindsView } from './views/kinds.tsx'
@@ -17,32 +16,6 @@ import { OverviewView } from './views/overview.tsx'
 import { PastBar, PastDialog } from './views/past.tsx'
 import { TrialsView } from './views/trials.tsx'
 import { ViewAsDialog } from './views/view-as.tsx'
-
-const PODS = listPath({ group: '', version: 'v1', resource: 'pods' })
-const DEPLOYMENTS = listPath({ group: 'apps', version: 'v1', resource: 'deployments' })
-const NODES = listPath({ group: '', version: 'v1', resource: 'nodes' })
-const EVENTS = listPath({ group: '', version: 'v1', resource: 'events' })
-
-const MENU: readonly (readonly [name: string, to: string])[] = [
-  ['Overview', '/'],
-  ['Pods', PODS],
-  ['Deployments', DEPLOYMENTS],
-  ['Nodes', NODES],
-  ['Events', EVENTS],
-  ['Kinds', '/kinds'],
-  ['Lab', '/lab'],
-  ['Trials', '/trials'],
-]
-
-const reports = (resource: string) => ({ ...TRAILS, resource })
-
-/** Those whose kind is served. */
-const REPORTED: readonly (readonly [name: string, of: CollectionName, to: string])[] = [
-  ['Requests', TRAILS, trailsPath],
-  ['Scheduling', reports('queuereports'), listPath(reports('queuereports'))],
-  ['Controllers', reports('controllerreports'), listPath(reports('controllerreports'))],
-  ['Watches', reports('watchreports'), listPath(reports('watchreports'))],
-]
 
 const MENU_PATHS: Readonly<Partial<Record<View['name'], string>>> = { overview: '/', kinds: '/kinds', lab: '/lab', trials: '/trials' }
 
@@ -110,7 +83,7 @@ function Header({ onFind, onHelp, onUser, onPast }: HeaderProps) {
         {clusterName.value || 'bowsprit'}
       </Link>
       <nav aria-label="Views">
-        {[...MENU, ...REPORTED.filter(([, of]) => isServed(of)).map(([name, , to]) => [name, to] as const)].map(([name, to]) => (
+        {menu().map(({ name, to }) => (
           <Link key={to} to={to} current={to.split('?')[0] === path}>
             {name}
           </Link>

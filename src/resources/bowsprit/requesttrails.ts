@@ -135,6 +135,7 @@ export const requestTrails = collectionResource(
       textColumn<RequestTrail>('Took', 'In milliseconds.', (r) => (r.milliseconds === undefined ? r.state : r.milliseconds.toFixed(1))),
       ageColumn('When the request arrived.'),
       { ...textColumn<RequestTrail>('Revision', 'The resourceVersion that it stored.', (r) => r.storedRevision ?? ''), priority: 1 },
+      { ...textColumn<RequestTrail>('Message', 'Why it failed.', (r) => r.message ?? r.reason ?? ''), priority: 1 },
     ],
   },
 )

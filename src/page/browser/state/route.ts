@@ -1,5 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { CollectionName, ObjectName } from '../../wire/object-name.ts'
+import { type ObjectTab, tabsOf } from './tabs.ts'
+import { TRAIL_CELLS, TRAILS } from './trails.ts'
 
 /** The view that an address names: all that can be shown has one. */
 export type View =
@@ -10,57 +12,6 @@ export type View =
   | { readonly name: 'list'; readonly of: CollectionName }
   | { readonly name: 'object'; readonly object: ObjectName; readonly tab: ObjectTab }
   | { readonly name: 'unknown' }
-
-export type ObjectTab =
-  | 'trail'
-  | 'controller'
-  | 'machine'
-  | 'why'
-  | 'bench'
-  | 'logs'
-  | 'shell'
-  | 'attach'
-  | 'yaml'
-  | 'edit'
-  | 'history'
-  | 'events'
-  | 'relations'
-
-const TABS: readonly ObjectTab[] = ['yaml', 'edit', 'history', 'events', 'relations']
-const TRAIL_TABS: readonly ObjectTab[] = ['trail', 'yaml']
-const POD_TABS: readonly ObjectTab[] = ['yaml', 'why', 'logs', 'shell', 'attach', ...TABS.slice(1)]
-const NODE_TABS: readonly ObjectTab[] = ['yaml', 'machine', ...TABS.slice(1)]
-const KIND_TABS: readonly ObjectTab[] = ['yaml', 'bench', ...TABS.slice(1)]
-const CONTROLLER_TABS: readonly ObjectTab[] = ['controller', 'yaml']
-const REPORT_TABS: readonly ObjectTab[] = ['yaml']
-
-/** What is known of an object at an earlier revision. */
-const PAST_TABS: ReadonlySet<ObjectTab> = new Set(['yaml', 'history', 'events', 'relations'])
-export const isOfPast = (tab: ObjectTab): boolean => PAST_TABS.has(tab)
-
-/** The kind of recorded requests, which have a view of their own. */
-export const TRAILS: CollectionName = { group: 'bowsprit.dev', version: 'v1', resource: 'requesttrails' }
-/** How reports are called in the page. */
-const REPORT_TITLES: Readonly<Record<string, string>> = {
-  requesttrails: 'Requests',
-  queuereports: 'Scheduling',
-  controllerreports: 'Controllers',
-  watchreports: 'Watches',
-}
-/** The name of a list: that of its menu, or the resource. */
-export const titleOf = ({ group, resource }: CollectionName): string =>
-  (group === TRAILS.group ? REPORT_TITLES[resource] : undefined) ?? resource
-export const isTrails = ({ group, resource }: CollectionName): boolean => group === TRAILS.group && resource === TRAILS.resource
-
-export const isPods = ({ group, resource }: CollectionName): boolean => group === '' && resource === 'pods'
-
-/** The tabs of an object; the first is the one that is opened. */
-export function tabsOf(of: CollectionName): readonly ObjectTab[] {
-  if (isTrails(of)) return TRAIL_TABS
-  if (of.group === TRAILS.group) return of.resource === 'controllerreports' ? CONTROLLER_TABS : REPORT_TABS
-  if (of.group !== '') return of.resource === 'customresourcedefinitions' ? KIND_TABS : TABS
-  return isPods(of) ? POD_TABS : of.resource === 'nodes' ? NODE_TABS : TABS
-}
 
 const address = signal(location.pathname + location.search)
 addEventListener('popstate', () => {
@@ -111,8 +62,8 @@ const enc = (part: string): string => encodeURIComponent(part.toWellFormed())
 export const listPath = ({ group, version, resource }: CollectionName, namespace = ''): string =>
   `/k/${enc(group || 'core')}/${enc(version)}/${enc(resource)}${namespace === '' ? '' : `?ns=${enc(namespace)}`}`
 
-/** The recorded requests, the latest first (by their age, the seventh column). */
-export const trailsPath = `${listPath(TRAILS)}?sort=6&desc=1`
+/** The recorded requests, the latest first. */
+export const trailsPath = `${listPath(TRAILS)}?sort=${TRAIL_CELLS.age}&desc=1`
 
 /** `/o/apps/v1/deployments/shop/web`; the namespace of the cluster's own objects is `-`. The first tab is not named. */
 export function objectPath(object: ObjectName, tab?: ObjectTab): string {

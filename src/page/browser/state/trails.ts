@@ -1,2 +1,35 @@
+import type { CollectionName } from '../../wire/object-name.ts'
+import type { RowsQuery } from '../../wire/row-page.ts'
+
+/** The kind of recorded requests, which have a view of their own. */
+export const TRAILS: CollectionName = { group: 'bowsprit.dev', version: 'v1', resource: 'requesttrails' }
+export const isTrails = ({ group, resource }: CollectionName): boolean => group === TRAILS.group && resource === TRAILS.resource
+
 /** Selects requests that change something; reports of operators about themselves do not. */
 export const WRITES = 'verb!=get,verb!=list,verb!=watch,target.group!=bowsprit.dev'
+
+/**
+ * Selects requests that were refused: by rights, by validation, by a webhook or policy. What is missing, or was changed meanwhile, is
+ * usual.
+ */
+const REFUSED = 'state=failed,code!=404,code!=409,code!=410'
+
+/** The columns of requests. */
+export const TRAIL_CELLS = { verb: 1, target: 2, user: 3, code: 4, age: 6, revision: 7, message: 8 } as const
+
+/** The latest of some requests. */
+const latest = (count: number, selected: Pick<RowsQuery, 'fieldSelector' | 'filter'>): RowsQuery => ({
+  ...TRAILS,
+  namespace: '',
+  labelSelector: '',
+  sort: TRAIL_CELLS.age,
+  descending: true,
+  from: 0,
+  count,
+  ...selected,
+})
+
+/** The last writes, of all, or of those that have these words. */
+export const lastWrites = (count: number, words = ''): RowsQuery => latest(count, { fieldSelector: WRITES, filter: words })
+
+export const lastRefusals = (count: number): RowsQuery => latest(count, { fieldSelector: REFUSED, filter: '' })

@@ -3,7 +3,8 @@ import { Link } from '../parts/link.tsx'
 import { ageOf } from '../state/age.ts'
 import { nowMs } from '../state/connection.ts'
 import { millisecondsText } from '../state/milliseconds-text.ts'
-import { objectPath, TRAILS } from '../state/route.ts'
+import { objectPath } from '../state/route.ts'
+import { TRAILS } from '../state/trails.ts'
 
 /** A controller: its keys, and from which event came which writes. */
 export function ControllerTab({ page }: { readonly page: ControllerPage }) {

@@ -1,35 +1,27 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
 import type { ObjectSummary } from '../../wire/object-name.ts'
 import type { KindEntry } from '../../wire/overview.ts'
+import type { WireRow } from '../../wire/row-page.ts'
+import { Dialog } from '../parts/dialog.tsx'
 import { ToneMark } from '../parts/tone-mark.tsx'
+import { isServed } from '../state/kinds.ts'
+import { menu } from '../state/menu.ts'
 import { go, listPath, objectPath } from '../state/route.ts'
+import { lastWrites, TRAIL_CELLS, TRAILS } from '../state/trails.ts'
 import { useStream } from '../state/use-stream.ts'
 
 interface Hit {
   readonly to: string
   readonly what: string
   readonly text: string
-  readonly object?: ObjectSummary
+  readonly tone?: ObjectSummary['tone']
 }
 
-const VIEWS: readonly Hit[] = [
-  { to: '/', what: 'view', text: 'Overview' },
-  { to: '/kinds', what: 'view', text: 'Kinds' },
-  { to: '/lab', what: 'view', text: 'Lab' },
-  { to: '/trials', what: 'view', text: 'Trials' },
-]
-
-/** Finds views, kinds and objects by words. */
+/** Finds views, kinds, objects and requests by words. */
 export function FindDialog({ onClose }: { onClose(): void }) {
   const text = useSignal('')
   const cursor = useSignal(0)
-  const dialog = useRef<HTMLDialogElement>(null)
-  const kinds = useStream({ type: 'kinds' }).value
-  const found = useStream({ type: 'find', text: text.value }).value
-  useEffect(() => dialog.current?.showModal(), [])
-  const objects = found?.type === 'found' ? found.objects : []
-  const hits = [...namedHits(text.value, kinds?.type === 'kinds' ? kinds.kinds : []), ...objects.map(objectHit)]
+  const { hits, isReading } = useHits(text.value)
   const at = Math.min(cursor.value, Math.max(0, hits.length - 1))
   const open = (hit: Hit | undefined) => {
     if (hit === undefined) return
@@ -44,12 +36,12 @@ export function FindDialog({ onClose }: { onClose(): void }) {
     event.preventDefault()
   }
   return (
-    <dialog ref={dialog} class="find" aria-label="Find" onClose={onClose}>
+    <Dialog title="Find" untitled class="find" onClose={onClose}>
       <input
         role="combobox"
         aria-expanded={hits.length > 0}
         aria-controls="hits"
-        aria-label="Find objects, kinds and views"
+        aria-label="Find views, kinds, objects and requests"
         aria-activedescendant={hits.length > 0 ? `hit-${at}` : undefined}
         placeholder="kind, name, namespace, label …"
         onInput={({ currentTarget }) => {
@@ -62,23 +54,46 @@ export function FindDialog({ onClose }: { onClose(): void }) {
         {hits.map((hit, i) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field above
           <div key={hit.to} id={`hit-${i}`} role="option" tabIndex={-1} aria-selected={i === at} onClick={() => open(hit)}>
-            {hit.object === undefined ? <span class="mark" /> : <ToneMark tone={hit.object.tone} />}
+            {hit.tone === undefined ? <span class="mark" /> : <ToneMark tone={hit.tone} />}
             <span class="kind">{hit.what}</span> {hit.text}
           </div>
         ))}
       </div>
-      {text.value !== '' && hits.length === 0 ? (
-        <p class="calm">{found?.type === 'found' && !found.loading ? 'Nothing has these words.' : 'Reading the cluster …'}</p>
-      ) : null}
-    </dialog>
+      {isReading ? <p class="calm">Reading the cluster …</p> : hits.length === 0 ? <p class="calm">Nothing has these words.</p> : null}
+    </Dialog>
   )
+}
+
+/** So many requests are found: the last ones are what is looked for. */
+const MAX_REQUESTS = 5
+
+/** What has the words; `isReading`: there may be more. */
+function useHits(text: string): { readonly hits: readonly Hit[]; readonly isReading: boolean } {
+  const kinds = useStream({ type: 'kinds' }).value
+  const found = useStream({ type: 'find', text }).value
+  const requests = useStream(
+    isServed(TRAILS) && text.trim() !== '' ? { type: 'rows', query: lastWrites(MAX_REQUESTS, text) } : undefined,
+  ).value
+  const hits = [
+    ...namedHits(text, kinds?.type === 'kinds' ? kinds.kinds : []),
+    ...(found?.type === 'found' ? found.objects.map(objectHit) : []),
+    ...(requests?.type === 'rows' ? requests.page.rows.map(requestHit) : []),
+  ]
+  return { hits, isReading: text !== '' && (found?.type !== 'found' || found.loading) }
 }
 
 const objectHit = (object: ObjectSummary): Hit => ({
   to: objectPath(object),
   what: object.kind,
   text: object.namespace === '' ? object.name : `${object.namespace}/${object.name}`,
-  object,
+  tone: object.tone,
+})
+
+const requestHit = ([, , name, tone, cells]: WireRow): Hit => ({
+  to: objectPath({ ...TRAILS, namespace: '', name }),
+  what: 'request',
+  text: `${cells[TRAIL_CELLS.verb]} ${cells[TRAIL_CELLS.target]} by ${cells[TRAIL_CELLS.user]}`,
+  tone,
 })
 
 const MAX_KINDS = 8
@@ -86,18 +101,20 @@ const MAX_KINDS = 8
 /** Views, and kinds whose short name, or the beginning of whose name, is the text. */
 function namedHits(text: string, kinds: readonly KindEntry[]): readonly Hit[] {
   const wanted = text.trim().toLowerCase().replace(/^:/, '')
-  if (wanted === '') return VIEWS
+  const views = menu()
+    .filter(({ name }) => name.toLowerCase().startsWith(wanted))
+    .map(({ name, to }) => ({ to, what: 'view', text: name }))
+  if (wanted === '') return views
   const exact = (kind: KindEntry) => kind.shortNames.includes(wanted) || kind.resource === wanted || kind.kind.toLowerCase() === wanted
-  return [
-    ...VIEWS.filter((hit) => hit.text.toLowerCase().startsWith(wanted)),
-    ...kinds
-      .filter((kind) => exact(kind) || kind.resource.startsWith(wanted))
-      .sort((a, b) => Number(exact(b)) - Number(exact(a)))
-      .slice(0, MAX_KINDS)
-      .map((kind) => ({
-        to: listPath(kind),
-        what: 'list',
-        text: `${kind.kind} (${kind.resource}${kind.group === '' ? '' : `.${kind.group}`})`,
-      })),
-  ]
+  const lists = kinds
+    .filter((kind) => exact(kind) || kind.resource.startsWith(wanted))
+    .sort((a, b) => Number(exact(b)) - Number(exact(a)))
+    .slice(0, MAX_KINDS)
+    .map((kind) => ({
+      to: listPath(kind),
+      what: 'list',
+      text: `${kind.kind} (${kind.resource}${kind.group === '' ? '' : `.${kind.group}`})`,
+    }))
+  // The list of pods is a view, too.
+  return [...views, ...lists.filter(({ to }) => !views.some((view) => view.to === to))]
 }

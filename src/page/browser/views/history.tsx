@@ -3,7 +3,8 @@ import type { HistoryEntry } from '../../wire/object-page.ts'
 import { Link } from '../parts/link.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ageOf } from '../state/age.ts'
-import { objectPath, query, setQuery, TRAILS } from '../state/route.ts'
+import { objectPath, query, setQuery } from '../state/route.ts'
+import { TRAILS } from '../state/trails.ts'
 
 /** The changes of an object, the latest first, or those of one field. */
 export function HistoryTab({ object, history }: { readonly object: ObjectName; readonly history: readonly HistoryEntry[] | null }) {

@@ -5,13 +5,17 @@ import { Link } from '../parts/link.tsx'
 import { ToneMark } from '../parts/tone-mark.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { ageOf } from '../state/age.ts'
-import { isTrails, listPath, type ObjectTab, objectPath, setQuery, TRAILS } from '../state/route.ts'
+import { listPath, objectPath, setQuery } from '../state/route.ts'
+import type { ObjectTab } from '../state/tabs.ts'
+import { isTrails, TRAIL_CELLS, TRAILS } from '../state/trails.ts'
 
 const LINE_PX = 26
 
-/** What a row opens: a report of the queue is about a pod. */
-export const objectOfRow = (of: CollectionName, [, namespace, name]: WireRow): ObjectName =>
-  isReports(of, 'queuereports') ? { group: '', version: 'v1', resource: 'pods', namespace, name } : { ...of, namespace, name }
+/** The kind of what a row opens: a report of the queue is about a pod. */
+export const openedKind = (of: CollectionName): CollectionName =>
+  isReports(of, 'queuereports') ? { group: '', version: 'v1', resource: 'pods' } : of
+
+export const objectOfRow = (of: CollectionName, [, namespace, name]: WireRow): ObjectName => ({ ...openedKind(of), namespace, name })
 
 /** The part of the object that it opens; undefined: the first. */
 export const tabOfRow = (of: CollectionName): ObjectTab | undefined => (isReports(of, 'queuereports') ? 'why' : undefined)
@@ -82,11 +86,9 @@ const widthOf = ({ type, wide, name }: ColumnHead): string =>
 
 /** The name of a request tells nothing: its link has what it did, and to what. */
 const TRAIL_LINK = ['Name', 'Verb', 'Target']
-const TRAIL_VERB = 1
-const TRAIL_TARGET = 2
 
 const linkText = (of: CollectionName, [, , name, , cells]: WireRow): string =>
-  isTrails(of) ? `${cells[TRAIL_VERB]} ${cells[TRAIL_TARGET]}` : shownText(name)
+  isTrails(of) ? `${cells[TRAIL_CELLS.verb]} ${cells[TRAIL_CELLS.target]}` : shownText(name)
 
 type ShownColumn = ColumnHead & { readonly index: number }
 
@@ -103,7 +105,7 @@ function Head({ columns, request, page, of }: HeadProps) {
       {page.namespaced ? <span role="columnheader">Namespace</span> : null}
       <span role="columnheader">
         {isTrails(of) ? (
-          <SortButton label="Request" index={TRAIL_TARGET} request={request} title="by its target" />
+          <SortButton label="Request" index={TRAIL_CELLS.target} request={request} title="by its target" />
         ) : (
           <SortButton label="Name" index={-1} request={request} title="by namespace and name" />
         )}

@@ -5,10 +5,12 @@ import type { RowPage, RowsQuery } from '../../wire/row-page.ts'
 import { Link } from '../parts/link.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { bindKeys } from '../state/keyboard.ts'
-import { go, isTrails, listPath, type ObjectTab, objectPath, query, setQuery, titleOf } from '../state/route.ts'
-import { WRITES } from '../state/trails.ts'
+import { titleOf } from '../state/menu.ts'
+import { go, listPath, objectPath, query, setQuery } from '../state/route.ts'
+import { type ObjectTab, TAB_LABELS, tabsOf } from '../state/tabs.ts'
+import { isTrails, WRITES } from '../state/trails.ts'
 import { useStream } from '../state/use-stream.ts'
-import { objectOfRow, Rows, tabOfRow } from './list-rows.tsx'
+import { objectOfRow, openedKind, Rows, tabOfRow } from './list-rows.tsx'
 
 /** The objects of a collection, as they are now. */
 export function ListView({ of }: { readonly of: CollectionName }) {
@@ -91,14 +93,11 @@ function useKeys(deps: KeyDeps): void {
       { keys: ['g', 'Home'], what: 'first row', run: () => latest.current.move(0) },
       { keys: ['G', 'End'], what: 'last row', run: () => latest.current.move(latest.current.last) },
       { keys: ['Enter'], what: 'open the row', run: open() },
-      { keys: ['y'], what: 'its YAML', run: open('yaml') },
-      { keys: ['w'], what: 'why a pod is where it is', run: open('why') },
-      { keys: ['l'], what: 'the log of a pod', run: open('logs') },
-      { keys: ['s'], what: 'a shell in a pod', run: open('shell') },
-      { keys: ['a'], what: 'attach to a pod', run: open('attach') },
-      { keys: ['h'], what: 'its history', run: open('history') },
-      { keys: ['v'], what: 'its events', run: open('events') },
-      { keys: ['r'], what: 'its relations', run: open('relations') },
+      ...tabsOf(openedKind(latest.current.of)).map((tab) => ({
+        keys: TAB_LABELS[tab].keys,
+        what: `its ${TAB_LABELS[tab].name}`,
+        run: open(tab),
+      })),
       { keys: ['f'], what: 'filter the rows', run: () => document.getElementById('filter')?.focus() },
       { keys: ['0'], what: 'all namespaces', run: () => setQuery({ ns: '' }) },
     ])

@@ -9,7 +9,9 @@ import { ageOf } from '../state/age.ts'
 import { readOnly } from '../state/connection.ts'
 import { bindKeys } from '../state/keyboard.ts'
 import { isServed } from '../state/kinds.ts'
-import { atRevision, go, isOfPast, isTrails, listPath, type ObjectTab, objectPath, TRAILS, tabsOf, trailsPath } from '../state/route.ts'
+import { atRevision, go, listPath, objectPath, trailsPath } from '../state/route.ts'
+import { isOfPast, type ObjectTab, TAB_LABELS, tabsOf } from '../state/tabs.ts'
+import { isTrails, TRAILS } from '../state/trails.ts'
 import { useStream } from '../state/use-stream.ts'
 import { BenchTab } from './bench.tsx'
 import { ControllerTab } from './controller.tsx'
@@ -23,44 +25,17 @@ import { TrailTab } from './trail.tsx'
 import { WhyTab } from './why.tsx'
 import { YamlTab } from './yaml.tsx'
 
-const TAB_NAMES: Readonly<Record<ObjectTab, string>> = {
-  trail: 'Request',
-  controller: 'Controller',
-  machine: 'Machine',
-  why: 'Why',
-  bench: 'Workbench',
-  logs: 'Logs',
-  shell: 'Shell',
-  attach: 'Attach',
-  yaml: 'YAML',
-  edit: 'Edit',
-  history: 'History',
-  events: 'Events',
-  relations: 'Relations',
-}
-const TAB_KEYS: Readonly<Record<ObjectTab, string>> = {
-  trail: 't',
-  controller: 'c',
-  machine: 'm',
-  why: 'w',
-  bench: 'b',
-  logs: 'l',
-  shell: 's',
-  attach: 'a',
-  yaml: 'y',
-  edit: 'e',
-  history: 'h',
-  events: 'v',
-  relations: 'r',
-}
-
 /** One object as it is now. */
 export function ObjectView({ object, tab }: { readonly object: ObjectName; readonly tab: ObjectTab }) {
   const message = useStream({ type: 'object', object }).value
   useEffect(
     () =>
       bindKeys([
-        ...tabsOf(object).map((each) => ({ keys: [TAB_KEYS[each]], what: TAB_NAMES[each], run: () => go(objectPath(object, each)) })),
+        ...tabsOf(object).map((each) => ({
+          keys: TAB_LABELS[each].keys,
+          what: TAB_LABELS[each].name,
+          run: () => go(objectPath(object, each)),
+        })),
         { keys: ['Escape', 'u'], what: 'to the list', run: () => go(listPath(object)) },
       ]),
     [objectPath(object)],
@@ -74,7 +49,7 @@ export function ObjectView({ object, tab }: { readonly object: ObjectName; reado
       <nav class="tabs" aria-label="Parts of the object">
         {tabs.map((each) => (
           <Link key={each} to={objectPath(object, each)} current={each === tab}>
-            {TAB_NAMES[each]}
+            {TAB_LABELS[each].name}
             {page === undefined ? null : <TabCount tab={each} page={page} />}
           </Link>
         ))}

@@ -5,7 +5,10 @@ import { Link } from '../parts/link.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ToneMark } from '../parts/tone-mark.tsx'
 import { ageOf } from '../state/age.ts'
-import { isPods, listPath, objectPath } from '../state/route.ts'
+import { isServed } from '../state/kinds.ts'
+import { atRevision, listPath, objectPath } from '../state/route.ts'
+import { isPods } from '../state/tabs.ts'
+import { lastRefusals, TRAIL_CELLS, TRAILS } from '../state/trails.ts'
 import { useStream } from '../state/use-stream.ts'
 
 /** Is it well, and what happened just now? */
@@ -25,6 +28,7 @@ export function OverviewView() {
       <div class="panels">
         <Unhappy overview={overview} />
         <Changes changes={overview.changes} />
+        {isServed(TRAILS) && atRevision.value === '' ? <Refusals /> : null}
         <Counts overview={overview} />
         <Warnings warnings={overview.warnings} />
       </div>
@@ -68,6 +72,34 @@ function Changes({ changes }: { readonly changes: readonly ObjectChange[] }) {
             <span class="when">{ageOf(change.timeMs)}</span>
             <span class={`change change-${change.change}`}>{change.change}</span>
             <ObjectLink object={change} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const MAX_REFUSALS = 30
+
+/** The requests that were refused last, with the reason. */
+function Refusals() {
+  const message = useStream({ type: 'rows', query: lastRefusals(MAX_REFUSALS) }).value
+  const rows = message?.type === 'rows' ? message.page.rows : []
+  return (
+    <section class="panel" aria-labelledby="refusals">
+      <h2 id="refusals">Just refused</h2>
+      {message?.type === 'error' ? <p class="calm">{message.message}</p> : null}
+      {message?.type === 'rows' && rows.length === 0 ? <p class="calm">No request was.</p> : null}
+      <ul>
+        {rows.map(([uid, , name, , cells]) => (
+          <li key={uid}>
+            <span class="when">{ageOf(Number(cells[TRAIL_CELLS.age]))}</span>
+            <b class="bad">{cells[TRAIL_CELLS.code]}</b>{' '}
+            <Link to={objectPath({ ...TRAILS, namespace: '', name })}>
+              {cells[TRAIL_CELLS.verb]} {cells[TRAIL_CELLS.target]}
+            </Link>{' '}
+            by {cells[TRAIL_CELLS.user]}
+            <span class="why">{cells[TRAIL_CELLS.message]}</span>
           </li>
         ))}
       </ul>

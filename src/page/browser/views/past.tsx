@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
 import type { RowPage, WireRow } from '../../wire/row-page.ts'
+import { Dialog } from '../parts/dialog.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ageOf } from '../state/age.ts'
 import { isServed } from '../state/kinds.ts'
-import { atRevision, goToRevision, isOfPast, TRAILS, type View, view } from '../state/route.ts'
-import { WRITES } from '../state/trails.ts'
+import { atRevision, goToRevision, type View, view } from '../state/route.ts'
+import { isOfPast } from '../state/tabs.ts'
+import { lastWrites, TRAIL_CELLS, TRAILS } from '../state/trails.ts'
 import { useStream } from '../state/use-stream.ts'
 
 /** Says that the past is shown, above every view. */
@@ -48,16 +49,13 @@ const REVISION = /^[1-9]\d{0,19}$/
 
 /** Asks for the revision at which the cluster is shown. */
 export function PastDialog({ onClose }: { onClose(): void }) {
-  const dialog = useRef<HTMLDialogElement>(null)
   const revision = useSignal(atRevision.value)
-  useEffect(() => dialog.current?.showModal(), [])
   const show = (at: string) => {
     onClose()
     goToRevision(at)
   }
   return (
-    <dialog ref={dialog} class="past-dialog" aria-labelledby="past-title" onClose={onClose}>
-      <h1 id="past-title">See the cluster as it was</h1>
+    <Dialog title="See the cluster as it was" onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -81,27 +79,14 @@ export function PastDialog({ onClose }: { onClose(): void }) {
         </button>
       </form>
       {isServed(TRAILS) ? <LastWrites onChoose={show} /> : <p class="calm">Any resourceVersion that the server still keeps.</p>}
-    </dialog>
+    </Dialog>
   )
 }
 
-/** Of the columns of requests: what was done, to what, by whom, when, and the revision that it stored. */
-const [VERB, TARGET, USER, AGE, REVISION_CELL] = [1, 2, 3, 6, 7]
 const MOST_WRITES = 200
-const LAST_WRITES = {
-  ...TRAILS,
-  namespace: '',
-  labelSelector: '',
-  fieldSelector: WRITES,
-  filter: '',
-  sort: AGE,
-  descending: true,
-  from: 0,
-  count: MOST_WRITES,
-}
 
 function LastWrites({ onChoose }: { onChoose(at: string): void }) {
-  const message = useStream({ type: 'rows', query: LAST_WRITES }).value
+  const message = useStream({ type: 'rows', query: lastWrites(MOST_WRITES) }).value
   if (message?.type === 'error') return <Notice kind="problem">{message.message}</Notice>
   if (message?.type !== 'rows') return null
   const stored = storedRows(message.page)
@@ -111,10 +96,12 @@ function LastWrites({ onChoose }: { onChoose(at: string): void }) {
       <ul class="past-writes">
         {stored.map(([name, , , , cells]) => (
           <li key={name}>
-            <button type="button" onClick={() => onChoose(String(cells[REVISION_CELL]))}>
-              <span class="when">{ageOf(Number(cells[AGE]))}</span> <span class="calm">revision {String(cells[REVISION_CELL])}</span>{' '}
+            <button type="button" onClick={() => onChoose(String(cells[TRAIL_CELLS.revision]))}>
+              <span class="when">{ageOf(Number(cells[TRAIL_CELLS.age]))}</span>{' '}
+              <span class="calm">revision {String(cells[TRAIL_CELLS.revision])}</span>{' '}
               <span>
-                <b>{String(cells[VERB])}</b> {String(cells[TARGET])} <span class="calm">by {String(cells[USER])}</span>
+                <b>{String(cells[TRAIL_CELLS.verb])}</b> {String(cells[TRAIL_CELLS.target])}{' '}
+                <span class="calm">by {String(cells[TRAIL_CELLS.user])}</span>
               </span>
             </button>
           </li>
@@ -124,4 +111,4 @@ function LastWrites({ onChoose }: { onChoose(at: string): void }) {
   )
 }
 
-const storedRows = ({ rows }: RowPage): readonly WireRow[] => rows.filter(([, , , , cells]) => Boolean(cells[REVISION_CELL]))
+const storedRows = ({ rows }: RowPage): readonly WireRow[] => rows.filter(([, , , , cells]) => Boolean(cells[TRAIL_CELLS.revision]))

@@ -2,7 +2,8 @@ import type { ObjectName } from '../../wire/object-name.ts'
 import type { TrailLine, TrailLink, TrailPage } from '../../wire/trail-page.ts'
 import { Link } from '../parts/link.tsx'
 import { millisecondsText } from '../state/milliseconds-text.ts'
-import { objectPath, TRAILS } from '../state/route.ts'
+import { objectPath } from '../state/route.ts'
+import { TRAILS } from '../state/trails.ts'
 
 /** A request: its way through the server, with the time that each step took. */
 export function TrailTab({ trail }: { readonly trail: TrailPage }) {

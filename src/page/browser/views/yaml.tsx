@@ -4,7 +4,8 @@ import type { FieldManager, HistoryEntry, ObjectPage, YamlLine } from '../../wir
 import { Link } from '../parts/link.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { ageOf } from '../state/age.ts'
-import { objectPath, TRAILS } from '../state/route.ts'
+import { objectPath } from '../state/route.ts'
+import { TRAILS } from '../state/trails.ts'
 
 const LINE_PX = 20
 
