@@ -5,6 +5,7 @@ import { SampleDB } from './kind.ts'
 await runOperator({
   controllers: [databases],
   install: [SampleDB],
+  reports: true,
   leaderElection: { lease: { namespace: process.env.POD_NAMESPACE ?? 'default', name: 'sampledb-operator' } },
   endpoints: {
     host: process.env.HOST ?? '127.0.0.1',

@@ -1,7 +1,8 @@
 /** Headless Chromium for tests of the page: what `playwright-core` and `@sparticuz/chromium` from npm give, as far as tests use it. */
-import { mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { buildPage } from '../../scripts/build-page.mjs'
 import { fetchedPackage } from '../../scripts/fetched-package.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { fetched } from '../fetched.ts'
@@ -55,6 +56,14 @@ interface TabOptions {
 /** A browser, until it is disposed of. */
 export interface TestBrowser extends AsyncDisposable {
   tab(options?: TabOptions): Promise<Tab>
+}
+
+/** Builds the page's files from the sources; in a run of all tests once. */
+export async function builtPage(): Promise<void> {
+  const built = process.env.BOWSPRIT_TEST_RUN && path.join(process.env.BOWSPRIT_TEST_RUN, 'page-is-built')
+  if (built && existsSync(built)) return
+  await buildPage()
+  if (built) writeFileSync(built, '')
 }
 
 /** False, or why tests of the page cannot run here. */

@@ -1,7 +1,6 @@
 /** The editor of the page in headless Chromium: what is typed is checked by dry runs, merged, stored once, and never lost. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { buildPage } from '../../scripts/build-page.mjs'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import { openPage } from '../../src/page/server/open-page.ts'
@@ -12,6 +11,7 @@ import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import {
   axeFindings,
+  builtPage,
   CONTENT,
   openBrowser,
   replace,
@@ -32,7 +32,7 @@ let link = ''
 
 before(async () => {
   if (skip !== false) return
-  await buildPage()
+  await builtPage()
   cluster = await startCluster({ nodes: 1, trails: true })
   link = await cluster.page()
   browser = await openBrowser()

@@ -1,14 +1,13 @@
 /** A node with a described machine, in headless Chromium: NUMA nodes, processors, memory, devices, and who has them. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { buildPage } from '../../scripts/build-page.mjs'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import type { NodeReport } from '../../src/resources/bowsprit/node-report.ts'
 import { NODES, PODS } from '../../src/resources/refs.ts'
 import type { Pod } from '../../src/resources/types/core.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
-import { axeFindings, click, openBrowser, screenshot, shows, skipWithoutBrowser, type TestBrowser } from './browser.ts'
+import { axeFindings, builtPage, click, openBrowser, screenshot, shows, skipWithoutBrowser, type TestBrowser } from './browser.ts'
 
 const skip = skipWithoutBrowser()
 const MACHINE = { apiVersion: 'bowsprit.dev/v1', kind: 'Machine', sockets: 2, coresPerNumaNode: 4, memoryPerNumaNode: '8Gi' }
@@ -41,7 +40,7 @@ before(async () => {
   await client.create({ ...PODS, namespace: 'default' }, near)
   await waitFor(async () => (await client.get({ ...PODS, namespace: 'default', name: 'near' })).status?.phase === 'Running')
   if (skip !== false) return
-  await buildPage()
+  await builtPage()
   link = await cluster.page()
   browser = await openBrowser()
 })

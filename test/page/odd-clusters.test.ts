@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { buildPage } from '../../scripts/build-page.mjs'
 import { systemClock } from '../../src/base/clock.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import { openPage } from '../../src/page/server/open-page.ts'
@@ -13,7 +12,7 @@ import type { Client, Target } from '../../src/sdk/client/client.ts'
 import { connect } from '../../src/sdk/client/connect.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
-import { openBrowser, shows, skipWithoutBrowser } from './browser.ts'
+import { builtPage, openBrowser, shows, skipWithoutBrowser } from './browser.ts'
 import { askRows, latest, openSocket } from './page-socket.ts'
 
 const skip = skipWithoutBrowser()
@@ -175,7 +174,7 @@ function hostile(client: Client): Client {
 }
 
 test('hostile text in every field of a pod and an event is shown as text, in every view', { skip }, async (t) => {
-  await buildPage()
+  await builtPage()
   const link = await pageOf(t, hostile(await serverOf(t)))
   await using browser = await openBrowser()
   await using tab = await browser.tab()

@@ -1,14 +1,13 @@
 /** The page in headless Chromium, by keyboard, on a cluster with a deployment that runs and a pod that fits nowhere. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { buildPage } from '../../scripts/build-page.mjs'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import * as refs from '../../src/resources/refs.ts'
 import type { Pod } from '../../src/resources/types/core.ts'
 import { deployment, pod } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
-import { axeFindings, openBrowser, screenshot, shows, skipWithoutBrowser, type Tab, type TestBrowser, until } from './browser.ts'
+import { axeFindings, builtPage, openBrowser, screenshot, shows, skipWithoutBrowser, type Tab, type TestBrowser, until } from './browser.ts'
 
 const skip = skipWithoutBrowser()
 
@@ -21,7 +20,7 @@ let link = ''
 
 before(async () => {
   if (skip !== false) return
-  await buildPage()
+  await builtPage()
   cluster = await startCluster({ nodes: 2, trails: true })
   const client = cluster.client()
   await client.create({ ...refs.DEPLOYMENTS, namespace: 'default' }, deployment('web', { replicas: 3 }))

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { buildPage } from '../../scripts/build-page.mjs'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import { StatusError } from '../../src/machinery/status-error.ts'
 import { pastClient } from '../../src/page/server/past/past-client.ts'
@@ -12,7 +11,7 @@ import * as refs from '../../src/resources/refs.ts'
 import { configMap } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
-import { axeFindings, click, openBrowser, screenshot, shows, skipWithoutBrowser, type TestBrowser, until } from './browser.ts'
+import { axeFindings, builtPage, click, openBrowser, screenshot, shows, skipWithoutBrowser, type TestBrowser, until } from './browser.ts'
 import { askRows, latest, openSocket } from './page-socket.ts'
 
 const skip = skipWithoutBrowser()
@@ -25,7 +24,7 @@ let link: URL
 let [created, changed] = ['', '']
 
 before(async () => {
-  if (skip === false) await buildPage()
+  if (skip === false) await builtPage()
   cluster = await startCluster({ nodes: 0, trails: true })
   const client = cluster.client()
   created = revisionOf(await client.create(MAPS, configMap('moods', { today: 'calm' })))

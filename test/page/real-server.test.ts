@@ -8,7 +8,6 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
-import { buildPage } from '../../scripts/build-page.mjs'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import * as refs from '../../src/resources/refs.ts'
 import type { Node, Pod } from '../../src/resources/types/core.ts'
@@ -22,6 +21,7 @@ import { freePort } from '../free-port.ts'
 import { type Ended, runProgram } from '../run-program.ts'
 import {
   axeFindings,
+  builtPage,
   click,
   openBrowser,
   replace,
@@ -71,6 +71,7 @@ async function startServer(): Promise<void> {
     ...['--data-dir', inFolder('etcd'), '--listen-client-urls', etcd, '--advertise-client-urls', etcd],
     ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`],
   ])
+  await nodes.listen()
   const pem = (field: string) => Buffer.from(new RegExp(`${field}: (\\S+)`).exec(nodes.kubeconfig())?.[1] ?? '', 'base64').toString()
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   writeFileSync(inFolder('account.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }))
@@ -122,7 +123,7 @@ async function startPod(): Promise<void> {
 
 before(async () => {
   if (skip !== false) return
-  await buildPage()
+  await builtPage()
   nodes = await startCluster({ nodes: 1, kubeletPorts: true })
   await startServer()
   await startPod()

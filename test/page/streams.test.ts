@@ -1,13 +1,23 @@
 /** Logs and terminals of pods in headless Chromium: containers, what goes on, hostile output, Ctrl+C, attach. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { buildPage } from '../../scripts/build-page.mjs'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import { PODS } from '../../src/resources/refs.ts'
 import type { Pod } from '../../src/resources/types/core.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
-import { axeFindings, click, openBrowser, screenshot, shows, skipWithoutBrowser, type Tab, type TestBrowser, until } from './browser.ts'
+import {
+  axeFindings,
+  builtPage,
+  click,
+  openBrowser,
+  screenshot,
+  shows,
+  skipWithoutBrowser,
+  type Tab,
+  type TestBrowser,
+  until,
+} from './browser.ts'
 
 const skip = skipWithoutBrowser()
 const script = (text: string) => ['sh', '-c', text]
@@ -58,7 +68,7 @@ let link = ''
 
 before(async () => {
   if (skip !== false) return
-  await buildPage()
+  await builtPage()
   cluster = await startCluster({ nodes: 1 })
   const client = cluster.client()
   for (const [name, pod] of Object.entries({ talker, reader })) {

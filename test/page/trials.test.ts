@@ -8,7 +8,6 @@ import os from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { buildPage } from '../../scripts/build-page.mjs'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import { customResourceDefinition } from '../../src/testing/builders.ts'
 import { type SearchReport, searchOperator } from '../../src/testing/operator-search/search-operator.ts'
@@ -17,7 +16,7 @@ import { operatorTrialHtml } from '../../src/testing/operator-trial-html.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { database, databases } from '../operators/operator-search/stand-in.ts'
 import { crashBetweenSecrets } from '../operators/operator-search/stand-ins/crash-between-secrets.ts'
-import { axeFindings, openBrowser, screenshot, shows, skipWithoutBrowser, type Tab, type TestBrowser } from './browser.ts'
+import { axeFindings, builtPage, openBrowser, screenshot, shows, skipWithoutBrowser, type Tab, type TestBrowser } from './browser.ts'
 
 const skip = skipWithoutBrowser()
 const folder = mkdtempSync(path.join(os.tmpdir(), 'page-trials-'))
@@ -31,7 +30,7 @@ let search: SearchReport
 
 before(async () => {
   if (skip !== false) return
-  await buildPage()
+  await builtPage()
   cluster = await startCluster({ nodes: 0 })
   link = await cluster.page()
   browser = await openBrowser()

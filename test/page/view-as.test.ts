@@ -1,11 +1,10 @@
 /** The page with the rights of another user, in headless Chromium. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { buildPage } from '../../scripts/build-page.mjs'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import { ROLE_BINDINGS, ROLES } from '../../src/resources/refs.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
-import { axeFindings, click, openBrowser, screenshot, shows, skipWithoutBrowser, type TestBrowser, until } from './browser.ts'
+import { axeFindings, builtPage, click, openBrowser, screenshot, shows, skipWithoutBrowser, type TestBrowser, until } from './browser.ts'
 
 const skip = skipWithoutBrowser()
 const ACCOUNT = 'system:serviceaccount:default:reader'
@@ -17,7 +16,7 @@ let link = ''
 
 before(async () => {
   if (skip !== false) return
-  await buildPage()
+  await builtPage()
   cluster = await startCluster({ nodes: 1, trails: true })
   const client = cluster.client()
   const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }]

@@ -1,7 +1,6 @@
 /** What those who extend a cluster see in headless Chromium: webhooks that change and refuse, and an operator's plan and writes. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { buildPage } from '../../scripts/build-page.mjs'
 import { systemClock } from '../../src/base/clock.ts'
 import { openCertificates } from '../../src/cluster/certificates.ts'
 import type { Cluster } from '../../src/cluster/cluster.ts'
@@ -11,7 +10,7 @@ import { controller, createManager, createWebhookServer, type WebhookServer } fr
 import { configMap } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
-import { axeFindings, openBrowser, screenshot, shows, skipWithoutBrowser, type Tab, type TestBrowser } from './browser.ts'
+import { axeFindings, builtPage, openBrowser, screenshot, shows, skipWithoutBrowser, type Tab, type TestBrowser } from './browser.ts'
 
 const skip = skipWithoutBrowser()
 const MAPS = { ...refs.CONFIG_MAPS, namespace: 'default' }
@@ -68,7 +67,7 @@ let operator: Promise<void>
 
 before(async () => {
   if (skip !== false) return
-  await buildPage()
+  await builtPage()
   cluster = await startCluster({ nodes: 0, trails: true })
   operator = createManager({ client: cluster.client(), controllers: [secrets], reports: true }).run(stop.signal)
   webhooks = await openWebhooks()

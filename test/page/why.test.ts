@@ -1,14 +1,24 @@
 /** Why a pod is pending, what would help, the queue, and what controllers do, in headless Chromium. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { buildPage } from '../../scripts/build-page.mjs'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import * as refs from '../../src/resources/refs.ts'
 import type { Pod } from '../../src/resources/types/core.ts'
 import { deployment, pod } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
-import { axeFindings, click, openBrowser, screenshot, shows, skipWithoutBrowser, type Tab, type TestBrowser, until } from './browser.ts'
+import {
+  axeFindings,
+  builtPage,
+  click,
+  openBrowser,
+  screenshot,
+  shows,
+  skipWithoutBrowser,
+  type Tab,
+  type TestBrowser,
+  until,
+} from './browser.ts'
 
 const skip = skipWithoutBrowser()
 const here = { namespace: 'default' }
@@ -21,7 +31,7 @@ const picky = (name: string): Pod => ({ ...pod(name), spec: { ...pod(name).spec,
 
 before(async () => {
   if (skip !== false) return
-  await buildPage()
+  await builtPage()
   cluster = await startCluster({ nodes: 3, trails: true })
   const client = cluster.client()
   await client.create({ ...refs.DEPLOYMENTS, ...here }, deployment('web', { replicas: 3 }))

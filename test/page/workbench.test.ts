@@ -1,7 +1,6 @@
 /** The workbench of a custom kind in headless Chromium: what each step of the server makes of an object, as it is typed. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { buildPage } from '../../scripts/build-page.mjs'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import * as refs from '../../src/resources/refs.ts'
@@ -9,6 +8,7 @@ import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import {
   axeFindings,
+  builtPage,
   CONTENT,
   click,
   openBrowser,
@@ -59,7 +59,7 @@ let link = ''
 
 before(async () => {
   if (skip !== false) return
-  await buildPage()
+  await builtPage()
   cluster = await startCluster({ nodes: 0 })
   const client = cluster.client()
   await client.create(refs.CUSTOM_RESOURCE_DEFINITIONS as never, definition as unknown as KubeObject)

@@ -1,10 +1,9 @@
-import { encodeJson } from '../../machinery/json/strict-json.ts'
+import { decodeJson, encodeJson } from '../../machinery/json/strict-json.ts'
 import { valueChanges } from '../../machinery/json/value-changes.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { isHeavy } from '../../machinery/weight.ts'
 import type { PluginObserver } from '../admission/observed-plugins.ts'
 import type { AdmissionRequest } from '../admission/plugin.ts'
-import { parseJson } from '../cache/object-bytes.ts'
 import type { RecordedStep } from '../request/trail.ts'
 
 /** What is listed of the changes of one plugin. */
@@ -41,6 +40,6 @@ function changesOf(request: AdmissionRequest): Pick<RecordedStep, 'changes' | 'u
   const after = before === undefined ? undefined : textOf(request)
   if (before === undefined || after === undefined || before === after) return undefined
   left.set(request, after)
-  const { changes, unlisted } = valueChanges(parseJson(before), request.object, LIMITS)
+  const { changes, unlisted } = valueChanges(decodeJson(before).value, request.object, LIMITS)
   return changes.length === 0 ? undefined : { changes, ...(unlisted > 0 && { unlisted }) }
 }

@@ -36,6 +36,8 @@ export interface TrailPage {
   readonly target: ObjectName | null
   /** `''`: it stored nothing. */
   readonly storedRevision: string
+  /** It wrote while no client watched requests: what admission plugins did was not recorded. */
+  readonly unrecorded: boolean
   readonly lines: readonly TrailLine[]
   /** The request whose change led to it, and who acted. */
   readonly cause: TrailLink | null

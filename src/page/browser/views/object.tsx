@@ -87,7 +87,7 @@ function Heading({ object, page }: { readonly object: ObjectName; readonly page:
       <h1>
         {page === undefined ? null : <ToneMark tone={page.tone} />}
         <Link to={listPath(object, namespace)} class="kind">
-          {page?.kind ?? object.resource}
+          {page?.trail ? 'Request' : (page?.kind ?? object.resource)}
         </Link>
         {namespace === '' ? null : <span class="namespace">{namespace}/</span>}
         {/* The name of a request is an id. */}

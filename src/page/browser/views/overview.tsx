@@ -27,10 +27,10 @@ export function OverviewView() {
       ))}
       <div class="panels">
         <Unhappy overview={overview} />
-        <Changes changes={overview.changes} />
         {isServed(TRAILS) && atRevision.value === '' ? <Refusals /> : null}
-        <Counts overview={overview} />
         <Warnings warnings={overview.warnings} />
+        <Changes changes={overview.changes} />
+        <Counts overview={overview} />
       </div>
     </section>
   )

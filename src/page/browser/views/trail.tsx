@@ -21,6 +21,9 @@ export function TrailTab({ trail }: { readonly trail: TrailPage }) {
           {trail.cause.controller} acted on <Other link={trail.cause} />
         </p>
       )}
+      {trail.unrecorded ? (
+        <p class="calm">What each admission plugin does is recorded while somebody looks at requests, as you do now.</p>
+      ) : null}
       <ol class="trail-lines">
         {trail.lines.map((line, i) => (
           <Line key={i} line={line} wholeMs={wholeMs} />
@@ -35,7 +38,7 @@ function Target({ target, revision }: { readonly target: ObjectName; readonly re
   const path = objectPath(target)
   return (
     <p>
-      <Link to={path}>the object</Link>
+      <Link to={path}>The object as it is now</Link>
       {revision === '' ? null : (
         <>
           {' '}

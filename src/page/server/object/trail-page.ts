@@ -24,6 +24,7 @@ export function trailPage(trail: RequestTrail): TrailPage {
     tookMs: milliseconds ?? null,
     target: target === undefined ? null : objectOf(target),
     storedRevision: trail.storedRevision ?? '',
+    unrecorded: trail.storedRevision !== undefined && trail.admission?.every(({ webhook }) => webhook !== undefined) !== false,
     // Without a flow it took no seat, and waited for none.
     lines: [
       ...trail.stages.filter(({ name }) => name !== 'wait' || trail.flow !== undefined).flatMap((stage) => stageLines(trail, stage)),
