@@ -1,10 +1,9 @@
 import { type Later, whenEnded } from '../../base/steps.ts'
+import type { PluginStep } from '../request/trail.ts'
 import type { AdmissionPlugin, AdmissionRequest } from './plugin.ts'
 
 /** What a plugin does at one time of a write. */
-export interface PluginPhase {
-  readonly plugin: string
-  readonly phase: 'mutate' | 'reinvoke' | 'validate'
+export interface PluginPhase extends PluginStep {
   /** The plugin does the same when it validates: it changes nothing. */
   readonly checksOnly: boolean
 }

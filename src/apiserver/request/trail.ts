@@ -5,10 +5,14 @@ import type { UserInfo } from '../../machinery/resource/user.ts'
 export const TRAIL_STAGES = ['authenticate', 'wait', 'authorize', 'handle', 'respond'] as const
 export type TrailStageName = (typeof TRAIL_STAGES)[number]
 
-/** What admission did, one plugin or webhook at a time. */
-export interface RecordedStep {
+/** A plugin at one time of a write. */
+export interface PluginStep {
   readonly phase: 'mutate' | 'reinvoke' | 'validate'
   readonly plugin: string
+}
+
+/** What admission did, one plugin or webhook at a time. */
+export interface RecordedStep extends PluginStep {
   readonly webhook?: string
   readonly outcome: 'passed' | 'refused' | 'failed'
   readonly message?: string
@@ -40,6 +44,8 @@ export interface Trail {
   /** An annotation of the audit log. */
   annotate(key: string, value: string): void
   step(step: RecordedStep): void
+  /** A step that changed nothing, as most; `of` is shared by all requests. */
+  passedStep(of: PluginStep, milliseconds: number): void
   /** The object that it stored. */
   stored(key: string, revision: number): void
   failed(error: unknown): void

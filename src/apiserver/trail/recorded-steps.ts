@@ -13,15 +13,15 @@ const LIMITS = { most: 32, mostText: 512 }
 const left = new WeakMap<AdmissionRequest, string | undefined>()
 
 /** While somebody watches trails: what each plugin did to a request, and what it changed. */
-export const recordedSteps: PluginObserver = ({ plugin, phase, checksOnly }) => ({
+export const recordedSteps: PluginObserver = (of) => ({
   begins(request) {
-    if (!checksOnly && request.trail?.detailed === true && !left.has(request)) left.set(request, textOf(request))
+    if (!of.checksOnly && request.trail?.detailed === true && !left.has(request)) left.set(request, textOf(request))
   },
   ended(request, milliseconds, error) {
     if (request.trail?.detailed !== true) return
-    const step = { phase, plugin, outcome: 'passed', milliseconds } as const
-    const changed = checksOnly ? undefined : changesOf(request)
-    request.trail.step(error === undefined && changed === undefined ? step : { ...step, ...outcomeOf(error), ...changed })
+    const changed = of.checksOnly ? undefined : changesOf(request)
+    if (error === undefined && changed === undefined) request.trail.passedStep(of, milliseconds)
+    else request.trail.step({ phase: of.phase, plugin: of.plugin, ...outcomeOf(error), milliseconds, ...changed })
   },
 })
 

@@ -5,7 +5,7 @@ import { StatusError } from '../../machinery/status-error.ts'
 import { NO_QUERY } from '../request/query.ts'
 import type { Request } from '../request/request.ts'
 import type { RequestInfo } from '../request/request-info.ts'
-import { type RecordedStep, TRAIL_STAGES, type Trail, type TrailedRequest, type TrailStageName } from '../request/trail.ts'
+import { type PluginStep, type RecordedStep, TRAIL_STAGES, type Trail, type TrailedRequest, type TrailStageName } from '../request/trail.ts'
 
 /** The message of a failure is cut to this many characters. */
 const MOST_MESSAGE = 1024
@@ -16,6 +16,7 @@ const MOST_STEPS = 256
 /** What a trail takes beside its texts, measured with a heap snapshot. */
 const BASE_BYTES = 1024
 const STEP_BYTES = 200
+const PASSED_STEP_BYTES = 16
 
 const READS: ReadonlySet<string> = new Set(['get', 'list'])
 
@@ -77,7 +78,9 @@ export class RecordedTrail implements Trail {
   flow: { readonly schema: string; readonly priorityLevel: string } | undefined
   /** Keys and values by turns. */
   annotations: string[] | undefined
-  steps: RecordedStep[] | undefined
+  /** In order. Most are those of plugins that passed, which all requests share; their times are in `#stepMs`. */
+  #steps: (RecordedStep | PluginStep)[] | undefined
+  #stepMs: number[] | undefined
   storedKey: string | undefined
   storedRevision: number | undefined
   failure: { readonly reason: string; readonly message: string } | undefined
@@ -119,7 +122,8 @@ export class RecordedTrail implements Trail {
     this.cause = this.inProcess ? currentCause() : undefined
     this.flow = undefined
     this.annotations = undefined
-    this.steps = undefined
+    this.#steps = undefined
+    this.#stepMs = undefined
     this.storedKey = undefined
     this.storedRevision = undefined
     this.failure = undefined
@@ -177,10 +181,27 @@ export class RecordedTrail implements Trail {
   }
 
   step(step: RecordedStep): void {
-    this.steps ??= []
-    if (this.steps.length >= MOST_STEPS) return
-    this.steps.push(step)
-    this.#grow(STEP_BYTES + (step.changes === undefined ? 0 : 2 * JSON.stringify(step.changes).length))
+    this.#addStep(step, step.milliseconds, STEP_BYTES + (step.changes === undefined ? 0 : 2 * JSON.stringify(step.changes).length))
+  }
+
+  passedStep(of: PluginStep, milliseconds: number): void {
+    this.#addStep(of, milliseconds, PASSED_STEP_BYTES)
+  }
+
+  /** What admission did; undefined: nothing was recorded. */
+  get steps(): RecordedStep[] | undefined {
+    return this.#steps?.map((step, i) =>
+      'outcome' in step ? step : { phase: step.phase, plugin: step.plugin, outcome: 'passed', milliseconds: this.#stepMs?.[i] ?? 0 },
+    )
+  }
+
+  #addStep(step: RecordedStep | PluginStep, milliseconds: number, bytes: number): void {
+    this.#steps ??= []
+    this.#stepMs ??= []
+    if (this.#steps.length >= MOST_STEPS) return
+    this.#steps.push(step)
+    this.#stepMs.push(milliseconds)
+    this.#grow(bytes)
   }
 
   stored(key: string, revision: number): void {
