@@ -15,6 +15,8 @@ export async function openClusterServer(
 ): Promise<ServerPart> {
   const { config, deps, clock, random, log, topology } = setup
   const { origin, socketClock, opened, freeze = false } = deps
+  // Described ones, or this one.
+  const hasMachines = (topology ?? config.runtime) !== undefined && config.parts.has('nodes')
   try {
     return await openServerPart(serverOptions, {
       parts: config.parts,
@@ -29,7 +31,7 @@ export async function openClusterServer(
       inside: nodeSide.reach.inside,
       trails: config.trails,
       reports,
-      ...(topology && config.parts.has('nodes') && { topologyReports: (pod) => nodeSide.reach.topologyReport(pod) }),
+      ...(hasMachines && { topologyReports: (pod) => nodeSide.reach.topologyReport(pod) }),
       ...(socketClock && { socketClock }),
       ...(opened && { opened }),
       ...(origin?.caches && { shared: origin.caches }),

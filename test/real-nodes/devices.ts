@@ -6,6 +6,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Cluster } from '../../src/cluster/cluster.ts'
+import type { NodeReport } from '../../src/resources/bowsprit/node-report.ts'
 import { NODES, PODS, RESOURCE_CLAIMS } from '../../src/resources/refs.ts'
 import type { Pod, ResourceRequirements } from '../../src/resources/types/core.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
@@ -151,6 +152,9 @@ test('guaranteed pods have processors and memory of their own, others leave thos
     held?.memory.map(({ memoryType, size }) => [memoryType, size]),
     [['memory', 32 * 2 ** 20]],
   )
+  const { numaNodes } = await client.get<NodeReport>({ group: 'bowsprit.dev', version: 'v1', resource: 'nodereports', name: 'node-1' })
+  const owned = numaNodes.flatMap((numa) => numa.cpus.filter(({ pod }) => pod === 'default/own').map(({ id }) => id))
+  assert.deepEqual(owned, [Number(processor)])
   const isApart = async () => {
     const [now = ''] = await affinity(client, 'shared')
     return now !== all && !now.split(',').includes(processor ?? '')

@@ -13,6 +13,7 @@ import { createKubelets, type Kubelets } from './kubelets.ts'
 import { localReach } from './local-reach.ts'
 import type { DeviceSetup } from './node-devices.ts'
 import type { NodeReach } from './node-reach.ts'
+import type { ReportPod } from './real-allocation.ts'
 import { API_SERVER_ADDRESS } from './simulated-addresses.ts'
 
 /** What the nodes of this thread share, and how the API server reaches them. */
@@ -23,6 +24,8 @@ export interface LocalNodes extends AsyncDisposable {
   readonly programs: ProgramsPart
   readonly eviction: EvictionSetup
   readonly kubelets: Kubelets
+  /** Of real nodes, what their pods have of the machine. A real node fills it. */
+  readonly reports: Map<string, ReportPod>
   readonly figures: PodFigures
   readonly reach: NodeReach
 }
@@ -47,6 +50,7 @@ export function createLocalNodes(deps: LocalNodesDeps): LocalNodes {
   const programs = openPrograms(setup, { address: API_SERVER_ADDRESS, port: serverPort }, access)
   const client = (name: string) => access.client(nodeUser(name))
   const names = new Set(setup.nodeNames)
+  const reports: LocalNodes['reports'] = new Map()
   const kubelets = createKubelets({ certificates, kubeletConfig: config.kubeletConfig, client, clock, log })
   return {
     agents,
@@ -54,13 +58,14 @@ export function createLocalNodes(deps: LocalNodesDeps): LocalNodes {
     programs,
     eviction: evictionSetup({ clock, figures, topology }),
     kubelets,
+    reports,
     figures,
     reach: localReach({
       agents,
       kubelets,
       owns: (name) => names.has(name) || kubelets.hosts.has(name),
       inside: programs.inside,
-      topologyReport: (pod) => topology?.report(pod),
+      topologyReport: (pod) => topology?.report(pod) ?? reports.get(pod.spec.nodeName ?? '')?.(pod),
     }),
     async [Symbol.asyncDispose]() {
       await programs[Symbol.asyncDispose]()

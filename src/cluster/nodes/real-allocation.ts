@@ -6,6 +6,9 @@ import type { NodeAgent } from '../../node/agent.ts'
 import type { NodeTopology } from '../../node/allocation/topology/open-topology.ts'
 import type { KubeletConfiguration } from '../../node/configuration/kubelet-configuration.ts'
 import { readRealMachine } from '../../node/real/real-machine.ts'
+import type { Pod } from '../../node/types/pod.ts'
+import type { TopologyReport } from '../../resources/bowsprit/topology-report.ts'
+import type { Pod as StoredPod } from '../../resources/types/core.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { type NodeDevices, openNodeDevices } from './node-devices.ts'
 
@@ -28,7 +31,11 @@ export interface RealAllocationDeps {
 export interface RealAllocation extends AsyncDisposable {
   readonly devices: NodeDevices
   readonly topology: NodeTopology
+  readonly report: ReportPod
 }
+
+/** What a pod has of the machine of its node, and why. */
+export type ReportPod = (pod: StoredPod) => TopologyReport
 
 /**
  * Opens the sockets of plugins and the managers, and restores their checkpoints in the kubelet's folder.
@@ -51,7 +58,9 @@ export async function openRealAllocation(
     const checkpoints = { cpu: file(parts.CPU_CHECKPOINT), memory: file(parts.MEMORY_CHECKPOINT) }
     const others = [parts.deviceHints(devices.manager, machine.layout.nodes)]
     topology = parts.openTopology({ config: kubelet, machine, capacity, checkpoints, others }, { clock, log })
-    return { devices, topology, [Symbol.asyncDispose]: () => devices[Symbol.asyncDispose]() }
+    const reported = { name: nodeName, topology, devices: devices.manager }
+    const report: ReportPod = (pod) => parts.topologyReportOf(pod as Pod, reported)
+    return { devices, topology, report, [Symbol.asyncDispose]: () => devices[Symbol.asyncDispose]() }
   } catch (error) {
     await devices[Symbol.asyncDispose]()
     throw error

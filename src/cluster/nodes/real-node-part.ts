@@ -21,7 +21,7 @@ import { NodeAttachments } from '../../node/volumes/node-attachments.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { InformerFactory } from '../../sdk/informer/informer-factory.ts'
 import type { RunPart } from '../supervisor.ts'
-import { openRealAllocation, type RealAllocation } from './real-allocation.ts'
+import { openRealAllocation, type RealAllocation, type ReportPod } from './real-allocation.ts'
 
 export interface RealNodePartDeps {
   /** Where the container runtime listens: `unix:///run/containerd/containerd.sock`. */
@@ -35,6 +35,8 @@ export interface RealNodePartDeps {
   readonly agents: Map<string, NodeAgent>
   /** What kubelets' servers see of their nodes. */
   readonly hosts: Map<string, KubeletHost>
+  /** Reports on what pods have of their machines, by node. */
+  readonly reports?: Map<string, ReportPod>
   /** Called once the node's server can be opened; resolves with its port. Absent: it opens none. */
   readonly listen?: (nodeName: string) => Promise<number>
   readonly staticPods?: StaticPodFeed
@@ -74,10 +76,12 @@ export function realNodePart(config: RealNodeConfig, deps: RealNodePartDeps): Ru
     const port = await deps.listen?.(name)
     const agent = agentOf(node, port, { ...deps, runtime, feed, probeCounts, allocation })
     deps.agents.set(name, agent)
+    deps.reports?.set(name, allocation.report)
     try {
       await Promise.all([feed.run(signal), registered(agent, deps, signal)])
     } finally {
       deps.agents.delete(name)
+      deps.reports?.delete(name)
     }
   }
 }

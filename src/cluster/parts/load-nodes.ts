@@ -41,6 +41,7 @@ async function loadRealNode({ setup, access, informers, nodes }: NodesDeps, runt
       restricted: false,
       agents: nodes.agents,
       hosts: nodes.kubelets.hosts,
+      reports: nodes.reports,
       clock,
       random,
       log,
