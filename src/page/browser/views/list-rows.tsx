@@ -7,7 +7,7 @@ import { VirtualList } from '../parts/virtual-list.tsx'
 import { ageOf } from '../state/age.ts'
 import { listPath, objectPath, setQuery } from '../state/route.ts'
 import type { ObjectTab } from '../state/tabs.ts'
-import { isTrails, TRAIL_CELLS, TRAILS } from '../state/trails.ts'
+import { isTrails, TRAILS } from '../state/trails.ts'
 
 const LINE_PX = 26
 
@@ -36,7 +36,7 @@ export function Rows({ page, of, request, at, onWindow, onCursor }: RowsProps) {
   const shown = shownColumns(page, of)
   const widths = { '--columns': shown.map(widthOf).join(' ') } as Record<string, string>
   return (
-    <div class={`rows ${page.namespaced ? 'namespaced' : ''} ${isTrails(of) ? 'trails' : ''}`} style={widths}>
+    <div class={`rows ${page.namespaced ? 'namespaced' : ''} ${linkColumns(of).length > 0 ? 'by-target' : ''}`} style={widths}>
       <VirtualList
         total={page.matched}
         from={page.from}
@@ -53,6 +53,7 @@ export function Rows({ page, of, request, at, onWindow, onCursor }: RowsProps) {
             row={row}
             of={of}
             columns={shown}
+            text={linkText(of, row, page.columns)}
             namespaced={page.namespaced}
             index={page.from + i}
             selected={page.from + i === at}
@@ -69,8 +70,8 @@ const COLUMN_PX = 140
 
 /** The columns but those of the link; of those for wide screens as many as there is room for. */
 function shownColumns({ columns, namespaced }: RowPage, of: CollectionName): readonly ShownColumn[] {
-  const inLink = isTrails(of) ? TRAIL_LINK : ['Name']
-  const own = columns.map((column, index) => ({ ...column, index })).filter(({ name }) => !inLink.includes(name))
+  const inLink = linkColumns(of)
+  const own = columns.map((column, index) => ({ ...column, index })).filter(({ name }) => name !== 'Name' && !inLink.includes(name))
   let room = Math.floor(innerWidth / COLUMN_PX) - own.filter(({ wide }) => !wide).length - 1 - Number(namespaced)
   return own.filter(({ wide }) => !wide || room-- > 0)
 }
@@ -80,15 +81,25 @@ const widthOf = ({ type, wide, name }: ColumnHead): string =>
     ? '5rem'
     : name === 'Message' || name === 'Target'
       ? 'minmax(12rem, 6fr)'
-      : type === 'number' || wide
-        ? 'minmax(4rem, 1fr)'
-        : 'minmax(5rem, 1.4fr)'
+      : name === 'User' || name === 'Component'
+        ? 'minmax(8rem, 2.6fr)'
+        : type === 'number' || wide
+          ? 'minmax(4rem, 1fr)'
+          : 'minmax(5rem, 1.4fr)'
 
-/** The name of a request tells nothing: its link has what it did, and to what. */
-const TRAIL_LINK = ['Name', 'Verb', 'Target']
+const NAMED: readonly string[] = []
 
-const linkText = (of: CollectionName, [, , name, , cells]: WireRow): string =>
-  isTrails(of) ? `${cells[TRAIL_CELLS.verb]} ${cells[TRAIL_CELLS.target]}` : shownText(name)
+/** Columns whose cells are the text of the link, where the name is an id that tells nothing. */
+function linkColumns(of: CollectionName): readonly string[] {
+  if (isTrails(of)) return ['Verb', 'Target']
+  return isReports(of, 'watchreports') ? ['Target'] : NAMED
+}
+
+function linkText(of: CollectionName, [, , name, , cells]: WireRow, columns: readonly ColumnHead[]): string {
+  const inLink = linkColumns(of)
+  if (inLink.length === 0) return shownText(name)
+  return inLink.map((head) => cells[columns.findIndex((column) => column.name === head)]).join(' ')
+}
 
 type ShownColumn = ColumnHead & { readonly index: number }
 
@@ -104,8 +115,13 @@ function Head({ columns, request, page, of }: HeadProps) {
       </span>
       {page.namespaced ? <span role="columnheader">Namespace</span> : null}
       <span role="columnheader">
-        {isTrails(of) ? (
-          <SortButton label="Request" index={TRAIL_CELLS.target} request={request} title="by its target" />
+        {linkColumns(of).length > 0 ? (
+          <SortButton
+            label="Target"
+            index={page.columns.findIndex(({ name }) => name === 'Target')}
+            request={request}
+            title="by its target"
+          />
         ) : (
           <SortButton label="Name" index={-1} request={request} title="by namespace and name" />
         )}
@@ -141,13 +157,14 @@ interface LineProps {
   readonly row: WireRow
   readonly of: CollectionName
   readonly columns: readonly ShownColumn[]
+  readonly text: string
   readonly namespaced: boolean
   readonly index: number
   readonly selected: boolean
   onCursor(to: number): void
 }
 
-function Line({ row, of, columns, namespaced, index, selected, onCursor }: LineProps) {
+function Line({ row, of, columns, text, namespaced, index, selected, onCursor }: LineProps) {
   const [, namespace, , tone, cells] = row
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard moves the cursor by keys of the whole view
@@ -169,7 +186,7 @@ function Line({ row, of, columns, namespaced, index, selected, onCursor }: LineP
         </span>
       ) : null}
       <span role="gridcell" class="name">
-        <Link to={objectPath(objectOfRow(of, row), tabOfRow(of))}>{linkText(of, row)}</Link>
+        <Link to={objectPath(objectOfRow(of, row), tabOfRow(of))}>{text}</Link>
       </span>
       {columns.map(({ index: at, type }) => (
         <span role="gridcell" key={at} class={`cell-${type}`}>

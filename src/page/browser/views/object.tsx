@@ -11,7 +11,7 @@ import { bindKeys } from '../state/keyboard.ts'
 import { isServed } from '../state/kinds.ts'
 import { atRevision, go, listPath, objectPath, trailsPath } from '../state/route.ts'
 import { isOfPast, type ObjectTab, TAB_LABELS, tabsOf } from '../state/tabs.ts'
-import { isTrails, TRAILS } from '../state/trails.ts'
+import { TRAILS } from '../state/trails.ts'
 import { useStream } from '../state/use-stream.ts'
 import { BenchTab } from './bench.tsx'
 import { ControllerTab } from './controller.tsx'
@@ -53,7 +53,7 @@ export function ObjectView({ object, tab }: { readonly object: ObjectName; reado
             {page === undefined ? null : <TabCount tab={each} page={page} />}
           </Link>
         ))}
-        {isTrails(object) || !isServed(TRAILS) ? null : <Link to={requestsPath(object)}>Requests ↗</Link>}
+        {object.group === TRAILS.group || !isServed(TRAILS) ? null : <Link to={requestsPath(object)}>Requests ↗</Link>}
       </nav>
       {message?.type === 'error' ? <Notice kind="problem">{message.message}</Notice> : null}
       {page?.deleted ? <Notice kind="problem">It has been deleted. This is its last state.</Notice> : null}
@@ -67,6 +67,12 @@ export function ObjectView({ object, tab }: { readonly object: ObjectName; reado
       )}
     </section>
   )
+}
+
+/** How the kind is called: a report by what it is about. */
+function kindTitle({ group, resource }: ObjectName, page: ObjectPage | undefined): string {
+  if (page === undefined) return resource
+  return page.trail === null ? (group === TRAILS.group ? page.kind.replace(/Report$/, '') : page.kind) : 'Request'
 }
 
 function TabCount({ tab, page }: { readonly tab: ObjectTab; readonly page: ObjectPage }) {
@@ -87,7 +93,7 @@ function Heading({ object, page }: { readonly object: ObjectName; readonly page:
       <h1>
         {page === undefined ? null : <ToneMark tone={page.tone} />}
         <Link to={listPath(object, namespace)} class="kind">
-          {page?.trail ? 'Request' : (page?.kind ?? object.resource)}
+          {kindTitle(object, page)}
         </Link>
         {namespace === '' ? null : <span class="namespace">{namespace}/</span>}
         {/* The name of a request is an id. */}
