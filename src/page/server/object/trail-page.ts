@@ -25,11 +25,7 @@ export function trailPage(trail: RequestTrail): TrailPage {
     target: target === undefined ? null : objectOf(target),
     storedRevision: trail.storedRevision ?? '',
     unrecorded: trail.storedRevision !== undefined && trail.admission?.every(({ webhook }) => webhook !== undefined) !== false,
-    // Without a flow it took no seat, and waited for none.
-    lines: [
-      ...trail.stages.filter(({ name }) => name !== 'wait' || trail.flow !== undefined).flatMap((stage) => stageLines(trail, stage)),
-      ...outcomeLines(trail),
-    ],
+    lines: [...wayLines(trail), ...outcomeLines(trail)],
     cause: trail.cause === undefined ? null : causeLink(trail.cause),
     caused: (trail.caused ?? []).map(causedLink),
   }
@@ -59,12 +55,28 @@ const targetText = ({ group, resource, subresource, namespace, name }: TrailTarg
 const objectOf = ({ group, version, resource, namespace = '', name }: TrailTarget): ObjectName | null =>
   name === undefined ? null : { group, version, resource, namespace, name }
 
-/** A stage of the pipeline; admission happens while the request is handled. */
-function stageLines(trail: RequestTrail, stage: TrailStage): readonly TrailLine[] {
-  const { name, endMilliseconds, milliseconds } = stage
-  const line = { ...NO_TIME, name, what: shownText(factOf(trail, name)), startMs: endMilliseconds - milliseconds, tookMs: milliseconds }
+/** The stages of the pipeline. Admission happens while the request is handled; one that is refused there has no end of that stage. */
+function wayLines(trail: RequestTrail): readonly TrailLine[] {
+  // Without a flow it took no seat, and waited for none.
+  const lines = trail.stages.filter(({ name }) => name !== 'wait' || trail.flow !== undefined).map((stage) => stageLine(trail, stage))
+  const steps = (trail.admission ?? []).map(stepLine)
+  if (steps.length === 0) return lines
+  const handled = lines.findIndex(({ name }) => name === 'handle')
+  if (handled >= 0) return lines.toSpliced(handled + 1, 0, ...steps)
+  const next = lines.findIndex(({ name }) => name === 'respond')
+  return lines.toSpliced(next < 0 ? lines.length : next, 0, { ...NO_TIME, name: 'handle', what: '' }, ...steps)
+}
+
+function stageLine(trail: RequestTrail, { name, endMilliseconds, milliseconds }: TrailStage): TrailLine {
   const refused = name === 'authorize' && trail.authorization?.decision !== undefined && trail.authorization.decision !== 'allow'
-  return [{ ...line, tone: refused ? 'bad' : '' }, ...(name === 'handle' ? (trail.admission ?? []).map(stepLine) : [])]
+  return {
+    ...NO_TIME,
+    name,
+    what: shownText(factOf(trail, name)),
+    tone: refused ? 'bad' : '',
+    startMs: endMilliseconds - milliseconds,
+    tookMs: milliseconds,
+  }
 }
 
 const NO_TIME = { tone: '', depth: 0, startMs: null, tookMs: null, changes: [] } as const
@@ -92,7 +104,9 @@ function stepLine({ phase, plugin, webhook, outcome, message, milliseconds, chan
   const more = unlisted === 0 ? [] : [`and ${unlisted} more`]
   return {
     name: phase,
-    what: shownText([plugin, webhook, outcome === 'passed' ? '' : `${outcome}: ${message ?? ''}`].filter(Boolean).join(' · ')),
+    what: shownText(
+      [plugin, webhook, outcome === 'passed' ? '' : [outcome, message].filter(Boolean).join(': ')].filter(Boolean).join(' · '),
+    ),
     tone: outcome === 'passed' ? '' : 'bad',
     depth: 1,
     startMs: null,
