@@ -3,7 +3,9 @@
  * not have. Its one node is the kubelet of a cluster of ours. Skipped without the program; `KUBE_APISERVER` is its path.
  */
 import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -18,10 +20,10 @@ import { loadKubeconfigFile } from '../../src/sdk/client/kubeconfig.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { freePort } from '../free-port.ts'
-import { type Ended, runProgram } from '../run-program.ts'
 import {
   axeFindings,
   builtPage,
+  CONTENT,
   click,
   openBrowser,
   replace,
@@ -41,10 +43,18 @@ const main = path.join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-real-server-'))
 const inFolder = (name: string) => path.join(folder, name)
-const stop = new AbortController()
-const running: Promise<Ended | undefined>[] = []
-const run = (program: string, args: readonly string[], onOut?: (out: string) => void) =>
-  running.push(runProgram(program, args, { signal: stop.signal, timeoutMs: 280_000, ...(onOut && { onOut }) }).catch(() => undefined))
+const running: ChildProcess[] = []
+
+/** Runs a program until the end of the tests; `onOut` gets its whole output so far. */
+function run(program: string, args: readonly string[], onOut?: (out: string) => void): void {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+  running.push(child)
+  let out = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text
+    onOut?.(out)
+  })
+}
 
 const talker: Pod = {
   apiVersion: 'v1',
@@ -135,8 +145,11 @@ before(async () => {
 })
 after(async () => {
   await browser?.[Symbol.asyncDispose]()
-  stop.abort()
-  await Promise.all(running)
+  for (const child of running) {
+    // kube-apiserver waits for etcd, which is ending, too.
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
   await nodes?.[Symbol.asyncDispose]()
   rmSync(folder, { recursive: true })
 })
@@ -173,10 +186,10 @@ test('the log of a container, and a shell in it', { skip }, async () => {
 
 test('the object is edited; the revision before is still shown', { skip }, async () => {
   await using tab = await opened(`${POD}/edit`)
-  await shows(tab, 'step: one')
+  await until(tab.page, `${CONTENT}?.innerText.includes('step: one')`)
   const { resourceVersion = '' } = (await client.get({ ...refs.PODS, namespace: 'default', name: 'talker' })).metadata
   await replace(tab, 'step: one', 'step: two')
-  await shows(tab, 'step: "two"')
+  await shows(tab, 'step: two')
   await tab.page.keyboard.press('Control+s')
   await waitFor(async () => (await client.get({ ...refs.PODS, namespace: 'default', name: 'talker' })).metadata.labels?.step === 'two')
   await tab.page.goto(new URL(POD, link).href)

@@ -30,10 +30,10 @@ export function ListView({ of }: { readonly of: CollectionName }) {
       cursor.value = Math.max(0, Math.min(last, to))
     },
   })
-  if (message?.type === 'error') return <Notice kind="problem">{message.message}</Notice>
   return (
     <section class="list" aria-label={of.resource}>
       <Toolbar of={of} page={page} namespace={request.namespace} />
+      {message?.type === 'error' ? <Notice kind="problem">{message.message}</Notice> : null}
       {page?.problem ? <Notice kind="problem">These rows may be old: {page.problem}</Notice> : null}
       {page === undefined ? null : (
         <Rows
