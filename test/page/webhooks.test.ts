@@ -117,7 +117,7 @@ for (const [colorScheme, width] of [
       tab,
       `operator-${colorScheme}`,
       'apply Secret default/web-s',
-      'again after 60 s',
+      'again after 60s',
       'patch secrets default/web-s',
       'it is broken',
     )

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
 import { silentLogger } from '../../base/logger.ts'
 import { seededRandom } from '../../base/random.ts'
+import { NODES } from '../../resources/refs.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { memoryTransport } from '../../sdk/client/memory/memory-transport.ts'
 import type { RecordedEvent } from '../../sdk/controller/event-recorder.ts'
@@ -62,3 +63,27 @@ for (const [machine, takeUp, expected] of [
     }
     assert.deepEqual(reasons, expected)
   })
+
+test('an amount that the server stores in another form is not reported again and again', async () => {
+  const clock = new VirtualClock()
+  const random = seededRandom(1)
+  const transport = memoryTransport({ clock, random })
+  const client = createClient(transport)
+  const runtime = createSimulatedRuntime({ clock, random, podSubnet: '10.9.8' })
+  const identity = { name: 'node-1', ip: '192.0.2.1', machine: DEFAULT_MACHINE, runtime, ids: { machineId: 'm', bootId: 'b' } }
+  const events = { record: () => {}, run: async () => {}, flush: async () => {} }
+  const source = { capacity: () => ({ 'example.com/bytes': '96636764000' }) }
+  const keeper = new NodeStatusManager(identity, { client, clock, log: silentLogger, events, sources: [source], runtime })
+  await keeper.register()
+  const target = { ...NODES, name: 'node-1', subresource: 'status' }
+  const canonical = { 'example.com/bytes': '96636764k' }
+  keeper.observe(await client.patch(target, 'merge', { status: { capacity: canonical, allocatable: canonical } }))
+  const stop = new AbortController()
+  const running = keeper.run(stop.signal)
+  const before = transport.calls.length
+  await clock.advance(30_000)
+  assert.equal(transport.calls.slice(before).filter((call) => call.target.resource === 'nodes').length, 0)
+  stop.abort()
+  await clock.advance(1000)
+  await running
+})

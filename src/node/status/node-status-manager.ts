@@ -4,6 +4,7 @@ import type { Logger } from '../../base/logger.ts'
 import { pause } from '../../base/pause.ts'
 import { Signal } from '../../base/signal.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
+import { tryParseQuantity } from '../../machinery/quantity.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { LEASES, NODES } from '../../resources/refs.ts'
 import type { ContainerImage, Node, NodeStatus, ResourceList } from '../../resources/types/core.ts'
@@ -222,7 +223,7 @@ export class NodeStatusManager {
   }
 
   #isCapacityReported({ capacity = {} }: NodeStatus): boolean {
-    return this.#deps.sources.every((s) => Object.entries(s.capacity()).every(([name, amount]) => capacity[name] === amount))
+    return this.#deps.sources.every((s) => Object.entries(s.capacity()).every(([name, amount]) => sameAmount(capacity[name], amount)))
   }
 
   /** `before`: the last reported status. */
@@ -284,5 +285,12 @@ function listOrRemoval<T>(wanted: readonly T[], standing: readonly T[] | undefin
 
 function sameAmounts(a: ResourceList | undefined, b: ResourceList): boolean {
   const keys = Object.keys(b)
-  return a !== undefined && Object.keys(a).length === keys.length && keys.every((k) => a[k] === b[k])
+  return a !== undefined && Object.keys(a).length === keys.length && keys.every((k) => sameAmount(a[k], b[k]))
+}
+
+/** The server stores amounts in their canonical form: `96636764000` comes back as `96636764k`. */
+function sameAmount(a: string | undefined, b: string | undefined): boolean {
+  if (a === b || a === undefined || b === undefined) return a === b
+  const [left, right] = [tryParseQuantity(a), tryParseQuantity(b)]
+  return left !== undefined && right !== undefined && left.equals(right)
 }

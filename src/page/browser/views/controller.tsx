@@ -1,3 +1,4 @@
+import { humanDuration } from '../../../machinery/human-duration.ts'
 import type { ControllerKey, ControllerPage, ControllerWrite, Reconciled } from '../../wire/controller-page.ts'
 import { Link } from '../parts/link.tsx'
 import { ageOf } from '../state/age.ts'
@@ -47,7 +48,7 @@ export function ControllerTab({ page }: { readonly page: ControllerPage }) {
 function Key({ of: { key, state, untilMs, failures, error } }: { readonly of: ControllerKey }) {
   return (
     <li>
-      <span class="change">{state === 'delayed' ? `in ${secondsText(untilMs)}` : state}</span> <b>{key}</b>
+      <span class="change">{state === 'delayed' ? `in ${humanDuration(Math.max(0, untilMs - nowMs.value))}` : state}</span> <b>{key}</b>
       {failures > 0 ? (
         <span class="why">
           <span class="bad">failed {failures === 1 ? 'once' : `${failures} times`}:</span> {error}
@@ -56,8 +57,6 @@ function Key({ of: { key, state, untilMs, failures, error } }: { readonly of: Co
     </li>
   )
 }
-
-const secondsText = (untilMs: number) => `${Math.max(0, Math.round((untilMs - nowMs.value) / 1000))} s`
 
 function Reconciliation({ one: { key, timeMs, tookMs, error, cause, plan, writes, unlisted } }: { readonly one: Reconciled }) {
   return (

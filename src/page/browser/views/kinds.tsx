@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { Link } from '../parts/link.tsx'
-import { Notice } from '../parts/notice.tsx'
+import { ViewNotice } from '../parts/notice.tsx'
 import { listPath } from '../state/route.ts'
 import { useStream } from '../state/use-stream.ts'
 
@@ -8,7 +8,12 @@ import { useStream } from '../state/use-stream.ts'
 export function KindsView() {
   const message = useStream({ type: 'kinds' }).value
   const filter = useSignal('')
-  if (message?.type === 'error') return <Notice kind="problem">{message.message}</Notice>
+  if (message?.type === 'error')
+    return (
+      <ViewNotice title="Kinds" kind="problem">
+        {message.message}
+      </ViewNotice>
+    )
   const kinds = message?.type === 'kinds' ? message.kinds : []
   const wanted = filter.value.toLowerCase()
   const shown = kinds.filter(({ kind, resource, group, shortNames }) =>

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ForkDifference, ForkEntry, LabAction } from '../../wire/lab-page.ts'
 import { Link } from '../parts/link.tsx'
-import { Notice } from '../parts/notice.tsx'
+import { Notice, ViewNotice } from '../parts/notice.tsx'
 import { ageOf } from '../state/age.ts'
 import { callOnce, clusterName, readOnly } from '../state/connection.ts'
 import { objectPath } from '../state/route.ts'
@@ -20,8 +20,18 @@ export function LabView() {
   const busy = useSignal('')
   const problem = useSignal('')
   const message = useStream({ type: 'lab', serial: asked.value }).value
-  if (message?.type === 'error') return <Notice kind="problem">{message.message}</Notice>
-  if (message?.type !== 'lab') return <Notice kind="info">Reading …</Notice>
+  if (message?.type === 'error')
+    return (
+      <ViewNotice title="Lab" kind="problem">
+        {message.message}
+      </ViewNotice>
+    )
+  if (message?.type !== 'lab')
+    return (
+      <ViewNotice title="Lab" kind="info">
+        Reading …
+      </ViewNotice>
+    )
   const { canFork, canAdvance, forks } = message.page
   const act = async (what: string, action: LabAction) => {
     busy.value = what
@@ -34,10 +44,10 @@ export function LabView() {
   }
   if (!canFork)
     return (
-      <Notice kind="info">
+      <ViewNotice title="Lab" kind="info">
         This cluster has no lab: only one of simulated nodes, in the process that serves this page (<code>bowsprit up</code>), can be forked
         and saved.
-      </Notice>
+      </ViewNotice>
     )
   return (
     <section class="scrolled lab" aria-label="Lab">

@@ -100,7 +100,7 @@ function Heading({ object, page }: { readonly object: ObjectName; readonly page:
         <span class="name">{page?.trail?.summary ?? name}</span>
       </h1>
       {page === undefined || page.createdMs === 0 ? null : <span class="when">{ageOf(page.createdMs)} old</span>}
-      {page?.health ? <p class="health">{page.health}</p> : null}
+      {page?.health && page.trail === null ? <p class="health">{page.health}</p> : null}
     </header>
   )
 }

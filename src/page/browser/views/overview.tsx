@@ -2,7 +2,7 @@ import type { ObjectSummary } from '../../wire/object-name.ts'
 import type { ClusterWarning, ObjectChange, Overview } from '../../wire/overview.ts'
 import { shownText } from '../../wire/shown-text.ts'
 import { Link } from '../parts/link.tsx'
-import { Notice } from '../parts/notice.tsx'
+import { Notice, ViewNotice } from '../parts/notice.tsx'
 import { ToneMark } from '../parts/tone-mark.tsx'
 import { ageOf } from '../state/age.ts'
 import { isServed } from '../state/kinds.ts'
@@ -14,8 +14,18 @@ import { useStream } from '../state/use-stream.ts'
 /** Is it well, and what happened just now? */
 export function OverviewView() {
   const message = useStream({ type: 'overview' }).value
-  if (message?.type === 'error') return <Notice kind="problem">{message.message}</Notice>
-  if (message?.type !== 'overview') return <Notice kind="info">Reading the cluster …</Notice>
+  if (message?.type === 'error')
+    return (
+      <ViewNotice title="Overview" kind="problem">
+        {message.message}
+      </ViewNotice>
+    )
+  if (message?.type !== 'overview')
+    return (
+      <ViewNotice title="Overview" kind="info">
+        Reading the cluster …
+      </ViewNotice>
+    )
   const { overview } = message
   return (
     <section class="overview" aria-label="Overview">

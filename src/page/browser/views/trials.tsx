@@ -33,6 +33,7 @@ export function TrialsView() {
   const report = openedReport.value
   return (
     <section class="scrolled operator-report" aria-label="Trials">
+      {report === undefined ? <h1>Trials</h1> : null}
       <p class={`drop-area ${isOver.value ? 'over' : ''}`}>
         <label>
           A report of <code>bowsprit test-operator --json FILE</code>, also with <code>--search</code>:{' '}

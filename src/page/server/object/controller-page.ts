@@ -1,3 +1,4 @@
+import { humanDuration } from '../../../machinery/human-duration.ts'
 import type {
   ControllerReport,
   PlannedStep,
@@ -42,16 +43,23 @@ const reconciledOf = ({
   tookMs: tookMs ?? null,
   error: shownText(error),
   cause: cause === undefined ? null : { request: cause.requestTrail ?? '', revision: cause.revision },
-  plan: plan.map(planLine),
+  plan: planLines(plan),
   writes: writes.map(writeOf),
   unlisted,
 })
 
 const CALM: ReadonlySet<PlannedStep['step']> = new Set(['keep', 'wait', 'again'])
 
+/** What is kept is joined in one line: it is most of a plan, and no news. */
+function planLines(plan: readonly PlannedStep[]): readonly PlanLine[] {
+  const kept = plan.filter(({ step }) => step === 'keep').length
+  if (kept < 2) return plan.map(planLine)
+  return [{ what: `keep ${kept} objects`, calm: true }, ...plan.filter(({ step }) => step !== 'keep').map(planLine)]
+}
+
 function planLine({ step, kind = '', namespace = '', name = '', afterMs = 0 }: PlannedStep): PlanLine {
   const object = `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`
-  return { what: shownText(step === 'again' ? `again after ${afterMs / 1000} s` : `${step} ${object}`), calm: CALM.has(step) }
+  return { what: shownText(step === 'again' ? `again after ${humanDuration(afterMs)}` : `${step} ${object}`), calm: CALM.has(step) }
 }
 
 function writeOf({

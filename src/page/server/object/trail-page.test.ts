@@ -32,6 +32,20 @@ test('the steps of admission are below the stage in which the request is handled
   ])
 })
 
+test('a plugin whose webhooks have steps has none itself', () => {
+  const { webhook: _, ...sum } = STEP
+  const lines = linesOf(['handle'], {
+    admission: [
+      { ...STEP, outcome: 'passed' },
+      { ...sum, outcome: 'passed' },
+    ],
+  })
+  assert.deepEqual(lines, [
+    ['handle', '', 0],
+    ['validate', 'ValidatingAdmissionWebhook · house.example.com', 1],
+  ])
+})
+
 test('so they are where one of them has refused it, or runs', () => {
   const refused: Partial<RequestTrail> = { state: 'failed', reason: 'Forbidden', admission: [{ ...STEP, outcome: 'refused' }] }
   const step = ['validate', 'ValidatingAdmissionWebhook · house.example.com · refused', 1]

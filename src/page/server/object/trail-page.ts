@@ -59,13 +59,18 @@ const objectOf = ({ group, version, resource, namespace = '', name }: TrailTarge
 function wayLines(trail: RequestTrail): readonly TrailLine[] {
   // Without a flow it took no seat, and waited for none.
   const lines = trail.stages.filter(({ name }) => name !== 'wait' || trail.flow !== undefined).map((stage) => stageLine(trail, stage))
-  const steps = (trail.admission ?? []).map(stepLine)
+  const admission = trail.admission ?? []
+  const steps = admission.filter((step) => !isSumOf(admission, step)).map(stepLine)
   if (steps.length === 0) return lines
   const handled = lines.findIndex(({ name }) => name === 'handle')
   if (handled >= 0) return lines.toSpliced(handled + 1, 0, ...steps)
   const next = lines.findIndex(({ name }) => name === 'respond')
   return lines.toSpliced(next < 0 ? lines.length : next, 0, { ...NO_TIME, name: 'handle', what: '' }, ...steps)
 }
+
+/** The step of a plugin whose webhooks have steps of their own. */
+const isSumOf = (admission: readonly TrailStep[], { plugin, phase, webhook }: TrailStep): boolean =>
+  webhook === undefined && admission.some((step) => step.webhook !== undefined && step.plugin === plugin && step.phase === phase)
 
 function stageLine(trail: RequestTrail, { name, endMilliseconds, milliseconds }: TrailStage): TrailLine {
   const refused = name === 'authorize' && trail.authorization?.decision !== undefined && trail.authorization.decision !== 'allow'
@@ -126,6 +131,6 @@ function outcomeLines({ storedRevision, delivered, reason, state }: RequestTrail
     const to = delivered.to.map(({ user, userAgent, watches }) => `${userAgent ?? user}${watches > 1 ? ` (${watches})` : ''}`)
     lines.push({ ...NO_TIME, name: 'seen', what: shownText(`by ${delivered.watches} watches: ${to.join(', ')}`) })
   }
-  if (state === 'failed' && reason !== undefined) lines.push({ ...NO_TIME, name: 'failed', what: reason, tone: 'bad' })
+  if (state === 'failed' && reason) lines.push({ ...NO_TIME, name: 'failed', what: reason, tone: 'bad' })
   return lines
 }
