@@ -1,6 +1,6 @@
 /**
  * `bowsprit page` with Kubernetes' own kube-apiserver: lists, an object, the editor, logs, a shell, an earlier revision, and what it does
- * not have. Its one node is the kubelet of a cluster of ours. Skipped without the program; `KUBE_APISERVER` is its path.
+ * not have. Its one node is the kubelet of a cluster of ours. Skipped unless `KUBE_APISERVER` is the path of the program.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -35,10 +35,10 @@ import {
   until,
 } from './browser.ts'
 
-const KUBE_APISERVER = process.env.KUBE_APISERVER ?? '/tmp/oracle/bin/kube-apiserver'
+const KUBE_APISERVER = process.env.KUBE_APISERVER ?? ''
 const ETCD = process.env.ETCD ?? '/usr/bin/etcd'
 const missing = [KUBE_APISERVER, ETCD].find((file) => !existsSync(file))
-const skip = missing === undefined ? skipWithoutBrowser() : `there is no ${missing}`
+const skip = missing === undefined ? skipWithoutBrowser() : 'KUBE_APISERVER and ETCD name no programs'
 const main = path.join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-real-server-'))
