@@ -11,7 +11,7 @@ import path from 'node:path'
 const PICTURES = {
   'page-overview': 'overview-light',
   'page-object': 'object-light',
-  'page-request': 'request-light',
+  'page-request': 'mutated-light',
   'page-why': 'why-fork',
   'page-lab': 'lab',
   'page-workbench': 'workbench-light',
@@ -20,7 +20,7 @@ const PICTURES = {
   'page-trial': 'trial-light',
   'page-shell': 'shell-light',
 }
-const TESTS = ['page', 'why', 'workbench', 'editor', 'machine', 'trials', 'streams']
+const TESTS = ['page', 'webhooks', 'why', 'workbench', 'editor', 'machine', 'trials', 'streams']
 
 const root = path.join(import.meta.dirname, '..')
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-pictures-'))
