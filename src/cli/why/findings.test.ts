@@ -95,6 +95,31 @@ const PODS: readonly (readonly [rule: string, pod: Pod, events: readonly Event[]
     [],
     ['it is being deleted, and waits for its finalizers: a/b'],
   ],
+  [
+    'a node that cannot end it',
+    pod({}, { metadata: { name: 'web', deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 30 } }),
+    [warning('FailedKillPod', 'the network plugin failed')],
+    ['it is being deleted, with a grace period of 30 s', 'the network plugin failed'],
+  ],
+  [
+    'a node whose network is not ready',
+    inContainer({ state: { waiting: { reason: 'ContainerCreating' } } }),
+    [warning('NetworkNotReady', 'cni plugin not initialized')],
+    ['cni plugin not initialized'],
+  ],
+  [
+    'a silent node',
+    pod(
+      {
+        phase: 'Running',
+        conditions: [{ type: 'Ready', status: 'False' }],
+        containerStatuses: [container({ ready: true, state: { running: {} } })],
+      },
+      { spec: { nodeName: 'worker-1' } },
+    ),
+    [warning('NodeNotReady', 'Node is not ready')],
+    ['its node worker-1 is not ready'],
+  ],
 ]
 for (const [rule, of, events, messages] of PODS) test(`a pod: ${rule}`, () => assert.deepEqual(texts(podFindings(of, events)), messages))
 

@@ -6,14 +6,14 @@ import { type Finding, lastWarning } from './finding.ts'
 export function podFindings(pod: Pod, events: readonly Event[]): readonly Finding[] {
   const { status = {}, metadata } = pod
   const { phase, reason, message, initContainerStatuses = [], containerStatuses = [] } = status
-  if (metadata.deletionTimestamp !== undefined) return [deletion(pod)]
+  if (metadata.deletionTimestamp !== undefined) return [deletion(pod), ...notKilled(events)]
   if (phase === 'Failed' && reason !== undefined) return [{ message: `it failed: ${reason}${message ? `: ${message}` : ''}` }]
   const found = [...initContainerStatuses, ...containerStatuses].flatMap((container) => containerFinding(container, phase) ?? [])
   const volume = lastWarning(events, 'FailedMount', 'FailedAttachVolume', 'FailedMapVolume')
-  const sandbox = lastWarning(events, 'FailedCreatePodSandBox')
+  const sandbox = lastWarning(events, 'FailedCreatePodSandBox', 'NetworkNotReady')
   const started = containerStatuses.some(({ state, lastState }) => state?.running ?? state?.terminated ?? lastState?.terminated)
   const before = started ? [] : [volume, sandbox].flatMap((event) => (event?.message ? [{ message: event.message }] : []))
-  return [...before, ...found, ...notReady(pod, events)]
+  return [...before, ...found, ...notReady(pod, events), ...nodeNotReady(pod, events)]
 }
 
 /** The containers of a pod in which nothing runs, by its events. */
@@ -34,6 +34,19 @@ function deletion({ metadata: { finalizers = [], deletionGracePeriodSeconds } }:
     message: `it is being deleted, and waits for its finalizers: ${list}`,
     help: 'the controllers that added them have to remove them',
   }
+}
+
+/** What keeps a node from ending a pod: a network plugin that fails, say. */
+function notKilled(events: readonly Event[]): readonly Finding[] {
+  const message = lastWarning(events, 'FailedKillPod')?.message
+  return message === undefined ? [] : [{ message }]
+}
+
+/** A node whose agent is silent: the containers may well run. */
+function nodeNotReady({ status, spec }: Pod, events: readonly Event[]): readonly Finding[] {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready')?.status
+  const isLost = ready === 'False' && lastWarning(events, 'NodeNotReady') !== undefined && status?.containerStatuses?.every((c) => c.ready)
+  return isLost ? [{ message: `its node ${spec.nodeName} is not ready`, help: `kubectl describe node ${spec.nodeName}` }] : []
 }
 
 const IMAGE = new Set(['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull', 'ImageInspectError'])
