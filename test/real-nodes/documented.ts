@@ -4,13 +4,12 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { systemClock } from '../../src/base/clock.ts'
-import { silentLogger } from '../../src/base/logger.ts'
-import { systemRandom } from '../../src/base/random.ts'
-import { runRealNode } from '../../src/cluster/nodes/run-real-node.ts'
+import { answerNetworkQuestion } from '../../src/cli/answer-network-question.ts'
+import { podFindings } from '../../src/cli/why/pod-findings.ts'
+import { worldOf } from '../../src/machinery/network/world-of-objects.ts'
 import { decodeYaml } from '../../src/machinery/yaml/yaml.ts'
-import { CORE_EVENTS, PODS } from '../../src/resources/refs.ts'
-import type { Pod } from '../../src/resources/types/core.ts'
+import { CORE_EVENTS, NAMESPACES, PODS, SERVICES } from '../../src/resources/refs.ts'
+import type { Pod, PodSpec, Service } from '../../src/resources/types/core.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
@@ -19,7 +18,8 @@ import { findRuntime } from './found-runtime.ts'
 import { openMachine } from './machine.ts'
 import { BUSYBOX_IMAGE as image, makeImages } from './make-images.ts'
 import { blocksOf } from './page-blocks.ts'
-import { writeKubeletConfig } from './start-agent.ts'
+import { isReady, run } from './real-pods.ts'
+import { type AgentOptions, startAgent } from './start-agent.ts'
 
 const folder = process.argv[2] ?? ''
 const found = findRuntime()
@@ -29,24 +29,8 @@ const place = { namespace: 'default' }
 const NODE = 'node-1'
 
 /** The node of a cluster without others. */
-function startNode(client: Client, options: { readonly settings?: object; readonly credentials?: object }): AsyncDisposable {
-  const stop = new AbortController()
-  const node = {
-    name: NODE,
-    ips: ['192.0.2.11'],
-    runtimeEndpoint: machine.endpoint,
-    kubeletConfig: writeKubeletConfig(folder, machine, options.settings),
-    network: { serviceProxy: false, dns: false, policies: false, clusterCidrs: [] },
-    ...options.credentials,
-  }
-  const running = runRealNode(node, { client, clock: systemClock, random: systemRandom(), log: silentLogger }, stop.signal)
-  return {
-    async [Symbol.asyncDispose]() {
-      stop.abort()
-      await running
-    },
-  }
-}
+const startNode = (client: Client, options: Pick<AgentOptions, 'settings' | 'credentials'>) =>
+  startAgent({ client, machine, folder, name: NODE, ips: ['192.0.2.11'], ...options })
 
 const stateOf = async (client: Client, name: string) => {
   const { status } = await client.get({ ...PODS, ...place, name })
@@ -55,7 +39,9 @@ const stateOf = async (client: Client, name: string) => {
 
 async function removed(client: Client, name: string): Promise<void> {
   await client.delete({ ...PODS, ...place, name }, { gracePeriodSeconds: 0 })
-  await waitFor(async () => (await client.list({ ...PODS, ...place })).items.length === 0, { timeoutMs: 60_000 })
+  await waitFor(async () => (await client.list({ ...PODS, ...place })).items.every(({ metadata }) => metadata.name !== name), {
+    timeoutMs: 60_000,
+  })
 }
 
 test('a FlexVolume driver of a few lines gives a pod what it asks for', async () => {
@@ -83,6 +69,40 @@ test('a FlexVolume driver of a few lines gives a pod what it asks for', async ()
   assert.match(mounted.join(), /tmpfs .*size=16384k/)
   await removed(client, 'scratch')
   await waitFor(() => !readFileSync('/proc/self/mountinfo', 'utf8').includes('example.com~memory'), { timeoutMs: 30_000 })
+})
+
+test('a simulated pod reaches a pod of a real node, by address and by service; questions about both are answered', async () => {
+  await using cluster = await startCluster({ nodes: 1 })
+  const client = cluster.client()
+  const name = 'real-1'
+  await using _node = startAgent({ client, machine, folder, name, ips: ['192.0.2.11'] })
+  const web = { name: 'main', image, command: ['netexec', '--http-port=8080'], ports: [{ containerPort: 8080 }] }
+  const create = (pod: string, spec: PodSpec) =>
+    client.create({ ...PODS, ...place }, { apiVersion: 'v1', kind: 'Pod', metadata: { name: pod, labels: { app: pod } }, spec })
+  await create('web', { nodeName: name, terminationGracePeriodSeconds: 0, containers: [web] })
+  await create('asks', { nodeName: 'node-1', containers: [{ name: 'main', image: 'busybox', command: ['sleep', '1000'] }] })
+  await create('lacks', { nodeName: name, containers: [{ name: 'main', image: 'there.test/is/none:1', imagePullPolicy: 'Never' }] })
+  const service: Service = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'web' },
+    spec: { selector: { app: 'web' }, ports: [{ port: 80, targetPort: 8080 }] },
+  }
+  await client.create({ ...SERVICES, ...place }, service)
+  const get = (pod: string) => client.get({ ...PODS, ...place, name: pod })
+  await waitFor(async () => isReady(await get('web')) && isReady(await get('asks')), { timeoutMs: 60_000 })
+  const ask = async (url: string) => (await run(client, 'asks', `wget -q -T 5 -O - ${url}`)).out
+  assert.equal(await ask(`http://${(await get('web')).status?.podIP}:8080/hostname`), 'web')
+  await waitFor(async () => (await ask('http://web/hostname')) === 'web', { timeoutMs: 30_000 })
+  assert.equal(await ask('http://192.0.2.11:10250/'), '', 'the machine itself is out of reach')
+
+  await waitFor(async () => (await stateOf(client, 'lacks'))?.waiting !== undefined, { timeoutMs: 30_000 })
+  const why = podFindings(await get('lacks'), (await client.list({ ...CORE_EVENTS, ...place })).items)
+  assert.match(why.map(({ message }) => message).join(), /ErrImageNeverPull/)
+  const world = worldOf({ namespaces: (await client.list(NAMESPACES)).items, pods: (await client.list(PODS)).items, policies: [] })
+  const { text } = answerNetworkQuestion({ pod: 'web', from: 'asks', namespace: 'default' }, world)
+  assert.match(text, /^default\/asks → default\/web, TCP 8080: allowed/)
+  for (const pod of ['web', 'lacks']) await removed(client, pod)
 })
 
 test('a private image is pulled with the login of a credential provider, and with no other', async () => {
@@ -115,7 +135,7 @@ test('a private image is pulled with the login of a credential provider, and wit
   provide('wrong')
   await using cluster = await startCluster({ nodes: 0 })
   const client = cluster.client()
-  await using _node = startNode(client, { credentials: { credentials: { config, binDir } } })
+  await using _node = startNode(client, { credentials: { config, binDir } })
   const containers = [{ name: 'main', image: `${registry}/private:1`, command: ['sleep', '1000'] }]
   await client.create(
     { ...PODS, ...place },
