@@ -22,7 +22,7 @@ export const REAL: SectionText = {
   title: 'Real nodes',
   about: [
     '`npm run conformance -- --real --write` runs the suite against two real nodes: two machines in namespaces of this one, each with containerd and `bowsprit node` in the place of a kubelet, kube-proxy and CoreDNS, and `bowsprit up` beside the first. It needs root, containerd, Go and apt; the images of the suite are built here, and no registry is asked.',
-    '`of` is what ran. The last columns are the size of the group, and what ran and passed with the real kubelet 1.36.3, kube-proxy and CoreDNS on such machines.',
+    '`of` is what ran; the rest of a group, and groups without a row, did not run. The last columns are the size of the group, and what ran and passed with the real kubelet 1.36.3, kube-proxy and CoreDNS on such machines.',
   ],
   more: {
     head: ['suite has', 'kubelet ran', 'kubelet passed'],
