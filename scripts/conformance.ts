@@ -44,9 +44,14 @@ const { values } = parseArgs({
 const root = path.join(import.meta.dirname, '..')
 if (values.real && values.from === undefined && !isInNamespaces()) {
   // There they could fetch nothing.
-  findSuite()
+  process.env.BOWSPRIT_E2E = findSuite()
   await suiteImages()
-  process.exit(await inNamespaces(import.meta.filename, process.argv.slice(2)))
+  // The folder can be removed when all that is mounted there has gone with the namespaces.
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-conformance-'))
+  process.env.TMPDIR = folder
+  const code = await inNamespaces(import.meta.filename, process.argv.slice(2))
+  rmSync(folder, { recursive: true, force: true })
+  process.exit(code)
 }
 const results = values.from === undefined ? await run() : readResults(values.from)
 const reasons = readReasons(readFileSync(path.join(import.meta.dirname, 'conformance', 'reasons.txt'), 'utf8'))
@@ -93,7 +98,7 @@ async function run(): Promise<readonly SpecResult[]> {
     return mergeResults([...before, ...ran])
   } finally {
     cluster?.stop()
-    rmSync(folder, { recursive: true, force: true })
+    if (!isInNamespaces()) rmSync(folder, { recursive: true, force: true })
   }
 }
 
