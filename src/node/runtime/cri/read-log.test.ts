@@ -36,6 +36,17 @@ test('a line that is not written to its end is not shown, nor one in another for
   assert.equal(await read({}, `garbage\n${LINES}`), 'one\ntwo\nthree\n')
 })
 
+test('a log that is not followed ends where it ended when it was asked for', async () => {
+  const file = path.join(folder, 'growing.log')
+  writeFileSync(file, LINES)
+  let out = ''
+  for await (const piece of readLog({ path: file, clock: systemClock, running: async () => true }, { tailLines: 1 }, never)) {
+    out += piece
+    appendFileSync(file, '2026-01-01T00:00:04.000000001Z stdout F four\n')
+  }
+  assert.equal(out, 'three\n')
+})
+
 test('a log is followed over its rotation, until the container has ended', async () => {
   const file = path.join(folder, 'followed.log')
   writeFileSync(file, LINES)

@@ -22,11 +22,14 @@ const NEWLINE = 0x0a
 export async function* readLog(source: LogSource, options: LogOptions, signal: AbortSignal): AsyncGenerator<string> {
   let file = await open(source.path, 'r')
   try {
-    let position = options.tailLines === undefined ? 0 : await tailStart(file, options.tailLines)
+    const { size } = await file.stat()
+    // What is written from now on belongs to those who follow.
+    const end = options.follow === true ? Number.POSITIVE_INFINITY : size
+    let position = options.tailLines === undefined ? 0 : await tailStart(file, options.tailLines, size)
     let checkedMs = 0
     let alive = options.follow === true
     for (;;) {
-      const read = await linesFrom(file, position)
+      const read = await linesFrom(file, position, end)
       position = read.position
       const text = shown(read.lines, options)
       if (text !== '') yield text
@@ -67,11 +70,16 @@ function shown(lines: readonly string[], { sinceMs = 0, timestamps }: LogOptions
   return text
 }
 
-/** Whole lines from a position on, and where they end. */
-async function linesFrom(file: FileHandle, start: number): Promise<{ readonly lines: readonly string[]; readonly position: number }> {
+/** Whole lines from a position on, none of them beyond another, and where they end. */
+async function linesFrom(
+  file: FileHandle,
+  start: number,
+  last: number,
+): Promise<{ readonly lines: readonly string[]; readonly position: number }> {
   const parts: Buffer[] = []
   for (let position = start; ; ) {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, position)
+    const length = Math.min(CHUNK_BYTES, last - position)
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, position)
     const chunk = buffer.subarray(0, bytesRead)
     position += bytesRead
     const end = chunk.lastIndexOf(NEWLINE)
@@ -86,8 +94,7 @@ async function linesFrom(file: FileHandle, start: number): Promise<{ readonly li
 }
 
 /** Where the last so many lines begin. */
-async function tailStart(file: FileHandle, lines: number): Promise<number> {
-  const { size } = await file.stat()
+async function tailStart(file: FileHandle, lines: number, size: number): Promise<number> {
   if (lines <= 0) return size
   let found = 0
   for (let end = size; end > 0; ) {
