@@ -15,12 +15,22 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
 export function threadTimes(pid: number): ReadonlyMap<string, number> {
   const times = new Map<string, number>()
   for (const task of readdirSync(`/proc/${pid}/task`)) {
-    const [, name = '', rest = ''] = /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${pid}/task/${task}/stat`, 'utf8')) ?? []
+    const [, name = '', rest = ''] = /^\d+ \((.*)\) (.*)$/s.exec(statOf(pid, task)) ?? []
+    if (rest === '') continue
     const fields = rest.split(' ')
     const kind = KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? name
     times.set(kind, (times.get(kind) ?? 0) + (Number(fields[11]) + Number(fields[12])) * TICK_US)
   }
   return times
+}
+
+/** A thread may end while the others are read. */
+function statOf(pid: number, task: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/task/${task}/stat`, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 /** What was used between two measurements, the most first; threads that used next to nothing are left out. */
