@@ -14,8 +14,11 @@ export type Placement = Readonly<Record<ClientPart, string | undefined>>
 
 const ONE_THREAD: Placement = { controllers: undefined, scheduler: undefined, nodes: undefined }
 
-/** Controllers and scheduler seldom work at the same time; nodes work while both wait. */
-const THREADS: Placement = { controllers: 'control', scheduler: 'control', nodes: 'nodes' }
+/**
+ * All control loops share a thread: the API server sends each collection that several of them watch once, and it is decoded and kept once.
+ * A second thread costs 14 MB and more of the API server's time, whose thread is the busiest (`docs/performance.md`).
+ */
+const THREADS: Placement = { controllers: 'loops', scheduler: 'loops', nodes: 'loops' }
 
 export const placementOf = ({ threads }: ClusterConfig): Placement => (threads ? THREADS : ONE_THREAD)
 

@@ -139,9 +139,9 @@ const MODULE = new URL('../../src/cluster/threads/misbehaving-worker.double.ts',
 const limits = (deed: string) => ({ stuckMs: deed === 'hang' ? 10_000 : 120_000, stopMs: 10_000, heapMb: 256 })
 
 for (const [what, deed, message] of [
-  ['throws', 'throw', /^thread nodes: this is no reason$/],
-  ['fills its heap', 'fill', /^thread nodes: .*(heap|memory)/i],
-  ['hangs', 'hang', /^thread nodes: thread nodes was stuck: its event loop has not turned for 10 s$/],
+  ['throws', 'throw', /^thread loops: this is no reason$/],
+  ['fills its heap', 'fill', /^thread loops: .*(heap|memory)/i],
+  ['hangs', 'hang', /^thread loops: thread loops was stuck: its event loop has not turned for 10 s$/],
 ] as const)
   test(`a thread of nodes that ${what} comes back with its containers, and the API server goes on`, { timeout: 300_000 }, async () => {
     const threads: string[] = []
@@ -154,7 +154,7 @@ for (const [what, deed, message] of [
     await ready(cluster, 'shell')
     const before = await shell()
 
-    const channel = new BroadcastChannel('nodes')
+    const channel = new BroadcastChannel('controllers,scheduler,nodes')
     channel.postMessage(deed)
     channel.close()
     assert.equal((await ask(cluster, '/api/v1/namespaces/default/pods/shell')).code, 200)
@@ -171,7 +171,7 @@ for (const [what, deed, message] of [
     const [old] = before.status?.containerStatuses ?? []
     assert.deepEqual([now?.containerID, now?.restartCount], [old?.containerID, old?.restartCount])
     assert.equal(deaths.length, 1)
-    assert.deepEqual(threads.toSorted(), ['control', 'nodes', 'nodes'])
+    assert.deepEqual(threads.toSorted(), ['loops', 'loops'])
     assert.deepEqual(
       (await client.list(NODES)).items.map(({ metadata }) => metadata.name),
       ['node-1', 'node-2'],

@@ -63,12 +63,12 @@ test('a thread that dies is named and comes back, and the cluster goes on', asyn
   const client = world.cluster.client()
   await create(world.cluster, 'first', 1)
   await running(client, 'first', 1)
-  await world.threads.find(({ name }) => name === 'control')?.worker.terminate()
+  await world.threads.find(({ name }) => name === 'loops')?.worker.terminate()
   await create(world.cluster, 'second', 2)
   await running(client, 'second', 2)
-  assert.deepEqual(deaths, ['thread control: thread control has exited with code 1'])
-  assert.deepEqual(world.warnings, ['part thread control of the cluster has died and is started again'])
-  assert.equal(world.threads.filter(({ name }) => name === 'control').length, 2)
+  assert.deepEqual(deaths, ['thread loops: thread loops has exited with code 1'])
+  assert.deepEqual(world.warnings, ['part thread loops of the cluster has died and is started again'])
+  assert.equal(world.threads.filter(({ name }) => name === 'loops').length, 2)
 })
 
 test('no thread is left when the cluster is disposed of', async () => {
