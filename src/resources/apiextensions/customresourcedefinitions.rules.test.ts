@@ -73,6 +73,23 @@ spec:
     ['-spec.conversion.strategy', 'spec.conversion.strategy: Required value'],
     ['-spec.versions[0].selectableFields[0].jsonPath', 'spec.versions[0].selectableFields[0].jsonPath: Required value'],
     ['-spec.versions[0].additionalPrinterColumns[0].name', 'spec.versions[0].additionalPrinterColumns[0].name: Required value'],
+    [
+      'spec.conversion.strategy = Webhook',
+      'spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook',
+      'spec.conversion.conversionReviewVersions: Required value',
+    ],
+    [
+      'spec.conversion.strategy = Webhook && spec.conversion.webhook = {conversionReviewVersions: [v1], clientConfig: {url: "https://a.example.com"}}',
+    ],
+    [
+      'spec.group = k8s.io && metadata.name = shirts.k8s.io',
+      'metadata.annotations[api-approved.kubernetes.io]: Required value: protected groups must have …',
+    ],
+    [
+      'spec.group = a.kubernetes.io && metadata.name = shirts.a.kubernetes.io',
+      'metadata.annotations[api-approved.kubernetes.io]: Required value: protected groups must have …',
+    ],
+    ['spec.group = notk8s.io && metadata.name = shirts.notk8s.io'],
     ['spec.conversion.strategy = Nonex', 'spec.conversion.strategy: Unsupported value: "Nonex": supported values: "None", "Webhook"'],
     ['-spec.versions[0].additionalPrinterColumns[0].jsonPath', 'spec.versions[0].additionalPrinterColumns[0].JSONPath: Required value'],
     [

@@ -1,3 +1,6 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KubeObject } from '../../machinery/object.ts'
 import { ruleTables } from '../rule-table.contract.ts'
 import { serviceAccounts } from './serviceaccounts.ts'
 
@@ -26,4 +29,15 @@ imagePullSecrets: [{name: "y"}]
 automountServiceAccountToken: false
 `,
   update: [['-metadata.labels', '-metadata.labels']],
+})
+
+test('a token lives for an hour where its request does not say how long', () => {
+  const { token } = serviceAccounts.subresources ?? {}
+  const lifetime = (spec?: object) => {
+    const request: KubeObject = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, ...(spec && { spec }) }
+    if (token?.kind === 'action') token.defaults?.(request)
+    return request
+  }
+  assert.deepEqual(lifetime().spec, { expirationSeconds: 3600 })
+  assert.deepEqual(lifetime({ expirationSeconds: 7200 }).spec, { expirationSeconds: 7200 })
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { faultText } from '../../machinery/field-error.ts'
 import { endpointSlices } from './endpointslices.ts'
 
 const slice = (addressType: string, endpoints: object[], labels: Record<string, string> = {}) => ({
@@ -35,4 +36,12 @@ test('topology of the older version is dropped; the name of a node stays', () =>
   const changed = slice('IPv4', [{ addresses: ['1.2.3.5'], deprecatedTopology: { [HOST]: 'n' } }])
   rules.prepareForUpdate?.(changed, old, context)
   assert.deepEqual(changed.endpoints, [{ addresses: ['1.2.3.5'], nodeName: 'n' }])
+})
+
+test('the topology of an endpoint has at most 16 keys', () => {
+  const topology = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 'v']))
+  const faults = (count: number) =>
+    rules.validateCreate?.(slice('IPv4', [{ addresses: ['1.2.3.4'], deprecatedTopology: topology(count) }]), context).map(faultText)
+  assert.deepEqual(faults(16), [])
+  assert.deepEqual(faults(17), ['endpoints[0].deprecatedTopology: Too many: 17: must have at most 16 items'])
 })

@@ -43,4 +43,22 @@ test('what is fixed stays: the class, and the end of a container that is not sta
   assert.deepEqual(reported({ conditions: [{ type: 'Ready', observedGeneration: -1 }] }), [
     'status.conditions[0].observedGeneration: Invalid value: -1: must be a non-negative integer',
   ])
+  assert.deepEqual(reported({ conditions: [{ type: 'Ready', observedGeneration: 0 }] }), [])
+})
+
+test('a container that ended runs again where its pod restarts it', () => {
+  const running: PodStatus = { containerStatuses: [{ name: 'c', state: { running: {} } }] }
+  const ended = (exitCode: number): PodStatus => ({ containerStatuses: [{ name: 'c', state: { terminated: { exitCode } } }] })
+  const changed = (restartPolicy: string, exitCode: number) => {
+    const of = (status: PodStatus): Pod => ({ ...pod(status), spec: { restartPolicy, containers: [{ name: 'c' }] } })
+    return validateStatus(of(running), of(ended(exitCode))).map(faultText)
+  }
+  const refused = ['status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state']
+  const cases: [policy: string, exitCode: number, faults: string[]][] = [
+    ['Always', 0, []],
+    ['OnFailure', 1, []],
+    ['OnFailure', 0, refused],
+    ['Never', 1, refused],
+  ]
+  for (const [policy, exitCode, faults] of cases) assert.deepEqual(changed(policy, exitCode), faults, `${policy} ${exitCode}`)
 })
