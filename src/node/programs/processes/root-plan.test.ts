@@ -22,6 +22,7 @@ const MACHINE = machine('usr/ bin@usr/bin run/ run/lock/ run/a.sock etc/ etc/hos
 const volume = (path: string, more: Partial<Bind> = {}): Bind => ({ source: '/v', path, kind: 'directory', readOnly: false, ...more })
 
 function lineOf(step: RootStep): string {
+  if (step.do === 'keep') return `${step.path}=${step.path}`
   if (step.do === 'bind') return `${step.path}=${step.source}${step.readOnly ? ':ro' : ''}`
   return step.do === 'link' ? `${step.path}@${step.target}` : `${step.path}${step.do === 'folder' ? '/' : ''}`
 }

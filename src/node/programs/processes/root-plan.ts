@@ -23,6 +23,8 @@ export type RootStep =
   | { readonly do: 'file'; readonly path: string }
   | { readonly do: 'link'; readonly path: string; readonly target: string }
   | { readonly do: 'bind'; readonly path: string; readonly source: string; readonly readOnly: boolean }
+  /** A file or folder of this machine at its own path, if it is still there: other programs remove theirs at any time. */
+  | { readonly do: 'keep'; readonly path: string }
 
 interface MountNode {
   bind?: Bind
@@ -67,12 +69,12 @@ function layOut(place: MountNode, at: string, entriesOf: (folder: string) => rea
 
 function keep({ kind, target = '' }: HostEntry, at: string): readonly RootStep[] {
   if (kind === 'link') return [{ do: 'link', path: at, target }]
-  return bound({ source: at, path: at, kind, readOnly: false }, at)
+  return [mountPoint(kind, at), { do: 'keep', path: at }]
 }
 
-function bound({ source, kind, readOnly }: Bind, at: string): readonly RootStep[] {
-  return [
-    { do: kind === 'file' ? 'file' : 'folder', path: at },
-    { do: 'bind', path: at, source, readOnly },
-  ]
-}
+const bound = ({ source, kind, readOnly }: Bind, at: string): readonly RootStep[] => [
+  mountPoint(kind, at),
+  { do: 'bind', path: at, source, readOnly },
+]
+
+const mountPoint = (kind: Bind['kind'], at: string): RootStep => ({ do: kind === 'file' ? 'file' : 'folder', path: at })

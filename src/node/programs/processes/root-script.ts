@@ -62,6 +62,8 @@ function lineOf(step: RootStep, at: (path: string) => string): string {
       return `[ -e ${place} ] || : > ${place}`
     case 'link':
       return `ln -s ${quote(step.target)} ${place}`
+    case 'keep':
+      return `[ ! -e ${quote(step.path)} ] || mount --rbind ${quote(step.path)} ${place} || [ ! -e ${quote(step.path)} ]`
     case 'bind':
       return `mount --rbind ${quote(step.source)} ${place}${step.readOnly ? `\nmount -o remount,bind,ro ${place}` : ''}`
   }
