@@ -1,21 +1,23 @@
 import type { Later } from '../../base/steps.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 
-/** A verified TLS client certificate: its subject and its authority. */
+/** Whose authority has issued a certificate; `both`: clients and front proxies have the same one. */
 export type CertificateAuthority = 'client' | 'front-proxy' | 'both'
 
+/** A verified TLS client certificate: its subject and its authority. */
 export interface PeerCertificate {
   readonly commonName: string
   readonly organizations: readonly string[]
   readonly uid?: string
   /** SHA-256 of the certificate, lower-case hex. */
   readonly fingerprint: string
-  /**
-   * Whose authority issued it; `both`: clients and front proxies have the same one. Default `client`. A certificate of the authority of
-   * front proxies alone identifies no user.
-   */
+  /** Default `client`. A certificate of the authority of front proxies alone identifies no user. */
   readonly authority?: CertificateAuthority
 }
+
+/** Whether the certificate may be that of a front proxy. */
+export const mayBeFrontProxy = ({ authority }: Pick<PeerCertificate, 'authority'>): boolean =>
+  authority === 'front-proxy' || authority === 'both'
 
 /** The credentials of a request. */
 export interface Credentials {

@@ -18,6 +18,7 @@ import { createServiceAllocator } from '../../server/allocation/service-allocato
 import { kubernetesKinds } from '../../server/kubernetes-kinds.ts'
 import { gateFamily } from '../../server/options/gate-metrics.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
+import { sharedEtcd } from '../../server/options/storage.ts'
 import { controllerReports } from '../../server/reports/controller-reports.ts'
 import { fieldHistories } from '../../server/reports/field-histories.ts'
 import { objectConversion } from '../../server/reports/object-conversion.ts'
@@ -31,7 +32,7 @@ import { watchReports } from '../../server/reports/watch-reports.ts'
 import type { AdmissionParts } from './open-admission.ts'
 import { type Caches, storeOf } from './open-caches.ts'
 import type { Observation } from './open-observation.ts'
-import { openPeers, sharesEtcd } from './open-peers.ts'
+import { openPeers } from './open-peers.ts'
 import type { PhaseDeps } from './server-part-deps.ts'
 import { followTls, tlsOf } from './server-tls.ts'
 
@@ -53,9 +54,10 @@ export function createPartServer(
   const binding = bindingOf(options, parts)
   const published = new PublishedReports(clock)
   const peers = openPeers(options, parts, deps)
-  const nodePorts = sharesEtcd(options)
-    ? createRangeAllocations(options.network.nodePorts, storeOf(parts, '', 'services'))
-    : createAllocations('nodeports', parts.store)
+  const nodePorts =
+    sharedEtcd(options.storage) === undefined
+      ? createAllocations('nodeports', parts.store)
+      : createRangeAllocations(options.network.nodePorts, storeOf(parts, '', 'services'))
   metrics.add(partMetrics(deps.reports, clock))
   metrics.add(() => [gateFamily(options.features)])
   const server = createServer(serverConfig(options, deps), {

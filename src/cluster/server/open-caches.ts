@@ -14,7 +14,7 @@ import { thirdPartyResources } from '../../resources/extensions/thirdpartyresour
 import { withOlderVersions } from '../../resources/older-versions/older-versions.ts'
 import { EtcdMetrics } from '../../server/etcd-layout/etcd-metrics.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
-import type { EtcdOptions } from '../../server/options/storage.ts'
+import { type EtcdOptions, sharedEtcd } from '../../server/options/storage.ts'
 import { followSize } from '../../storage/etcd/follow-size.ts'
 import { MeasuredStore, type StoreRequest } from '../../storage/measured-store.ts'
 import type { Store } from '../../storage/store.ts'
@@ -51,7 +51,7 @@ export async function openCaches({ storage, features }: ServerOptions, deps: Pha
     ...(deps.parts.has('scheduler') ? [schedulingReports, ...(deps.trails === true ? [queueReports] : [])] : []),
     ...(deps.topologyReports ? [topologyReports, nodeReports] : []),
   ])
-  const etcdMetrics = realEtcd(storage) && new EtcdMetrics()
+  const etcdMetrics = sharedEtcd(storage) && new EtcdMetrics()
   const rest = { definitions, etcdMetrics, deps }
   const main = await openCache({ opened, storage, cluster: 0, shared }, rest)
   const ownStores: OwnStore[] = []
@@ -88,16 +88,13 @@ interface CacheDeps {
 /** The cache over a store. */
 async function openCache({ opened, storage, cluster, shared }: OpenedStore, { definitions, etcdMetrics, deps }: CacheDeps) {
   const { clock, log, freeze, held } = deps
-  const etcd = realEtcd(storage)
+  const etcd = sharedEtcd(storage)
   const store = etcd === undefined || etcdMetrics === undefined ? opened : measured(opened, { etcd, cluster, etcdMetrics, deps })
   // A real etcd has limits of its own.
   const bounds = etcd && { maxObjectBytes: Number.POSITIVE_INFINITY, healthTimeoutMs: etcd.healthTimeoutMs }
   const watchCache = held.use(await openWatchCache({ store, definitions, clock, log, freeze, ...bounds, ...(shared && { shared }) }))
   return { store, watchCache }
 }
-
-/** The etcd, unless it is that of `bowsprit assets`. */
-const realEtcd = ({ etcd, etcdOfAssets }: ServerOptions['storage']): EtcdOptions | undefined => (etcdOfAssets === true ? undefined : etcd)
 
 interface Measuring {
   readonly etcd: EtcdOptions

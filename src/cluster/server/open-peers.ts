@@ -3,6 +3,7 @@ import { systemClock } from '../../base/clock.ts'
 import { identityNames } from '../../server/aggregation/forward-headers.ts'
 import { serverIdentity } from '../../server/kubernetes-service/server-identity.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
+import { sharedEtcd } from '../../server/options/storage.ts'
 import { PeerAddresses } from '../../server/peers/peer-addresses.ts'
 import { Peers } from '../../server/peers/peers.ts'
 import type { Caches } from './open-caches.ts'
@@ -12,7 +13,7 @@ import type { PhaseDeps } from './server-part-deps.ts'
 export function openPeers(options: ServerOptions, { store, watchCache }: Caches, deps: PhaseDeps): Peers | undefined {
   const { ca } = options.peers
   const { proxyClient, frontProxy } = options.aggregation
-  if (ca === undefined || !sharesEtcd(options)) return undefined
+  if (ca === undefined || sharedEtcd(options.storage) === undefined) return undefined
   const { clock, random, log, held, socketClock = systemClock } = deps
   const client = () => proxyClient && { certificate: proxyClient.cert.current(), key: proxyClient.key.current() }
   const tls = () => {
@@ -26,6 +27,3 @@ export function openPeers(options: ServerOptions, { store, watchCache }: Caches,
     ),
   )
 }
-
-/** Whether servers of other programs may use the store, too. */
-export const sharesEtcd = ({ storage }: ServerOptions): boolean => storage.etcd !== undefined && storage.etcdOfAssets !== true

@@ -10,6 +10,7 @@ import { sharedAddresses, soleAddress } from '../../server/kubernetes-service/se
 import { serverIdentity } from '../../server/kubernetes-service/server-identity.ts'
 import { joinedUpkeep, type Upkeep } from '../../server/kubernetes-service/upkeep.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
+import { sharedEtcd } from '../../server/options/storage.ts'
 import { keepAddress } from '../../server/peers/keep-address.ts'
 import { hostAndPort, type PeerAddress, PeerAddresses } from '../../server/peers/peer-addresses.ts'
 import type { Store } from '../../storage/store.ts'
@@ -21,7 +22,6 @@ import { openExtensions } from './open-extensions.ts'
 import { openIdentity } from './open-identity.ts'
 import { openLateParts } from './open-late-parts.ts'
 import { openObservation } from './open-observation.ts'
-import { sharesEtcd } from './open-peers.ts'
 import { createOwnCalls, type OwnCalls } from './own-calls.ts'
 import type { PhaseDeps, ServerPartDeps } from './server-part-deps.ts'
 
@@ -88,7 +88,7 @@ function upkeepAt(
     addresses: isEndpoint ? addressesOf(address) : undefined,
     log,
   })
-  if (!sharesEtcd(options)) return joinedUpkeep([service], clock)
+  if (sharedEtcd(storage) === undefined) return joinedUpkeep([service], clock)
   const name = deps.hostname ?? hostname()
   const peer = peerAddressOf(place, options.peers)
   const peerAddress = peer && hostAndPort(peer)

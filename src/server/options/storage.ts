@@ -75,6 +75,9 @@ export interface EtcdOverride {
   readonly servers: readonly string[]
 }
 
+/** The etcd, which servers of other programs may use, too; undefined: the store is in this process, or in that of `bowsprit assets`. */
+export const sharedEtcd = ({ etcd, etcdOfAssets }: StorageOptions): EtcdOptions | undefined => (etcdOfAssets === true ? undefined : etcd)
+
 /** `GROUP/RESOURCE#SERVER;SERVER`; undefined: it is something else. */
 export function parseOverride(text: string): EtcdOverride | undefined {
   const [place = '', list = '', ...more] = text.split('#')

@@ -1,4 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
+import type { Json, JsonObject } from '../../machinery/object.ts'
+import { entriesOf, groupName } from './discovery-entries.ts'
 
 type Groups = readonly JsonObject[]
 
@@ -20,18 +21,18 @@ const RESOURCE: Level = {
     ...one,
     verbs: [...new Set([...textsIn(one.verbs), ...textsIn(other.verbs)])].sort(),
     ...((one.subresources ?? other.subresources) !== undefined && {
-      subresources: joined(listIn(one.subresources), listIn(other.subresources), SUBRESOURCE),
+      subresources: joined(entriesOf(one.subresources), entriesOf(other.subresources), SUBRESOURCE),
     }),
   }),
 }
 const SUBRESOURCE: Level = { name: ({ subresource }) => subresource, join: (one) => one }
 const VERSION: Level = {
   name: ({ version }) => version,
-  join: (one, other) => ({ ...one, resources: joined(listIn(one.resources), listIn(other.resources), RESOURCE) }),
+  join: (one, other) => ({ ...one, resources: joined(entriesOf(one.resources), entriesOf(other.resources), RESOURCE) }),
 }
 const GROUP: Level = {
-  name: ({ metadata }) => (isObject(metadata ?? null) ? (metadata as JsonObject).name : undefined),
-  join: (one, other) => ({ ...one, versions: joined(listIn(one.versions), listIn(other.versions), VERSION) }),
+  name: groupName,
+  join: (one, other) => ({ ...one, versions: joined(entriesOf(one.versions), entriesOf(other.versions), VERSION) }),
 }
 
 function joined(ones: readonly JsonObject[], others: readonly JsonObject[], { name, join }: Level): JsonObject[] {
@@ -49,6 +50,5 @@ function joined(ones: readonly JsonObject[], others: readonly JsonObject[], { na
   return all
 }
 
-const listIn = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 const textsIn = (value: Json | undefined): readonly string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []

@@ -5,7 +5,7 @@ import type { Cancel, Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
 import type { Random } from '../../base/random.ts'
-import { isObject, type JsonObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 import { listObjects, onChangeOf } from '../../resources/read-objects.ts'
 import { LEASES } from '../../resources/refs.ts'
 import type { Lease } from '../../resources/types/coordination.ts'
@@ -13,6 +13,7 @@ import type { IsIdentity } from '../aggregation/forward-headers.ts'
 import { isIdentityLease } from '../kubernetes-service/identity-lease.ts'
 import { type Connections, createConnections } from '../services/connections.ts'
 import { type DialTls, dial, secureContextOf } from '../services/dial.ts'
+import { entriesOf, groupName } from './discovery-entries.ts'
 import { joinGroups } from './join-groups.ts'
 import { OwnVersions } from './own-versions.ts'
 import { hostAndPort, type PeerAddress, type PeerAddresses } from './peer-addresses.ts'
@@ -172,8 +173,6 @@ export class Peers implements PeerServers, AsyncDisposable {
 
 /** A group of discovery without these versions. */
 function without(group: JsonObject, versions: ReadonlySet<string>): readonly JsonObject[] {
-  const name = isObject(group.metadata ?? null) ? (group.metadata as JsonObject).name : ''
-  const all = Array.isArray(group.versions) ? group.versions : []
-  const left = all.filter((one) => isObject(one) && !versions.has(`${String(name)}/${String(one.version)}`))
+  const left = entriesOf(group.versions).filter(({ version }) => !versions.has(`${String(groupName(group))}/${String(version)}`))
   return left.length === 0 ? [] : [{ ...group, versions: left }]
 }

@@ -6,6 +6,7 @@ import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
 import { identityHeaders } from '../aggregation/forward-headers.ts'
 import { type Connections, wholeOf } from '../services/connections.ts'
 import { lateError, NetworkError } from '../services/network-error.ts'
+import { entriesOf, groupName } from './discovery-entries.ts'
 
 /** What another server serves itself. */
 export interface PeerDiscovery {
@@ -36,16 +37,13 @@ export async function readPeer(connections: Pick<Connections, 'send'>, host: str
     const bytes = await wholeOf(body, MOST_BYTES)
     if (status !== 200) throw new NetworkError('unreachable', `${path} was answered with ${status}`)
     const { value } = await decodeJsonInTurns(bytes)
-    return isObject(value) ? listIn(value.items) : []
+    return isObject(value) ? entriesOf(value.items) : []
   }
 }
 
-const resourcesOf = ({ metadata, versions }: JsonObject): string[] =>
-  listIn(versions).flatMap(({ version, resources }) =>
-    listIn(resources).map(
-      ({ resource }) => `${textIn(isObject(metadata ?? null) ? (metadata as JsonObject).name : '')}/${textIn(version)}/${textIn(resource)}`,
-    ),
+const resourcesOf = (group: JsonObject): string[] =>
+  entriesOf(group.versions).flatMap(({ version, resources }) =>
+    entriesOf(resources).map(({ resource }) => `${textIn(groupName(group))}/${textIn(version)}/${textIn(resource)}`),
   )
 
-const listIn = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '')

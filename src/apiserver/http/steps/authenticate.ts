@@ -1,6 +1,6 @@
 import { andThen, type Later } from '../../../base/steps.ts'
 import { ANONYMOUS, type UserInfo } from '../../../machinery/resource/user.ts'
-import type { Credentials } from '../../identity/authenticator.ts'
+import { type Credentials, mayBeFrontProxy } from '../../identity/authenticator.ts'
 import { headerText } from '../header-value.ts'
 import type { HttpRequest } from '../http-request.ts'
 import type { HttpServer } from '../http-server.ts'
@@ -38,6 +38,6 @@ function credentialsOf({ deps, peers }: HttpServer, request: HttpRequest): Crede
     ...(peer.kind === 'wrong' && { wrongCertificate: true }),
     ...(headers.authorization !== undefined && { authorization: headerText(headers.authorization) }),
     // A front proxy may repeat the headers that name users and groups.
-    headers: proven?.authority === 'front-proxy' || proven?.authority === 'both' ? exchange.lists() : headers,
+    headers: proven !== undefined && mayBeFrontProxy(proven) ? exchange.lists() : headers,
   }
 }

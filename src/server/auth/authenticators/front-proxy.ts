@@ -1,4 +1,4 @@
-import type { Authenticator, Credentials } from '../../../apiserver/identity/authenticator.ts'
+import { type Authenticator, type Credentials, mayBeFrontProxy } from '../../../apiserver/identity/authenticator.ts'
 import { unescapeKey } from '../../../apiserver/identity/header-key.ts'
 
 /** Which client certificates may act as front proxies, and in which headers they pass users (upstream's `--requestheader-…`). */
@@ -21,7 +21,7 @@ export function frontProxyAuthenticator(config: FrontProxyConfig): Authenticator
   const [users, uids, groups, prefixes] = [config.userHeaders, config.uidHeaders, config.groupHeaders, config.extraPrefixes].map(lower)
   return {
     authenticate({ certificate, headers }: Credentials) {
-      if (certificate?.authority !== 'front-proxy' && certificate?.authority !== 'both') return undefined
+      if (certificate === undefined || !mayBeFrontProxy(certificate)) return undefined
       if (config.allowedNames.length > 0 && !config.allowedNames.includes(certificate.commonName)) return undefined
       const name = firstOf(headers, users ?? [])
       if (name === '') return undefined
