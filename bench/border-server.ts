@@ -26,8 +26,9 @@ const { certificates } = foundation
 await createClusterPort(setup.config, { server, certificates, kubeconfigLater: false }).listen()
 
 const ports = await Promise.all(
-  Array.from({ length: Number(threads) }, async () => {
+  Array.from({ length: Number(threads) }, async (_, i) => {
     const worker = new Worker(path.join(import.meta.dirname, 'border-worker.ts'), {
+      name: `border-${i + 1}`,
       workerData: { key: certificates.serving.key, cert: certificates.serving.certificate, ca: certificates.ca.certificate },
     })
     const port = await new Promise<number>((resolve) => worker.once('message', resolve))

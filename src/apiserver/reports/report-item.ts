@@ -6,7 +6,7 @@ import { type StoredBytes, StoredObject } from '../cache/stored-object.ts'
 export const reportItem = (key: string, object: KubeObject): StoredObject =>
   new StoredObject({ key, source: new ComputedBytes(object), revision: Number(object.metadata.resourceVersion), object })
 
-/** The bytes of a computed object, made when they are read: many objects are made only to find that nobody has selected them. */
+/** The bytes of a computed object, made when they are read: many objects are made only to find that no selector matches them. */
 class ComputedBytes implements StoredBytes {
   readonly #object: KubeObject
   #value: Buffer | undefined

@@ -13,7 +13,7 @@ const UPPER_CASE_BASE = /^[-+]?0[XBO]/
 
 /** Values that js-yaml quotes and Go does not. */
 const PLAIN: ReadonlySet<string> = new Set(["'='", "'<<'"])
-/** The begin of a line that ends a document. */
+/** The beginning of a line that ends a document. */
 const DOCUMENT_MARK = /^(?:---|\.\.\.)/
 /** Characters that Go escapes, of those that js-yaml writes as they are. */
 const WIDE = /[\u{10000}-\u{10ffff}]/gu

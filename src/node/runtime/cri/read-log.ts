@@ -70,7 +70,7 @@ function shown(lines: readonly string[], { sinceMs = 0, timestamps }: LogOptions
   return text
 }
 
-/** Whole lines from a position on, none of them beyond another, and where they end. */
+/** The whole lines between two positions, and where the last of them ends. */
 async function linesFrom(
   file: FileHandle,
   start: number,

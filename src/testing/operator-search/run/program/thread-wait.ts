@@ -18,7 +18,7 @@ const FUTEX_TIMEOUT = 3
 
 /**
  * What a thread does. `loop`: it waits for events, at most for so long (in milliseconds; infinite: until there are some). `supervisor`: it
- * waits for others for a time that does not show. `sleeps`: the time does not show, and it is nobody's wait for an event.
+ * waits for others for a time that does not show. `sleeps`: it waits for a time that does not show, and for no event.
  */
 export type ThreadWait =
   | { readonly kind: 'computes' | 'supervisor' | 'sleeps' | 'other' }
