@@ -27,7 +27,7 @@ export function* mergeSlice(original: Json[], patch: Json[], elements: Elements)
   if (mergeKey === '') throw new StrategicMergeError('failed', `cannot merge lists without merge key for ${goKind}`)
   const { kept, wanted } = followListDirectives(original, patch, mergeKey)
   const merged = yield* mergeByKey(kept, wanted, elements)
-  yield
+  if (elements.pace.due(merged.length)) yield
   return finish(merged, { patch: wanted, original: kept }, { mergeKey, maps: true })
 }
 

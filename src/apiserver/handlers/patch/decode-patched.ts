@@ -20,15 +20,34 @@ import { badPatch, objectTo, type PatchTarget } from './patch-source.ts'
 
 export interface Patched {
   readonly before: JsonObject
-  /** With its members in Go's order. */
   readonly after: Json
+  /** Sorts the members of `after` as Go's patch library does: the order shows in messages, and in custom objects. */
+  readonly inOrder: () => Steps<Json>
   /** Errors of strict decoding of the patch itself. */
   readonly objections: readonly string[]
 }
 
 /** Decodes a patched object into its type. */
-export function* decodePatched(target: PatchTarget, { before, after, objections }: Patched): Steps<KubeObject> {
-  const { gvk, fieldValidation } = target
+export function* decodePatched(target: PatchTarget, patched: Patched): Steps<KubeObject> {
+  return (yield* decodeFaultless(target, patched)) ?? (yield* decodeInOrder(target, patched, yield* patched.inOrder()))
+}
+
+/** Decodes a built-in object that gives no cause for a message; undefined for any other. */
+function* decodeFaultless(target: PatchTarget, { after, objections }: Patched): Steps<KubeObject | undefined> {
+  const { gvk, schema, decode } = target
+  if (decode !== undefined || objections.length > 0 || !isObject(after)) return undefined
+  if (after.kind !== gvk.kind || after.apiVersion !== apiVersionOf(gvk)) return undefined
+  try {
+    const { object, warnings } = yield* decodeObjectInSteps(schema, after, modeOf(target))
+    return warnings.length > 0 ? undefined : ofType(gvk, object)
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined
+    throw error
+  }
+}
+
+function* decodeInOrder(target: PatchTarget, { before, objections }: Patched, after: Json): Steps<KubeObject> {
+  const { gvk } = target
   const custom = target.decode !== undefined
   // Go prints values without a type of their own as maps.
   const shown = () => {
@@ -40,16 +59,22 @@ export function* decodePatched(target: PatchTarget, { before, after, objections 
   if (fault !== undefined) throw badPatch(shown(), fault)
   if (custom) checkCustomType(target, after, shown)
   try {
-    const how = { fieldValidation: fieldValidation === 'Ignore' ? ('Ignore' as const) : ('Warn' as const) }
     const { object, warnings } =
-      target.decode === undefined ? yield* decodeObjectInSteps(target.schema, after, how) : target.decode(after, how)
+      target.decode === undefined ? yield* decodeObjectInSteps(target.schema, after, modeOf(target)) : target.decode(after, modeOf(target))
     objectTo(target, [...objections, ...warnings], shown)
-    const { apiVersion: _a, kind: _k, metadata, ...rest } = object
-    return asKubeObject({ apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest })
+    return ofType(gvk, object)
   } catch (error) {
     if (error instanceof DecodeError) throw badPatch(shown(), error.message)
     throw error
   }
+}
+
+const modeOf = ({ fieldValidation }: PatchTarget) => ({
+  fieldValidation: fieldValidation === 'Ignore' ? ('Ignore' as const) : ('Warn' as const),
+})
+
+function ofType(gvk: PatchTarget['gvk'], { apiVersion: _a, kind: _k, metadata, ...rest }: JsonObject): KubeObject {
+  return asKubeObject({ apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest })
 }
 
 /**

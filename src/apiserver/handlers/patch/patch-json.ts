@@ -18,9 +18,9 @@ export const jsonPatch: Patcher = function* (target, before, source) {
     if (operations.length > MOST_OPERATIONS)
       throw tooLarge(`The allowed maximum operations in a JSON patch is ${MOST_OPERATIONS}, got ${operations.length}`)
     const opened = new WeakSet<object>()
-    const after = yield* openedOrder(yield* arrival(applyJsonPatchInTurns(before, operations, opened)), opened)
+    const after = yield* arrival(applyJsonPatchInTurns(before, operations, opened))
     const objections = [...strict, ...unknownFields(json)].map((text) => `json patch ${text}`)
-    return yield* decodePatched(target, { before, after, objections })
+    return yield* decodePatched(target, { before, after, inOrder: () => openedOrder(after, opened), objections })
   } catch (error) {
     if (!(error instanceof PatchError)) throw error
     if (error.code === 'decode') throw badRequest(`error decoding patch: ${error.message}`)

@@ -12,8 +12,8 @@ export const mergePatch: Patcher = function* (target, before, source) {
     throw badRequest(`error decoding patch: json: cannot unmarshal ${goWord(json)} into Go value of type map[string]interface {}`)
   }
   try {
-    const after = yield* mergedOrder(before, json, yield* mergePatchInSteps(before, json))
-    return yield* decodePatched(target, { before, after, objections: strict })
+    const after = yield* mergePatchInSteps(before, json)
+    return yield* decodePatched(target, { before, after, inOrder: () => mergedOrder(before, json, after), objections: strict })
   } catch (error) {
     if (error instanceof PatchError) throw badRequest(error.message)
     throw error

@@ -1,11 +1,11 @@
-import { inTurns, type Later, promptly, type Steps } from '../../../base/steps.ts'
+import { type Later, type Steps, soonOrInTurns } from '../../../base/steps.ts'
 import { goQuote, invalid } from '../../../machinery/field-error.ts'
 import { encodeJson, JsonSyntaxError } from '../../../machinery/json/strict-json.ts'
 import type { GroupVersionKind, Json, JsonObject, KubeObject, ManagedFieldsEntry } from '../../../machinery/object.ts'
 import type { ResourceVersion } from '../../../machinery/resource/definition.ts'
 import type { Schema } from '../../../machinery/schema/schema.ts'
 import { badRequest, invalidObject, type StatusError } from '../../../machinery/status-error.ts'
-import { isHeavy, MOST_DEPTH } from '../../../machinery/weight.ts'
+import { MOST_DEPTH } from '../../../machinery/weight.ts'
 import { readJson } from '../body/body-text.ts'
 import type { Call, CallDeps } from '../call.ts'
 import type { FieldValidation } from '../options.ts'
@@ -58,11 +58,9 @@ export interface PatchTarget {
 /** Makes the patched object, decoded, from the stored one (both in the apiVersion of the request). */
 export type Patcher = (target: PatchTarget, before: JsonObject, source: PatchSource) => Steps<KubeObject>
 
-/** Makes the patched object: with turns for others, if the stored one or the patch is heavy. */
-export function patched(patcher: Patcher, target: PatchTarget, before: JsonObject, source: PatchSource): Later<KubeObject> {
-  const steps = patcher(target, before, source)
-  return isHeavy(before) || isHeavy(jsonOf(source)) ? inTurns(steps) : promptly(steps)
-}
+/** Makes the patched object: with turns for others, if that is more than a turn's work. */
+export const patched = (patcher: Patcher, target: PatchTarget, before: JsonObject, source: PatchSource): Later<KubeObject> =>
+  soonOrInTurns(patcher(target, before, source))
 
 /** The parsed patch; undefined if its text is broken. */
 export function jsonOf(source: PatchSource): Json | undefined {
