@@ -1,8 +1,5 @@
-import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 import { holding } from '../base/clock.ts'
-import { makeFolder } from '../base/make-folder.ts'
-import { messageOf } from '../base/message-of.ts'
 import type { ServerOptions } from '../server/options/server-options.ts'
 import { OptionsError } from '../server/options-error.ts'
 import type { Store } from '../storage/store.ts'
@@ -27,21 +24,9 @@ export interface ClusterFoundation {
 export async function openFoundation(setup: ClusterSetup): Promise<ClusterFoundation> {
   const { config, deps, clock, log } = setup
   const encryption = await encryptionOf(setup)
-  checkFolder(config.dataDir)
   const opening = deps.origin?.store?.(clock) ?? openStore(deps.server?.storage ?? config, clock, log, encryption)
   const certificates = await closingOnError(opening, () => deps.certificates ?? certificatesOf(setup))
   return { opening, ...(encryption && { encryption }), certificates, serverOptions: deps.server ?? serverOptionsOf(config, certificates) }
-}
-
-/** @throws {ConfigError} */
-function checkFolder(dataDir: string | undefined): void {
-  if (dataDir === undefined) return
-  try {
-    makeFolder(dataDir, 0o700)
-    accessSync(dataDir, constants.W_OK)
-  } catch (error) {
-    throw new ConfigError(`--data-dir: ${dataDir} cannot be written (${messageOf(error)}): choose another folder`, { cause: error })
-  }
 }
 
 /** @throws {ConfigError} */

@@ -8,6 +8,7 @@ import { createClusterAccess } from './cluster-access.ts'
 import type { ClusterOptions } from './cluster-options.ts'
 import { createClusterPort } from './cluster-port.ts'
 import { createNodeSide } from './create-node-side.ts'
+import { startInFolder } from './data-folder.ts'
 import { openClusterServer } from './open-cluster-server.ts'
 import { openFoundation } from './open-foundation.ts'
 import { type ClusterSetup, readSetup } from './read-setup.ts'
@@ -25,9 +26,14 @@ export async function startCluster(options: ClusterOptions = {}, deps: InnerClus
     const { startFromEtcdSnapshot } = await import('./snapshot/start-from-objects.ts')
     return startFromEtcdSnapshot(options.fromEtcdSnapshot, options, deps, startCluster)
   }
+  const setup = await readSetup(options, deps)
+  return startInFolder(setup.config.dataDir, () => openCluster(setup))
+}
+
+async function openCluster(setup: ClusterSetup): Promise<Cluster> {
+  const { deps } = setup
   await using held = new HeldResources()
   held.defer(keepAlive())
-  const setup = await readSetup(options, deps)
   const foundation = await openFoundation(setup)
   const { access, connect } = createClusterAccess()
   const reports = noReports()

@@ -83,8 +83,10 @@ test('a port in use is reported, and nothing is left behind', async (t) => {
   await once(other, 'listening')
   t.after(() => other.close())
   const { port } = other.address() as net.AddressInfo
-  const { code, err } = await bowsprit('up', '--parts', 'server', '--ephemeral', '--port', String(port))
+  const folder = path.join(emptyFolder(t), 'new')
+  const { code, err } = await bowsprit('up', '--parts', 'server', '--data-dir', folder, '--port', String(port))
   assert.equal(code, 1)
+  assert.equal(existsSync(folder), false)
   assert.match(err, new RegExp(`^bowsprit up: port ${port} of 127\\.0\\.0\\.1 is in use by another program; choose another with --port`))
 })
 

@@ -13,6 +13,7 @@ import { type ClusterKeys, openCertificates } from '../certificates.ts'
 import type { Cluster, InnerClusterDeps } from '../cluster.ts'
 import type { ClusterOptions } from '../cluster-options.ts'
 import { type ClusterConfig, completeConfig } from '../config.ts'
+import { startInFolder } from '../data-folder.ts'
 import { catchUp } from './catch-up.ts'
 import type { StartCluster } from './fork-cluster.ts'
 import { type SavedCluster, savedCluster } from './saved-cluster.ts'
@@ -24,8 +25,7 @@ export async function startFrom(file: string, options: ClusterOptions, deps: Inn
   const { clock = systemClock } = deps
   if (isObjectsAlone(about)) {
     if (isInMemory(own)) return (await import('./start-from-objects.ts')).startFromObjects(keyspace, own, deps, start)
-    await moveIn(configOf(own), { keyspace, keys: undefined, clock })
-    return start({ parts: ['server'], ...own }, deps)
+    return startMoved(configOf(own), { keyspace, keys: undefined, clock }, () => start({ parts: ['server'], ...own }, deps))
   }
   const saved = savedIn(file, about)
   await catchUp(clock, saved.savedAtMs)
@@ -36,9 +36,15 @@ export async function startFrom(file: string, options: ClusterOptions, deps: Inn
     const store = async (at: Clock) => openMemoryStore({}, { clock: at }, keyspace)
     return start(all, { ...deps, origin: { store, keys } })
   }
-  await moveIn(configOf(all), { keyspace, keys, clock })
-  return start(all, deps)
+  return startMoved(configOf(all), { keyspace, keys, clock }, () => start(all, deps))
 }
+
+/** Starts in a data folder that has these belongings. */
+const startMoved = (config: ClusterConfig, belongings: Belongings, start: () => Promise<Cluster>): Promise<Cluster> =>
+  startInFolder(config.dataDir, async () => {
+    await moveIn(config, belongings)
+    return start()
+  })
 
 const isInMemory = ({ ephemeral, dataDir }: ClusterOptions) => ephemeral === true || dataDir === undefined
 
