@@ -12,9 +12,21 @@ exit code 0 after success, 2 after a mistake in its flags or files, and 1 after 
 /** The page. */
 export async function cliPage(): Promise<string> {
   const program = await createProgram(undefined)
-  const commands = program.commands.flatMap((command) => sections(command, 'bowsprit'))
-  const contents = commands.map(({ name, about }) => `| [\`${name}\`](#${anchor(name)}) | ${cell(about)} |`)
-  return `${[INTRODUCTION, ['| command | |', '|---|---|', ...contents].join('\n'), ...commands.map((c) => c.text)].join('\n\n')}\n`
+  const groups = grouped(program.commands, (command) => command.helpGroup())
+  const contents = groups.flatMap(([heading, commands]) => [heading, tableOfCommands(commands.flatMap(sectionsOf))])
+  const texts = program.commands.flatMap(sectionsOf).map(({ text }) => text)
+  return `${[INTRODUCTION, ...contents, ...texts].join('\n\n')}\n`
+}
+
+const sectionsOf = (command: Command) => sections(command, 'bowsprit')
+
+const tableOfCommands = (commands: readonly Section[]) =>
+  ['| command | |', '|---|---|', ...commands.map(({ name, about }) => `| [\`${name}\`](#${anchor(name)}) | ${cell(about)} |`)].join('\n')
+
+/** In the groups of the help, each with its heading in bold letters. */
+function grouped<T>(items: readonly T[], headingOf: (item: T) => string | undefined): readonly [heading: string, items: readonly T[]][] {
+  const groups = Map.groupBy(items, (item) => headingOf(item) ?? '')
+  return [...groups].map(([heading, of]) => [`**${heading.replace(/:$/, '')}**`, of])
 }
 
 interface Section {
@@ -31,9 +43,12 @@ function sections(command: Command, parent: string): Section[] {
   const about = command.description()
   const parts = [`## ${name}`, `${sentence(about)}`, `\`\`\`text\n${name} ${command.usage()}\n\`\`\``]
   const args = command.registeredArguments.map(argumentRow)
-  const options = command.options.filter((option) => !option.hidden).map(optionRow)
+  const options = command.options.filter((option) => !option.hidden)
   if (args.length > 0) parts.push(table('argument', args))
-  if (options.length > 0) parts.push(table('flag', options))
+  for (const [heading, of] of grouped(options, (option) => option.helpGroupHeading)) {
+    if (of.length < options.length) parts.push(heading)
+    parts.push(table('flag', of.map(optionRow)))
+  }
   return [{ name, about, text: parts.join('\n\n') }]
 }
 

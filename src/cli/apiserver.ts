@@ -15,7 +15,7 @@ import { stopSignal } from './stop-signal.ts'
  */
 export function apiServerCommand(): Command {
   return new Command('apiserver')
-    .description("run an API server alone, with kube-apiserver's flags and files, until Ctrl-C")
+    .description('run only an API server, with the flags and files of kube-apiserver, until Ctrl-C')
     .helpOption(false)
     .allowUnknownOption()
     .allowExcessArguments()

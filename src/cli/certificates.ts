@@ -18,15 +18,15 @@ interface CertificatesFlags {
 /** `bowsprit certificates`: the keys of several API servers on one etcd. */
 export function certificatesCommand(): Command {
   return new Command('certificates')
-    .description("write the keys and certificates of several API servers and their etcd, under kubeadm's file names")
-    .argument('<folder>', 'where they are kept; a later run leaves what is still valid', newFolder)
-    .requiredOption('--server <url>', 'the address of the API servers or of their balancer, for the kubeconfigs', url)
-    .option('--host <name>', 'a name or address of an API server or balancer; may be given several times', several(word), [])
-    .option('--etcd-host <name>', 'a name or address of a member of etcd; may be given several times', several(word), [])
+    .description('write the keys and certificates of several API servers and their etcd, with the file names of kubeadm')
+    .argument('<folder>', 'where they are kept; a later run renews only what has expired', newFolder)
+    .requiredOption('--server <url>', 'the URL of the API server or load balancer, for the kubeconfigs', url)
+    .option('--host <name>', 'a name or address of an API server or load balancer (repeatable)', several(word), [])
+    .option('--etcd-host <name>', 'a name or address of an etcd member (repeatable)', several(word), [])
     .option('--service-cluster-ip-range <range>', 'the address range of services', word, '10.0.0.0/24')
-    .option('--renew', 'renew all certificates; authorities and the signing key stay')
-    .option('--rotate-signing-key', 'the first time: make the next key, known from now on; the second time: sign with it')
-    .option('--forget-signing-keys', 'tokens of earlier keys are no longer valid')
+    .option('--renew', 'renew all certificates; keep the certificate authorities and the signing key')
+    .option('--rotate-signing-key', 'first run: create the next signing key, and accept its tokens; second run: sign with it')
+    .option('--forget-signing-keys', 'reject tokens of earlier signing keys')
     .action(write)
 }
 

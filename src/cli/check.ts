@@ -11,14 +11,9 @@ import { upCommand } from './up.ts'
 /** `bowsprit check`: the faults of definitions and objects, without a cluster. */
 export function checkCommand(): Command {
   return new Command('check')
-    .description('check CustomResourceDefinitions and objects of them, and cluster files of "bowsprit up -f", without a cluster')
+    .description('check CustomResourceDefinitions, their objects, and cluster files for "bowsprit up -f", without a cluster')
     .argument('<file...>', 'YAML or JSON files; definitions and objects in any order', several(orWord('-', existingFile)))
-    .option(
-      '--old <file>',
-      'the objects as they are now, for ratcheting: an error that exists already is not reported',
-      several(existingFile),
-      [],
-    )
+    .option('--old <file>', 'the present objects: errors that they already have are not reported (ratcheting)', several(existingFile), [])
     .action(check)
 }
 

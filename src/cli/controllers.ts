@@ -30,18 +30,22 @@ const LEASE = 'kube-controller-manager'
 /** `bowsprit controllers`: the controllers as a separate process, for `bowsprit apiserver` or any other API server. */
 export function controllersCommand(): Command {
   const command = new Command('controllers')
-    .description('run the controllers as a process of their own, against any cluster, until Ctrl-C')
-    .requiredOption('--kubeconfig <file>', 'the cluster, and a user with all rights', existingFile)
-    .option('--leader-elect', 'run them only while holding the lease kube-system/kube-controller-manager')
+    .description('run only the controllers, for any cluster, until Ctrl-C')
+    .requiredOption('--kubeconfig <file>', 'the cluster, with a user who has all permissions', existingFile)
+    .option('--leader-elect', 'run controllers only while holding the lease kube-system/kube-controller-manager')
     .option(
       '--cluster-cidr <ranges>',
-      'the address ranges of pods; each node without a range gets a block (default: nodes are not changed)',
+      'the address ranges of pods; each node without a range gets a part of them (default: nodes get none)',
       word,
     )
-    .option('--node-cidr-mask-size-ipv4 <bits>', "the prefix length of a node's block (default: 24)", wholeNumber(1, 32))
-    .option('--node-cidr-mask-size-ipv6 <bits>', 'the same for IPv6 (default: 64)', wholeNumber(1, 128))
-    .option('--service-cluster-ip-range <ranges>', 'the address ranges of services, which no node gets', word)
-    .option('--flex-volume-plugin-dir <folder>', `the FlexVolume drivers that attach volumes (default: ${FLEX_VOLUME_FOLDER})`, newFolder)
+    .option('--node-cidr-mask-size-ipv4 <bits>', 'the prefix length of the IPv4 range of a node (default: 24)', wholeNumber(1, 32))
+    .option('--node-cidr-mask-size-ipv6 <bits>', 'the prefix length of the IPv6 range of a node (default: 64)', wholeNumber(1, 128))
+    .option('--service-cluster-ip-range <ranges>', 'the address ranges of services, which nodes must not get', word)
+    .option(
+      '--flex-volume-plugin-dir <folder>',
+      `the folder of the FlexVolume drivers that attach volumes (default: ${FLEX_VOLUME_FOLDER})`,
+      newFolder,
+    )
   return withLogOptions(command).action(control)
 }
 

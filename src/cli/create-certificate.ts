@@ -9,9 +9,14 @@ import { reportFailure, UsageError } from './report-failure.ts'
 /** `bowsprit create certificate FOLDER`: what a webhook on this machine serves with, and what the API server checks it by. */
 export const createCertificateCommand = (): Command =>
   new Command('certificate')
-    .description('write tls.crt, tls.key and ca.crt for a webhook on this machine, and print its caBundle')
-    .argument('<folder>', 'their folder; files of these names in it are kept', newFolder)
-    .option('--host <name>', 'a name or address of the webhook beside localhost and 127.0.0.1 (repeatable)', several(word), [])
+    .description('create tls.crt, tls.key and ca.crt for a webhook on this machine, and print its caBundle')
+    .argument('<folder>', 'the folder; existing files of these names are kept', newFolder)
+    .option(
+      '--host <name>',
+      'another name or address of the webhook, in addition to localhost and 127.0.0.1 (repeatable)',
+      several(word),
+      [],
+    )
     .action((folder: string, { host }: { readonly host: readonly string[] }) => {
       try {
         console.log(`caBundle: ${createCertificate(folder, host)}`)

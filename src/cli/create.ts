@@ -21,14 +21,14 @@ const TEMPLATE = path.join(IN_CHECKOUT ? ROOT : import.meta.dirname, 'templates'
 /** `bowsprit create operator`: writes a new project. */
 export function createCommand(): Command {
   const operator = new Command('operator')
-    .description('write an operator in TypeScript, with tests that pass')
-    .argument('<folder>', "the project's folder, new or empty; its last part is the project's name", newFolder)
+    .description('create an operator in TypeScript, with tests')
+    .argument('<folder>', "the folder of the project, new or empty; its name is the project's name", newFolder)
     .option('--kind <kind>', 'the kind of the custom resource, in CamelCase', word, 'Gadget')
-    .option('--group <group>', 'the API group of the kind, a domain', word, 'example.com')
-    .option('--bowsprit <version>', 'the dependency on bowsprit: a version, or the path of a tarball (default: this one)', word)
+    .option('--group <group>', 'the API group of the kind', word, 'example.com')
+    .option('--bowsprit <version>', 'the bowsprit that it depends on: a version, or the path of a tarball (default: this one)', word)
     .action(create)
   return new Command('create')
-    .description('write a new project, or keys for a webhook')
+    .description('create an operator project, or the certificate of a webhook')
     .addCommand(operator)
     .addCommand(createCertificateCommand())
 }

@@ -20,10 +20,10 @@ interface CsiFlags extends LogFlags {
 /** `bowsprit csi`: what external-provisioner, external-attacher and external-resizer do beside a CSI driver. */
 export function csiCommand(): Command {
   const command = new Command('csi')
-    .description('make, attach and resize volumes for a CSI driver, until Ctrl-C: instead of its sidecars, in any cluster')
+    .description('create, attach and resize volumes for a CSI driver, in place of its sidecar containers, in any cluster, until Ctrl-C')
     .requiredOption(
       '--kubeconfig <file>',
-      'the cluster, and a user who may write volumes, and read claims, classes and nodes',
+      'the cluster, with a user who may write volumes, and read claims, classes and nodes',
       existingFile,
     )
     .requiredOption('--csi-address <socket>', "the path of the driver's socket", word)

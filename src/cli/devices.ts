@@ -10,17 +10,21 @@ interface TestFlags {
 /** `bowsprit devices test`: runs a device plugin through failures and restarts, and grades it. */
 export function devicesCommand(): Command {
   const command = new Command('devices')
-    .description('try out device plugins, and change the described devices of a running node')
+    .description('test device plugins, and change the described devices of a running node')
     .enablePositionalOptions()
   command
     .command('test')
-    .description('run a device plugin through pods, restarts, kills and reboots, and grade it')
+    .description('test a device plugin with pods, restarts, kills and reboots, and grade it')
     .argument(
       '<command...>',
       'the plugin and its arguments; {folder} is replaced by the folder with kubelet.sock (also in DEVICE_PLUGIN_PATH)',
     )
-    .option('--folder <folder>', "the kubelet's folder, for plugins that know only /var/lib/kubelet (default: a new one)", newFolder)
-    .option('--patience <seconds>', 'how long the plugin may take for each step (default: 15)', seconds)
+    .option(
+      '--folder <folder>',
+      'the folder of the kubelet, for plugins that always use /var/lib/kubelet (default: a new folder)',
+      newFolder,
+    )
+    .option('--patience <seconds>', 'the longest time for each step (default: 15)', seconds)
     .passThroughOptions()
     .action(async (words: string[], { folder, patience }: TestFlags) => {
       const { testDevicePlugin, trialText } = await import('../testing/device-plugin-trial/test-device-plugin.ts')

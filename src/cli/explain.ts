@@ -7,8 +7,8 @@ import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { answerNetworkQuestion } from './answer-network-question.ts'
 import { checkTogether, type FlagRules } from './flags-together.ts'
-import { kubeconfigOf } from './kubeconfig-file.ts'
-import { existingFile, oneOf, word } from './option-values.ts'
+import { kubeconfigOf, withClusterOptions } from './kubeconfig-file.ts'
+import { oneOf, word } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 
 interface ExplainFlags {
@@ -23,18 +23,17 @@ interface ExplainFlags {
 
 /** `bowsprit explain network POD`: which NetworkPolicies select a pod, and which connections they allow. */
 export function explainCommand(): Command {
-  const network = new Command('network')
-    .description('show which NetworkPolicies select a pod, and which connections they allow')
-    .argument('<pod>', 'the pod, or NAMESPACE/POD', word)
-    .option('--from <end>', 'one connection to the pod: from POD, NAMESPACE/POD or an address', word)
-    .option('--to <end>', 'one connection from the pod: to POD, NAMESPACE/POD or an address', word)
-    .option('--port <port>', 'the port of that connection: 80, 53/UDP, or the name of a port of the receiving pod', word)
-    .option('-n, --namespace <name>', 'the namespace of pods without one (default: that of the context)', word)
-    .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)', existingFile)
-    .option('--context <name>', 'the context of the kubeconfig', word)
-    .option('-o, --output <form>', '"json" for the whole report', oneOf('json'))
-    .action(explainNetwork)
-  return new Command('explain').description('explain what objects of a cluster do together').addCommand(network)
+  const network = withClusterOptions(
+    new Command('network')
+      .description('show which NetworkPolicies select a pod, and which connections they allow')
+      .argument('<pod>', 'the pod, or NAMESPACE/POD', word)
+      .option('--from <end>', 'check one connection to the pod: from POD, NAMESPACE/POD or an address', word)
+      .option('--to <end>', 'check one connection from the pod: to POD, NAMESPACE/POD or an address', word)
+      .option('--port <port>', 'the port of that connection: 80, 53/UDP, or the name of a port of the receiving pod', word)
+      .option('-n, --namespace <name>', 'the namespace of pods that are given without one (default: that of the context)', word)
+      .option('-o, --output <form>', '"json": the whole report', oneOf('json')),
+  ).action(explainNetwork)
+  return new Command('explain').description('explain the combined effect of several objects').addCommand(network)
 }
 
 const RULES: FlagRules<keyof ExplainFlags> = { notTogether: [['from', 'to']], needed: [['port', 'from', 'to']] }

@@ -7,24 +7,27 @@ import type { CustomResourceDefinition } from '../resources/apiextensions/types.
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { generateTypes } from '../tools/generate-types.ts'
-import { kubeconfigOf } from './kubeconfig-file.ts'
-import { existingFile, several, word, writableFile } from './option-values.ts'
+import { type KubeconfigFlags, kubeconfigOf, withClusterOptions } from './kubeconfig-file.ts'
+import { several, word, writableFile } from './option-values.ts'
 import { reportFailure, UsageError } from './report-failure.ts'
 
-interface GenerateFlags {
-  readonly kubeconfig?: string
+interface GenerateFlags extends KubeconfigFlags {
   readonly output?: string
 }
 
 /** `bowsprit generate types`: TypeScript types of a definition in a file or in a running cluster. */
 export function generateCommand(): Command {
-  const types = new Command('types')
-    .description('write TypeScript types for the objects of CustomResourceDefinitions')
-    .argument('<what...>', 'files, or names of definitions of the running cluster (shirts.stable.example.com)', several(word))
-    .option('--kubeconfig <file>', 'which cluster (default: KUBECONFIG)', existingFile)
-    .option('-o, --output <file>', 'write there instead of to standard output', writableFile)
-    .action(generate)
-  return new Command('generate').description('write code').addCommand(types)
+  const types = withClusterOptions(
+    new Command('types')
+      .description('write TypeScript types of custom resources')
+      .argument(
+        '<what...>',
+        'files of CustomResourceDefinitions, or their names in a running cluster (shirts.stable.example.com)',
+        several(word),
+      )
+      .option('-o, --output <file>', 'the file to write (default: standard output)', writableFile),
+  ).action(generate)
+  return new Command('generate').description('generate code').addCommand(types)
 }
 
 async function generate(what: string[], flags: GenerateFlags): Promise<void> {
@@ -46,9 +49,7 @@ async function definitionsOf(what: string, flags: GenerateFlags): Promise<Custom
     if (found.length === 0) throw new UsageError(`${what} has no CustomResourceDefinition`)
     return found
   }
-  const file = flags.kubeconfig ?? process.env.KUBECONFIG
-  if (file === undefined) throw new UsageError(`${what} is no file: name a cluster with --kubeconfig, or a file that ends in .yaml`)
-  await using transport = httpsTransport(await kubeconfigOf({ kubeconfig: file }), { clock: systemClock })
+  await using transport = httpsTransport(await kubeconfigOf(flags), { clock: systemClock })
   const target = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions', name: what }
   return [await createClient(transport).get<CustomResourceDefinition>(target)]
 }

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import type { Command } from 'commander'
 import { defaultDataDir } from '../cluster/config.ts'
 import { type KubeconfigContext, loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
+import { existingFile, word } from './option-values.ts'
 import { readOptionFile } from './read-option-file.ts'
 import { UsageError } from './report-failure.ts'
 
@@ -16,7 +18,17 @@ export function kubeconfigFile(kubeconfig: string | undefined, env: NodeJS.Proce
   return found
 }
 
-/** The options by which a command names a cluster. */
+/** Adds the options by which a command names a cluster. */
+export const withClusterOptions = (command: Command): Command =>
+  command
+    .option(
+      '--kubeconfig <file>',
+      'the cluster (default: $KUBECONFIG, ~/.kube/config, or the file that "bowsprit up" writes)',
+      existingFile,
+    )
+    .option('--context <name>', 'the context of the kubeconfig (default: its current one)', word)
+
+/** The values of these options. */
 export interface KubeconfigFlags {
   readonly kubeconfig?: string | undefined
   readonly context?: string | undefined

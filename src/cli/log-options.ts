@@ -11,9 +11,11 @@ export interface LogFlags {
 /** Adds `--verbose` and `--log-format` to a command. */
 export const withLogOptions = (command: Command): Command =>
   command
-    .option('-v, --verbose', 'log everything to standard error, not only errors')
+    .option('-v, --verbose', 'log everything to standard error, not only warnings and errors')
     .addOption(
-      new Option('--log-format <format>', 'format of the log: text, or json with all fields').choices(['text', 'json']).default('text'),
+      new Option('--log-format <format>', 'the format of log lines; json has all fields and stacks')
+        .choices(['text', 'json'])
+        .default('text'),
     )
 
 /** The logger that the flags ask for. */

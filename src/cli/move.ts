@@ -22,8 +22,8 @@ interface MoveFlags {
 
 /** `bowsprit export`: the objects of a store into one file. */
 export function exportCommand(): Command {
-  return withOptions(new Command('export').description('copy all objects of a store into a file, with their revisions'))
-    .argument('<from>', `the store, which no cluster uses at the same time (${LOCATIONS})`, place)
+  return withOptions(new Command('export').description('copy all objects of a store, with their revisions, into a file'))
+    .argument('<from>', `the store, which no cluster may be using (${LOCATIONS})`, place)
     .argument('<file>', 'the new file', writableFile)
     .action((from: StoreLocation, file: string, flags: MoveFlags) => move('export', { from, to: { kind: 'snapshot', file } }, flags))
 }
@@ -45,11 +45,11 @@ function place(text: string): StoreLocation {
 
 const withOptions = (command: Command): Command =>
   command
-    .option('--from-encryption <file>', 'the EncryptionConfiguration by which the first store is encrypted', existingFile)
-    .option('--to-encryption <file>', 'the EncryptionConfiguration of the second one', existingFile)
-    .option('--etcd-prefix <prefix>', 'of the keys in an etcd, or in a snapshot of one (default: /registry)', word)
-    .option('--etcd-cafile <file>', 'the authority of the etcd', existingFile)
-    .option('--etcd-certfile <file>', 'the certificate for it', existingFile)
+    .option('--from-encryption <file>', 'the EncryptionConfiguration of the source', existingFile)
+    .option('--to-encryption <file>', 'the EncryptionConfiguration of the destination', existingFile)
+    .option('--etcd-prefix <prefix>', 'the prefix of all keys in an etcd or its snapshot (default: /registry)', word)
+    .option('--etcd-cafile <file>', 'the certificate authority of the etcd', existingFile)
+    .option('--etcd-certfile <file>', 'the client certificate for the etcd', existingFile)
     .option('--etcd-keyfile <file>', 'the key of that certificate', existingFile)
 
 async function move(

@@ -6,8 +6,8 @@ import { NODES } from '../resources/refs.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
-import { kubeconfigOf } from './kubeconfig-file.ts'
-import { existingFile, several, word } from './option-values.ts'
+import { type KubeconfigFlags, kubeconfigOf, withClusterOptions } from './kubeconfig-file.ts'
+import { several, word } from './option-values.ts'
 import { reportFailure, UsageError } from './report-failure.ts'
 
 interface AddFlags {
@@ -20,51 +20,47 @@ interface AddFlags {
   readonly taint: readonly JsonObject[]
 }
 
-const CLUSTER = 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)'
-
 /** `bowsprit node add NAME…` */
 export const addNodeCommand = (): Command =>
-  new Command('add')
-    .description('add simulated nodes to a running cluster; they stay until they are removed, also when it is started again')
-    .argument('<name...>', 'spare-1', several(word))
-    .option('--cpu <amount>', 'processors (default: as the other nodes)', word)
-    .option('--memory <amount>', 'memory: 256Gi', word)
-    .option('--pods <amount>', 'how many pods it takes', word)
-    .option('--resource <name=amount>', 'an extended resource: example.com/gpu=8 (repeatable)', several(pair), [])
-    .option('--label <key=value>', 'a label (repeatable)', several(pair), [])
-    .option('--taint <key=value:effect>', 'a taint: gpu:NoSchedule, or team=a:NoExecute (repeatable)', several(taint), [])
-    .option('--kubeconfig <file>', CLUSTER, existingFile)
-    .action(async (names: readonly string[], flags: AddFlags) => {
-      const { cpu, memory, pods, resource, label, taint: taints } = flags
-      const given = { cpu, memory, pods, resources: Object.fromEntries(resource), labels: Object.fromEntries(label), taints }
-      const shape = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as JsonObject
-      await eachNode('node add', names, flags, async (client, name) => {
-        await addNode(client, name, shape).catch(asMistake)
-        return (await isReady(client, name))
-          ? `${name} is ready`
-          : `${name} is added, and not ready: does the cluster have simulated nodes?`
-      })
+  withClusterOptions(
+    new Command('add')
+      .description('add simulated nodes to a running cluster; it keeps them when it is started again')
+      .argument('<name...>', 'the names of the nodes', several(word))
+      .option('--cpu <amount>', 'CPUs (default: as many as the other nodes)', word)
+      .option('--memory <amount>', 'memory: 256Gi (default: as much as the other nodes)', word)
+      .option('--pods <amount>', 'the largest number of pods (default: as the other nodes)', word)
+      .option('--resource <name=amount>', 'an extended resource: example.com/gpu=8 (repeatable)', several(pair), [])
+      .option('--label <key=value>', 'a label (repeatable)', several(pair), [])
+      .option('--taint <key=value:effect>', 'a taint: gpu:NoSchedule, or team=a:NoExecute (repeatable)', several(taint), []),
+  ).action(async (names: readonly string[], flags: AddFlags) => {
+    const { cpu, memory, pods, resource, label, taint: taints } = flags
+    const given = { cpu, memory, pods, resources: Object.fromEntries(resource), labels: Object.fromEntries(label), taints }
+    const shape = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as JsonObject
+    await eachNode('node add', names, flags, async (client, name) => {
+      await addNode(client, name, shape).catch(asMistake)
+      return (await isReady(client, name)) ? `${name} is ready` : `${name} is added, and not ready: does the cluster have simulated nodes?`
     })
+  })
 
 /** `bowsprit node remove NAME…` */
 export const removeNodeCommand = (): Command =>
-  new Command('remove')
-    .description('remove simulated nodes that were added, with what runs there ("kubectl drain" moves pods before)')
-    .argument('<name...>', 'spare-1', several(word))
-    .option('--kubeconfig <file>', CLUSTER, existingFile)
-    .action((names: readonly string[], flags: Pick<AddFlags, 'kubeconfig'>) =>
-      eachNode('node remove', names, flags, async (client, name) => {
-        const why = await removeNode(client, name)
-        if (why !== undefined) throw new UsageError(`${name} cannot be removed: ${why}`)
-        return `${name} is removed`
-      }),
-    )
+  withClusterOptions(
+    new Command('remove')
+      .description('remove simulated nodes that were added, and their pods ("kubectl drain" moves pods to other nodes first)')
+      .argument('<name...>', 'the names of the nodes', several(word)),
+  ).action((names: readonly string[], flags: KubeconfigFlags) =>
+    eachNode('node remove', names, flags, async (client, name) => {
+      const why = await removeNode(client, name)
+      if (why !== undefined) throw new UsageError(`${name} cannot be removed: ${why}`)
+      return `${name} is removed`
+    }),
+  )
 
 /** Prints a line for each node. */
 async function eachNode(
   command: string,
   names: readonly string[],
-  flags: Pick<AddFlags, 'kubeconfig'>,
+  flags: KubeconfigFlags,
   change: (client: Client, name: string) => Promise<string>,
 ): Promise<void> {
   const release = keepAlive()

@@ -39,7 +39,7 @@ interface NodeFlags {
 /** `bowsprit node`: commands about single nodes; without the name of one it is `run`. */
 export function nodeCommand(): Command {
   const command = new Command('node')
-    .description('make this machine a node of a cluster; add simulated nodes, remove them, or cut them off')
+    .description('make this machine a node of a cluster, or change the simulated nodes of a running one')
     .addCommand(runCommand(), { isDefault: true })
     .addCommand(addNodeCommand())
     .addCommand(removeNodeCommand())
@@ -50,32 +50,36 @@ export function nodeCommand(): Command {
 /** `bowsprit node run`: this machine as a node of any cluster, with real containers, instead of a kubelet. */
 function runCommand(): Command {
   return new Command('run')
-    .description('make this machine a node of a cluster, with a container runtime, until Ctrl-C (its containers run on)')
-    .requiredOption('--kubeconfig <file>', 'the cluster, and a user with the rights of a node (system:node:NAME)', writableFile)
+    .description('make this machine a node of a cluster, with a container runtime, until Ctrl-C; containers continue to run')
+    .requiredOption('--kubeconfig <file>', 'the cluster, with the user of a node (system:node:NAME)', writableFile)
     .option(
       '--bootstrap-kubeconfig <file>',
-      'a user who may ask for the certificate of a node (a bootstrap token): --kubeconfig is written with it if it is missing or has ended',
+      'a user who may request the certificate of a node (a bootstrap token): writes --kubeconfig if it is missing or its certificate has expired',
       existingFile,
     )
-    .option('--cert-dir <folder>', 'where certificates are kept that the cluster has signed', newFolder, CERTIFICATES_FOLDER)
+    .option('--cert-dir <folder>', 'the folder of the certificates that the cluster signs', newFolder, CERTIFICATES_FOLDER)
     .requiredOption('--runtime <address>', 'the container runtime: unix:///run/containerd/containerd.sock', unixSocket)
     .option('--name <name>', 'the name of the node (default: the host name)', word)
-    .option('--node-ip <addresses>', 'its addresses, one of each family (default: those of the machine)', word)
+    .option('--node-ip <addresses>', 'its addresses, at most one IPv4 and one IPv6 address (default: those of the machine)', word)
     .option('--config <file>', 'a KubeletConfiguration', existingFile)
     .option(
       '--image-credential-provider-config <path>',
-      'a CredentialProviderConfig, or a folder of such: programs that know logins for images',
+      'a CredentialProviderConfig, or a folder of them: programs that provide logins for image registries',
       existingPath,
     )
-    .option('--image-credential-provider-bin-dir <folder>', 'where those programs lie', existingPath)
-    .option('--service-proxy [boolean]', 'lead addresses of services to their endpoints (default: true)', trueOrFalse)
-    .option('--cluster-dns [boolean]', 'answer names of the cluster, at clusterDNS of --config (default: true)', trueOrFalse)
-    .option('--network-policies [boolean]', 'drop what NetworkPolicies do not allow (default: true)', trueOrFalse)
-    .option('--cni [folder]', `write a list of network plugins if there is none (default folder: ${CNI_FOLDER})`, newFolder)
-    .option('--cluster-cidr <ranges>', 'the addresses of all pods (default: those of the node, as its Node has them)', word)
+    .option('--image-credential-provider-bin-dir <folder>', 'the folder of those programs', existingPath)
+    .option(
+      '--service-proxy [boolean]',
+      'forward addresses of services to their endpoints, as kube-proxy does (default: true)',
+      trueOrFalse,
+    )
+    .option('--cluster-dns [boolean]', 'serve DNS for names of the cluster, at clusterDNS of --config (default: true)', trueOrFalse)
+    .option('--network-policies [boolean]', 'enforce NetworkPolicies (default: true)', trueOrFalse)
+    .option('--cni [folder]', `write a CNI configuration if the folder has none (default folder: ${CNI_FOLDER})`, newFolder)
+    .option('--cluster-cidr <ranges>', 'the address ranges of all pods (default: spec.podCIDRs of the Node)', word)
     .option(
       '--network-kubeconfig <file>',
-      'a user who may read services, endpoint slices, namespaces, policies and pods (default: that of --kubeconfig)',
+      'a user who may read services, endpoint slices, namespaces, NetworkPolicies and pods (default: that of --kubeconfig)',
       existingFile,
     )
     .option('-v, --verbose', 'log everything to standard error, not only errors')

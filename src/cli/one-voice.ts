@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import type { Command, CommanderError } from 'commander'
+import { HELP_LAYOUT } from './help-layout.ts'
 import { shownValue } from './option-values.ts'
 
 /** The exit code of a mistake in options, arguments or the files that they name. */
@@ -8,9 +9,12 @@ export const USAGE_CODE = 2
 /** Commands print mistakes in their options as all other errors: `bowsprit up: --nodes: "x" is not a whole number`, and throw. */
 export function withOneVoice(command: Command, parents = ''): Command {
   const name = `${parents}${command.name()}`
-  command.exitOverride().configureOutput({
-    outputError: (text, write) => write(`${styleText('red', `${name}: ${mistake(text, name)}`, { stream: process.stderr })}\n`),
-  })
+  command
+    .exitOverride()
+    .configureHelp(HELP_LAYOUT)
+    .configureOutput({
+      outputError: (text, write) => write(`${styleText('red', `${name}: ${mistake(text, name)}`, { stream: process.stderr })}\n`),
+    })
   for (const sub of command.commands) withOneVoice(sub, `${name} `)
   return command
 }

@@ -4,8 +4,8 @@ import { portErrorOf } from '../cluster/config.ts'
 import { openPage } from '../page/server/open-page.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
-import { kubeconfigOf } from './kubeconfig-file.ts'
-import { existingFile, portNumber, word } from './option-values.ts'
+import { kubeconfigOf, withClusterOptions } from './kubeconfig-file.ts'
+import { portNumber } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 import { stopSignal } from './stop-signal.ts'
 
@@ -18,19 +18,18 @@ interface PageFlags {
 
 /** `bowsprit page`: the page of any Kubernetes cluster. */
 export function pageCommand(): Command {
-  return new Command('page')
-    .description('open a page that shows any Kubernetes cluster, on 127.0.0.1, until Ctrl-C')
-    .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)', existingFile)
-    .option('--context <name>', 'the context of the kubeconfig', word)
-    .option('--port <port>', 'the port of the page on 127.0.0.1 (default: a free one)', portNumber)
-    .option('--read-only', 'nothing can be changed from the page')
-    .action(page)
+  return withClusterOptions(
+    new Command('page')
+      .description('serve a web page that shows any Kubernetes cluster, on 127.0.0.1, until Ctrl-C')
+      .option('--port <port>', 'the port of the page on 127.0.0.1 (default: a free one)', portNumber)
+      .option('--read-only', 'the page cannot change anything'),
+  ).action(page)
 }
 
 async function page({ kubeconfig, context, port = 0, readOnly = false }: PageFlags): Promise<void> {
   try {
-    const stopped = stopSignal()
     const config = await kubeconfigOf({ kubeconfig, context })
+    const stopped = stopSignal()
     await using transport = httpsTransport({ ...config, userAgent: 'bowsprit-page' })
     const client = createClient(transport)
     // An unreachable server, or one that refuses the user, is reported here and not in the browser.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Command } from 'commander'
 import { createProgram } from './program.ts'
 import { runCommand } from './run-command.double.ts'
 import { versionText } from './version-text.ts'
@@ -10,28 +11,28 @@ const NAMES = [
   'status',
   'stop',
   'delete',
-  'doctor',
-  'completion',
-  'apiserver',
-  'certificates',
-  'assets',
-  'scheduler',
-  'controllers',
   'node',
-  'csi',
-  'devices',
+  'doctor',
   'page',
-  'trace',
-  'tree',
   'why',
+  'tree',
+  'trace',
   'explain',
-  'check',
-  'generate',
   'create',
   'test-operator',
+  'check',
+  'generate',
+  'devices',
+  'assets',
+  'apiserver',
+  'scheduler',
+  'controllers',
+  'csi',
+  'certificates',
   'export',
   'import',
   'migrate-tpr',
+  'completion',
   'version',
 ]
 
@@ -71,4 +72,21 @@ test('every option of every command has a description', async () => {
   const all = program.commands.flatMap((c) => [c, ...c.commands])
   const silent = all.flatMap((c) => c.options.filter((o) => o.description === '').map((o) => `${c.name()} ${o.flags}`))
   assert.deepEqual(silent, [])
+})
+
+const helps = (command: Command): readonly string[] => [command.helpInformation(), ...command.commands.flatMap(helps)]
+
+test('every help fits on 80 columns, but for a path that is longer', async () => {
+  for (const text of helps(await createProgram(undefined)))
+    for (const line of text.split('\n')) assert.ok(line.length <= 80 || !line.trim().includes(' '), line)
+})
+
+test('every command and every option of `up` has a place in a group', async () => {
+  for (const text of [(await createProgram(undefined)).helpInformation(), (await createProgram('up')).commands[0]?.helpInformation() ?? ''])
+    assert.doesNotMatch(text, /^Commands:|^Options:\n {2}--/m)
+})
+
+test('the help says what exit codes mean', async () => {
+  const { out } = await runCommand(await createProgram('--help'), '--help')
+  assert.match(out, /^Exit codes: 0 success, 1 failure, 2 a mistake/m)
 })

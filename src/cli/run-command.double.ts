@@ -12,6 +12,9 @@ export interface CommandRun {
   readonly err: string
 }
 
+// Commands listen for signals until their process ends; a test runs many of them.
+process.setMaxListeners(0)
+
 /** Runs a command inside the test's process. Commands run one after the other, because they share the console. */
 export async function runCommand(command: Command, ...words: readonly string[]): Promise<CommandRun> {
   const printed = { out: '', err: '' }

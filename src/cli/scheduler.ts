@@ -33,13 +33,13 @@ interface SchedulerFlags extends LogFlags {
 /** `bowsprit scheduler`: a scheduler as a separate process, for Bowsprit or any other cluster. */
 export function schedulerCommand(): Command {
   const command = new Command('scheduler')
-    .description('run a scheduler as a process of its own, against any cluster, until Ctrl-C')
+    .description('run only a scheduler, for any cluster, until Ctrl-C')
     .option('--config <file>', 'a KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1)', existingFile)
-    .option('--kubeconfig <file>', 'the cluster (default: clientConnection.kubeconfig of the configuration)', word)
+    .option('--kubeconfig <file>', 'the cluster (default: clientConnection.kubeconfig of --config)', word)
     .option('--scheduler-name <name>', 'without --config: schedule pods with this schedulerName (default: default-scheduler)', word)
     .option(
       '--algorithm-provider <name>',
-      'without --config: DefaultProvider, ClusterAutoscalerProvider, or one that the module registers',
+      'without --config: DefaultProvider, ClusterAutoscalerProvider, or one that --algorithm-module registers',
       word,
     )
     .option('--policy-config-file <file>', 'without --config: a Policy (v1) of predicates, priorities and extenders', existingFile)
@@ -48,9 +48,9 @@ export function schedulerCommand(): Command {
       'a module that registers predicates, priorities, providers or algorithms (bowsprit/scheduler-plugin)',
       existingFile,
     )
-    .option('--leader-elect', 'schedule only while holding the lease, whatever the configuration says')
-    .option('--no-leader-elect', 'schedule without a lease, whatever the configuration says')
-    .option('--write-config-to <file>', 'write the configuration with its defaults, and exit', writableFile)
+    .option('--leader-elect', 'schedule only while holding the lease (overrides the configuration)')
+    .option('--no-leader-elect', 'schedule without a lease (overrides the configuration)')
+    .option('--write-config-to <file>', 'write the complete configuration, defaults included, and exit', writableFile)
   return withLogOptions(command).action(schedule)
 }
 

@@ -52,7 +52,7 @@ const INTERRUPTED = 130
 /** `bowsprit test-operator`: runs an operator through typical failures, and grades it. */
 export function testOperatorCommand(): Command {
   return new Command('test-operator')
-    .description('run an operator, in any language, on clusters of its own, through faults, and grade it')
+    .description('test an operator, in any language, on clusters of its own with injected faults, and grade it')
     .argument(
       '[command...]',
       'the operator; {kubeconfig} is replaced by the kubeconfig of its cluster (also in KUBECONFIG), {certs} by a folder with tls.crt and tls.key',
@@ -70,63 +70,71 @@ export function testOperatorCommand(): Command {
       several(existingFile),
       [],
     )
-    .option('--html <file>', 'write the report there, as a page; of a trial with a timeline of its requests', writableFile)
-    .option('--json <file>', 'write the report there', writableFile)
+    .option('--html <file>', 'write the report as a web page; that of a trial has a timeline of its requests', writableFile)
+    .option('--json <file>', 'write the report as JSON', writableFile)
     .option(
       '--patience <seconds>',
-      'the longest time for each step; with --search, how long its timers are waited for where something seems to be wrong',
+      'the longest time for each step; with --search, how long to wait for timers of the operator before something counts as wrong',
       seconds,
       20,
     )
-    .option('--quiet <seconds>', 'an operator that has written nothing for this long has finished', seconds, 1)
-    .option('--kill-points <n>', 'kill the operator after this many of its writes', wholeNumber(0, 1000), 10)
+    .option('--quiet <seconds>', 'an operator that writes nothing for this long counts as finished', seconds, 1)
+    .option('--kill-points <n>', 'kill the operator after each of its first N writes', wholeNumber(0, 1000), 10)
     .option('--webhook-port <port>', 'the port of its webhooks; their certificate is in {certs}', wholeNumber(1, 65_535), 9443)
     .option(
       '--in-cluster <namespace>',
-      'run the operator as in a pod of this namespace: with the files of a service account instead of a kubeconfig (Linux)',
+      'run the operator as if in a pod of this namespace: with the files of a service account instead of a kubeconfig (Linux)',
       word,
     )
     .option(
       '--age <version>',
-      'the Kubernetes that it was written for (1.20): versions that were removed since then are served',
+      'the Kubernetes version that it was written for (1.20): API versions that were removed since are served',
       kubernetesAge,
     )
-    .option('--only <pattern>', 'check only the rules that match this regular expression (and the first, which all others need)', pattern)
+    .option(
+      '--only <pattern>',
+      'check only the rules that match this regular expression, and the first one, which all others need',
+      pattern,
+    )
     .option(
       '--module <file>',
-      'search an operator in this process, on virtual time: a module whose default export is (life) => Promise, instead of a command',
+      'instead of a command: search an operator that runs in this process, in virtual time; the default export of the module is (life) => Promise',
       existingFile,
     )
-    .option('--search', 'search the command for the points at which a fault matters, on virtual time, instead of grading it')
+    .option('--search', 'instead of grading: search for the points at which a fault matters, in virtual time')
     .option(
       '--step <file>',
-      'with --search or --module, a step of the workload: objects to apply, or to delete with `delete:FILE`; the next step waits for rest (repeatable)',
+      'with --search or --module, a step of the workload: objects to apply, or to delete with `delete:FILE`; the next step waits until nothing changes any more (repeatable)',
       several(word),
       [],
     )
     .option(
       '--explore',
-      'with --search or --module, also workloads made from the schemas of the samples: each field changed, and changed back',
+      'with --search or --module, also try workloads made from the schemas of the samples: each field is changed, and changed back',
     )
     .option(
       '--never <expression>',
-      'with --search or --module, a CEL expression over object, oldObject, deleted and objects (repeatable)',
+      'with --search or --module, what must never be true: a CEL expression over object, oldObject, deleted and objects (repeatable)',
       several(word),
       [],
     )
-    .option('--answers <file>', 'with --search or --module, what pods answer to exec, HTTP and TCP (docs/test-operator.md)', existingFile)
-    .option('--replay <file>', 'with --search or --module, try only what a report of --json found', existingFile)
+    .option(
+      '--answers <file>',
+      'with --search or --module, the responses of pods to exec, HTTP and TCP (docs/test-operator.md)',
+      existingFile,
+    )
+    .option('--replay <file>', 'with --search or --module, try only the findings of a report of --json', existingFile)
     .option(
       '--write-test <file>',
-      'with --search or --module, write a test that replays what was found: FILE.go, FILE.ts or FILE.py',
+      'with --search or --module, write a test that replays the findings: FILE.go, FILE.ts or FILE.py',
       testFile,
     )
     .option(
       '--time-limit <minutes>',
-      'with --search or --module: report then what was found, and how much was not tried',
+      'with --search or --module, stop after this time, and report how much was not tried',
       wholeNumber(1, 1440),
     )
-    .option('--seed <n>', 'with --search or --module: the same seed gives the same report', wholeNumber(1, 1_000_000), 1)
+    .option('--seed <n>', 'with --search or --module, the same seed gives the same report', wholeNumber(1, 1_000_000), 1)
     .passThroughOptions()
     .action(async (command: string[], flags: TrialFlags, self: Command) => {
       // A trial may be in the middle of anything: what it made is undone when the process exits.

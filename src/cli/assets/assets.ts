@@ -10,8 +10,8 @@ import { AssetsError, writeAssets } from './write-assets.ts'
 export function assetsCommand(): Command {
   return new Command('assets')
     .description('write etcd, kube-apiserver and kubectl for envtest into a folder (KUBEBUILDER_ASSETS)')
-    .argument('<folder>', 'the folder; it can be moved, cached and copied afterwards', newFolder)
-    .option('--kubectl <file>', 'the kubectl to use (default: the one on the PATH)', existingFile)
+    .argument('<folder>', 'the folder; it can be moved, copied and cached afterwards', newFolder)
+    .option('--kubectl <file>', 'the kubectl to copy (default: the one on the PATH)', existingFile)
     .action(async (folder: string, { kubectl }: { kubectl?: string }) => {
       try {
         const full = writeAssets({ folder, kubectl })

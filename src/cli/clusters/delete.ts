@@ -12,7 +12,7 @@ import { stopCluster } from './stop-cluster.ts'
 /** `bowsprit delete`: stops the cluster, and removes its folder and what `--merge` has added to the user's kubeconfig. */
 export function deleteCommand(): Command {
   return new Command('delete')
-    .description('delete a cluster: its process, its folder, and its context in your kubeconfig')
+    .description('stop a cluster, and delete its folder and its context in your kubeconfig')
     .argument('[name]', 'the name of the cluster', word, DEFAULT_NAME)
     .action(async (name: string) => {
       try {

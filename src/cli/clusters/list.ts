@@ -5,9 +5,7 @@ import { clustersHome, folderOf, keptClusters } from './clusters-home.ts'
 
 /** `bowsprit list`: the clusters of this user on this machine. */
 export function listCommand(): Command {
-  return new Command('list')
-    .description('list the clusters of this user on this machine')
-    .action(() => console.log(clustersText(clustersHome())))
+  return new Command('list').description('list your clusters on this machine').action(() => console.log(clustersText(clustersHome())))
 }
 
 /** A table of the clusters that run, and of those that are kept on disk. */

@@ -18,7 +18,7 @@ const SERVICES_MS = 5000
 /** `bowsprit status`: exit code 0 when the cluster runs, 3 when it does not, as `systemctl status`. */
 export function statusCommand(): Command {
   return new Command('status')
-    .description('print whether a cluster runs, where, and the addresses of its services (exit code 3: it does not run)')
+    .description('show whether a cluster runs, its address, and those of its services (exit code 3 if it does not run)')
     .argument('[name]', 'the name of the cluster', word, DEFAULT_NAME)
     .action(async (name: string) => {
       try {

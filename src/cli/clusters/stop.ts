@@ -9,7 +9,7 @@ import { stopCluster } from './stop-cluster.ts'
 /** `bowsprit stop`: as Ctrl-C where the cluster was started. */
 export function stopCommand(): Command {
   return new Command('stop')
-    .description('stop a running cluster; its folder stays')
+    .description('stop a cluster; "bowsprit up" continues with its folder')
     .argument('[name]', 'the name of the cluster', word, DEFAULT_NAME)
     .action(async (name: string) => {
       try {

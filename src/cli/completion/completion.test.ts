@@ -38,7 +38,7 @@ test('fish gets every command and option, with its description', async () => {
     fish,
     /^complete -c bowsprit -n 'not __fish_seen_subcommand_from up .*' -f -a up -d 'start a cluster, and keep it until Ctrl-C'$/m,
   )
-  assert.match(fish, /^complete -c bowsprit -n '__fish_seen_subcommand_from up' -l nodes -r -d 'how many simulated nodes/m)
+  assert.match(fish, /^complete -c bowsprit -n '__fish_seen_subcommand_from up' -l nodes -r -d 'the number of simulated nodes/m)
   assert.match(fish, /^complete -c bowsprit -n '__fish_seen_subcommand_from devices; and __fish_seen_subcommand_from test' -l patience -r/m)
   for (const line of fish.trimEnd().split('\n')) assert.match(line, /^complete -c bowsprit -n '[^']*' .* -d '([^'\\]|\\.)*'$/)
 })

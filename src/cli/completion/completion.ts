@@ -13,6 +13,6 @@ const SCRIPTS: Readonly<Record<string, (root: CommandNode) => string>> = {
 /** `bowsprit completion SHELL`: made from the definitions of all commands. */
 export const completionCommand = (program: () => Promise<Command>) => (): Command =>
   new Command('completion')
-    .description('print the completion script of a shell: source <(bowsprit completion bash)')
+    .description('print the completion script of a shell, for: source <(bowsprit completion bash)')
     .addArgument(new Argument('<shell>', 'bash, zsh or fish').choices(Object.keys(SCRIPTS)))
     .action(async (shell: string) => console.log((SCRIPTS[shell] ?? bashScript)(commandTree(await program())).trimEnd()))

@@ -6,7 +6,7 @@ import { readMachine } from './machine-facts.ts'
 /** `bowsprit doctor`: exit code 1 where clusters cannot start. */
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('print what this machine has and lacks for clusters, each with the mend (exit code 1: clusters cannot start)')
+    .description('check what this machine has and lacks for clusters, and say how to mend it (exit code 1 if none can start)')
     .action(async () => {
       const checks = diagnose(await readMachine())
       console.log(diagnosisText(checks))

@@ -12,7 +12,7 @@ import type { Client } from '../../sdk/client/client.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { createDiscovery, type DiscoveredResource } from '../../sdk/client/discovery.ts'
 import { httpsTransport } from '../../sdk/client/https.ts'
-import { kubeconfigOf } from '../kubeconfig-file.ts'
+import { kubeconfigOf, withClusterOptions } from '../kubeconfig-file.ts'
 import { existingFile, oneOf, orWord, several, wholeNumber, word } from '../option-values.ts'
 import { readOptionFile } from '../read-option-file.ts'
 import { reportFailure } from '../report-failure.ts'
@@ -34,16 +34,15 @@ const TRAILS = { group: requestTrails.group, version: requestTrails.storageVersi
 
 /** `bowsprit trace create -f FILE`: sends objects, and shows the way of each request through the server. */
 export function traceCommand(): Command {
-  return new Command('trace')
-    .description('create, apply or delete objects, and show what the server did with each request, and what followed from it')
-    .addArgument(new Argument('<verb>', 'what to do with the objects').choices(VERBS))
-    .requiredOption('-f, --filename <file>', 'YAML or JSON; "-" is the standard input; may be repeated', several(orWord('-', existingFile)))
-    .option('-n, --namespace <name>', 'the namespace of objects that name none (default: that of the context)', word)
-    .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)', existingFile)
-    .option('--context <name>', 'the context of the kubeconfig', word)
-    .option('--wait <milliseconds>', 'how long to wait for what controllers, scheduler and nodes do next', wholeNumber(0, 600_000), 1000)
-    .option('-o, --output <form>', '"json" for the RequestTrails', oneOf('json'))
-    .action(trace)
+  return withClusterOptions(
+    new Command('trace')
+      .description('create, apply or delete objects, and show how the server processed each request, and what happened then')
+      .addArgument(new Argument('<verb>', 'what to do with the objects').choices(VERBS))
+      .requiredOption('-f, --filename <file>', 'YAML or JSON; "-" is standard input (repeatable)', several(orWord('-', existingFile)))
+      .option('-n, --namespace <name>', 'the namespace of objects without one (default: that of the context)', word)
+      .option('--wait <milliseconds>', 'how long to wait for controllers, scheduler and nodes', wholeNumber(0, 600_000), 1000)
+      .option('-o, --output <form>', '"json": the RequestTrails', oneOf('json')),
+  ).action(trace)
 }
 
 async function trace(verb: TracedVerb, flags: TraceFlags): Promise<void> {

@@ -9,8 +9,8 @@ import type { KindEntry } from '../../page/wire/overview.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { httpsTransport } from '../../sdk/client/https.ts'
-import { kubeconfigOf } from '../kubeconfig-file.ts'
-import { existingFile, oneOf, word } from '../option-values.ts'
+import { kubeconfigOf, withClusterOptions } from '../kubeconfig-file.ts'
+import { oneOf, word } from '../option-values.ts'
 import { reportFailure, UsageError } from '../report-failure.ts'
 import { treeText } from './tree-text.ts'
 
@@ -23,15 +23,14 @@ interface TreeFlags {
 
 /** `bowsprit tree KIND/NAME`: the owners of an object, and what they and it own. */
 export function treeCommand(): Command {
-  return new Command('tree')
-    .description('show the owners of an object, and what they and it own, with what is not well')
-    .argument('<kind>', 'as kubectl takes it: deployment, deploy, deployments.apps, Deployment; or KIND/NAME', word)
-    .argument('[name]', 'the name of the object', word)
-    .option('-n, --namespace <name>', 'its namespace (default: that of the context)', word)
-    .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)', existingFile)
-    .option('--context <name>', 'the context of the kubeconfig', word)
-    .option('-o, --output <form>', '"json" for the objects of the tree', oneOf('json'))
-    .action(tree)
+  return withClusterOptions(
+    new Command('tree')
+      .description('show the owners of an object, everything that they own, and which of these objects have problems')
+      .argument('<kind>', 'as for kubectl: deployment, deploy, deployments.apps, Deployment; or KIND/NAME', word)
+      .argument('[name]', 'the name of the object', word)
+      .option('-n, --namespace <name>', 'its namespace (default: that of the context)', word)
+      .option('-o, --output <form>', '"json": the objects of the tree', oneOf('json')),
+  ).action(tree)
 }
 
 async function tree(given: string, second: string | undefined, flags: TreeFlags): Promise<void> {

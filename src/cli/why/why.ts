@@ -12,7 +12,7 @@ import type { Client } from '../../sdk/client/client.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { httpsTransport } from '../../sdk/client/https.ts'
 import { checkTogether, type FlagRules } from '../flags-together.ts'
-import { kubeconfigOf } from '../kubeconfig-file.ts'
+import { kubeconfigOf, withClusterOptions } from '../kubeconfig-file.ts'
 import { existingFile, oneOf, shownValue, word } from '../option-values.ts'
 import { readOptionFile } from '../read-option-file.ts'
 import { reportFailure, UsageError } from '../report-failure.ts'
@@ -34,23 +34,18 @@ interface WhyFlags {
 
 /** `bowsprit why KIND NAME`: why a pod is on its node or pending, and what keeps another object from being as it should. */
 export function whyCommand(): Command {
-  return new Command('why')
-    .description(
-      'explain why a pod is on its node, or on none, with the smallest change that would let it run; or why an object is not as it should be',
-    )
-    .argument('<kind>', `"pod", ${DIAGNOSED}; or KIND/NAME`, word)
-    .argument('[name]', 'the name of the object', word)
-    .option('-n, --namespace <name>', 'its namespace (default: that of the context)', word)
-    .option('--kubeconfig <file>', 'the cluster (default: $KUBECONFIG, ~/.kube/config, or the one that "bowsprit up" writes)', existingFile)
-    .option('--context <name>', 'the context of the kubeconfig', word)
-    .option('--config <file>', 'the KubeSchedulerConfiguration of a scheduler that runs elsewhere: use its profiles', existingFile)
-    .option('--node', 'show the NUMA nodes of the resources that the pod has on its node, or why the node rejected it')
-    .option(
-      '-o, --output <form>',
-      '"json" for the whole report; with --node also "svg" for a picture of the NUMA nodes',
-      oneOf('json', 'svg'),
-    )
-    .action(why)
+  return withClusterOptions(
+    new Command('why')
+      .description(
+        'explain why a pod is on its node, or why it waits and which smallest change would let it run; or what is wrong with another object',
+      )
+      .argument('<kind>', `pod, ${DIAGNOSED}; or KIND/NAME`, word)
+      .argument('[name]', 'the name of the object', word)
+      .option('-n, --namespace <name>', 'its namespace (default: that of the context)', word)
+      .option('--config <file>', 'the KubeSchedulerConfiguration of a scheduler that runs elsewhere', existingFile)
+      .option('--node', 'show the NUMA nodes of the resources of the pod, or why its node rejected it')
+      .option('-o, --output <form>', '"json": the whole report; with --node also "svg": a picture of the NUMA nodes', oneOf('json', 'svg')),
+  ).action(why)
 }
 
 const RULES: FlagRules<keyof WhyFlags> = { notTogether: [['config', 'node']] }

@@ -19,10 +19,10 @@ import { OptionsError } from '../options-error.ts'
 export const ADMISSION_FLAGS = {
   'enable-admission-plugins': strings([], { help: 'plugins to run besides those that run by default' }),
   'disable-admission-plugins': strings([], { help: 'plugins not to run' }),
-  'admission-control': strings([], { help: 'the only plugins to run; use the two flags above in its place' }),
+  'admission-control': strings([], { help: 'the only plugins that run (instead of the two flags above)' }),
   'admission-control-config-file': text('', { help: 'an AdmissionConfiguration: the configuration of the plugins' }),
-  'default-not-ready-toleration-seconds': int(300, { help: 'how long pods that do not say stay on nodes that are not ready' }),
-  'default-unreachable-toleration-seconds': int(300, { help: 'and on those that cannot be reached' }),
+  'default-not-ready-toleration-seconds': int(300, { help: 'how long pods without such a toleration stay on a node that is not ready' }),
+  'default-unreachable-toleration-seconds': int(300, { help: 'how long they stay on a node that cannot be reached' }),
 }
 
 type AdmissionValues = FlagValues<typeof ADMISSION_FLAGS>

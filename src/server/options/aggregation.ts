@@ -11,16 +11,16 @@ import { pairFault } from './serving.ts'
 
 /** Front proxies before this server, and delegates behind it. */
 export const AGGREGATION_FLAGS = {
-  'requestheader-client-ca-file': text('', { help: 'the authorities of front proxies' }),
-  'requestheader-allowed-names': strings([], { help: 'common names of front proxies; none: every certificate of the authority' }),
-  'requestheader-username-headers': strings([], { help: 'headers that name the user, the first that is there' }),
-  'requestheader-uid-headers': strings([], { help: 'headers that tell the uid of the user' }),
-  'requestheader-group-headers': strings([], { help: 'headers that name groups, all that are there' }),
-  'requestheader-extra-headers-prefix': strings([], { help: 'prefixes of headers whose rest is the key of an extra' }),
-  'proxy-client-cert-file': text('', { help: 'what this server proves itself with to servers behind it' }),
-  'proxy-client-key-file': text(''),
-  'aggregator-reject-forwarding-redirect': bool(true, { help: 'redirects of servers behind this one are answered 502' }),
-  'enable-aggregator-routing': bool(false, { help: 'requests go to endpoints of services, not to their addresses' }),
+  'requestheader-client-ca-file': text('', { help: 'the certificate authorities of front proxies' }),
+  'requestheader-allowed-names': strings([], { help: 'the common names of front proxies (default: every certificate of the authority)' }),
+  'requestheader-username-headers': strings([], { help: 'headers with the user name; the first that is present counts' }),
+  'requestheader-uid-headers': strings([], { help: 'headers with the uid of the user' }),
+  'requestheader-group-headers': strings([], { help: 'headers with groups; all that are present count' }),
+  'requestheader-extra-headers-prefix': strings([], { help: 'prefixes of headers with extra attributes of the user' }),
+  'proxy-client-cert-file': text('', { help: 'the client certificate that this server shows to aggregated API servers' }),
+  'proxy-client-key-file': text('', { help: 'the key of that certificate' }),
+  'aggregator-reject-forwarding-redirect': bool(true, { help: 'answer 502 to redirects of aggregated API servers' }),
+  'enable-aggregator-routing': bool(false, { help: 'send requests to endpoints of services, not to their addresses' }),
 }
 
 type AggregationValues = FlagValues<typeof AGGREGATION_FLAGS>

@@ -17,13 +17,15 @@ import { OptionsError } from '../options-error.ts'
 
 /** Authorization. */
 export const AUTHORIZATION_FLAGS = {
-  'authorization-mode': strings([], { help: `authorizers in their order: ${AUTHORIZER_TYPES.join(', ')}; none: AlwaysAllow` }),
-  'authorization-config': text('', { help: 'an AuthorizationConfiguration in place of modes; followed when it changes' }),
-  'authorization-policy-file': text('', { help: 'the policies of ABAC, a JSON object a line' }),
-  'authorization-webhook-config-file': text('', { help: 'a kubeconfig that names the webhook' }),
-  'authorization-webhook-version': text('v1beta1', { help: 'of the SubjectAccessReview that the webhook is sent: v1beta1 or v1' }),
-  'authorization-webhook-cache-authorized-ttl': duration(AUTHORIZED_TTL_MS, { help: 'how long its yes is taken for granted' }),
-  'authorization-webhook-cache-unauthorized-ttl': duration(UNAUTHORIZED_TTL_MS, { help: 'how long its no is' }),
+  'authorization-mode': strings([], {
+    help: 'the authorizers, in their order: ABAC, AlwaysAllow, AlwaysDeny, Node, RBAC, Webhook (default: AlwaysAllow)',
+  }),
+  'authorization-config': text('', { help: 'an AuthorizationConfiguration, instead of --authorization-mode; read again when it changes' }),
+  'authorization-policy-file': text('', { help: 'the policies of ABAC, a JSON object on each line' }),
+  'authorization-webhook-config-file': text('', { help: 'a kubeconfig that names the authorization webhook' }),
+  'authorization-webhook-version': text('v1beta1', { help: 'the version of the SubjectAccessReview: v1beta1 or v1' }),
+  'authorization-webhook-cache-authorized-ttl': duration(AUTHORIZED_TTL_MS, { help: 'how long its positive responses are cached' }),
+  'authorization-webhook-cache-unauthorized-ttl': duration(UNAUTHORIZED_TTL_MS, { help: 'how long its negative responses are cached' }),
 }
 
 type AuthorizationValues = FlagValues<typeof AUTHORIZATION_FLAGS>

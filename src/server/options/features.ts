@@ -15,10 +15,10 @@ export const FEATURE_FLAGS = {
   'emulated-version': strings([], refused('this server is Kubernetes 1.36')),
   'emulation-forward-compatible': bool(false, harmless),
   'min-compatibility-version': strings([], harmless),
-  'allow-privileged': bool(false, { help: 'whether containers may be privileged' }),
-  'refuse-double-booking': bool(false, { help: "Bowsprit's own: answer a binding for which its node has no room with a conflict" }),
+  'allow-privileged': bool(false, { help: 'allow privileged containers' }),
+  'refuse-double-booking': bool(false, { help: "Bowsprit's own: refuse a binding that does not fit on its node, with a conflict" }),
   'object-limits': keyValues({
-    help: "Bowsprit's own: the most objects that the server keeps of a collection (pods=300000,leases.coordination.k8s.io=1000); * is every other collection",
+    help: "Bowsprit's own: the largest number of objects of each collection (pods=300000,leases.coordination.k8s.io=1000; *: every other one)",
   }),
   'contention-profiling': bool(false, harmless),
   'debug-socket-path': text('', refused('there is no socket for profiling')),

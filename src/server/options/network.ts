@@ -9,12 +9,12 @@ const DEFAULT_NODE_PORTS: PortRange = { first: 30_000, last: 32_767 }
 
 /** The addresses that the cluster allocates, and how the server reaches nodes. */
 export const NETWORK_FLAGS = {
-  'advertise-address': ip(undefined, { help: 'the address at which others reach this server' }),
+  'advertise-address': ip(undefined, { help: 'the address at which clients reach this server' }),
   'external-hostname': text('', harmless),
   'service-cluster-ip-range': text('', { help: 'the range of service addresses' }),
   'service-node-port-range': portRange(DEFAULT_NODE_PORTS, { help: 'the range of node ports' }),
   'kubernetes-service-node-port': int(0, refused('the service kubernetes has no node port')),
-  'endpoint-reconciler-type': text('lease', { help: 'none leaves the endpoints of the service kubernetes alone' }),
+  'endpoint-reconciler-type': text('lease', { help: 'none: do not write the endpoints of the service kubernetes' }),
   'egress-selector-config-file': text('', refused('requests leave this server directly; there is no konnectivity')),
   'kubelet-certificate-authority': text('', harmless),
   'kubelet-client-certificate': text('', harmless),

@@ -10,7 +10,7 @@ const hiddenFault = (given: string) =>
 
 /** Logs, metrics and traces of the server. */
 export const OBSERVABILITY_FLAGS = {
-  v: level(0, 'v', { help: 'how much is logged: from 2 on, everything' }),
+  v: level(0, 'v', { help: 'the level of the log; from 2 on, everything' }),
   vmodule: levels(harmless),
   'log-flush-frequency': duration(5000, harmless),
   'log-json-info-buffer-size': text('', harmless),

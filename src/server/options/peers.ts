@@ -8,10 +8,10 @@ import type { FEATURE_FLAGS } from './features.ts'
 /** Other servers of the same etcd, which may be of another version. */
 export const PEER_FLAGS = {
   'peer-ca-file': text('', {
-    help: 'the authorities of other servers of this etcd; with it, requests for what only they serve are forwarded',
+    help: 'the certificate authorities of other servers of this etcd; requests for what only they serve are forwarded to them',
   }),
-  'peer-advertise-ip': text('', { help: 'where others reach this server, with --peer-advertise-port; default: the advertised address' }),
-  'peer-advertise-port': text('', { help: 'the port of --peer-advertise-ip' }),
+  'peer-advertise-ip': text('', { help: 'the address at which other servers reach this one (default: the advertised address)' }),
+  'peer-advertise-port': text('', { help: 'the port at which other servers reach this one' }),
 }
 
 type PeerValues = FlagValues<typeof PEER_FLAGS>

@@ -6,14 +6,14 @@ const MINUTE = 60_000
 
 /** Limits of requests, and the server's shutdown. */
 export const REQUEST_FLAGS = {
-  'max-requests-inflight': int(400, { help: 'with the next one: how many requests run at once' }),
-  'max-mutating-requests-inflight': int(200, { help: 'how many of them write' }),
+  'max-requests-inflight': int(400, { help: 'how many requests run at once, together with --max-mutating-requests-inflight' }),
+  'max-mutating-requests-inflight': int(200, { help: 'how many writing requests run at once' }),
   'enable-priority-and-fairness': bool(true, refused('requests are always queued by priority and fairness')),
-  'request-timeout': duration(MINUTE, { help: 'how long a request may take' }),
+  'request-timeout': duration(MINUTE, { help: 'the longest time of a request' }),
   'min-request-timeout': int(1800, refused('watches that ask for no time limit end after 30 to 60 minutes')),
-  'goaway-chance': float(0, { help: 'the share of HTTP/2 requests that send their connection to another server behind the balancer' }),
+  'goaway-chance': float(0, { help: 'the share of HTTP/2 requests after which the client connects again, through the load balancer' }),
   'livez-grace-period': duration(0, harmless),
-  'shutdown-delay-duration': duration(0, { help: 'how long the server goes on after the signal, not ready any more' }),
+  'shutdown-delay-duration': duration(0, { help: 'how long the server still serves after the signal; it is not ready during that time' }),
   'shutdown-send-retry-after': bool(false, harmless),
   'shutdown-watch-termination-grace-period': duration(0, harmless),
   'strict-transport-security-directives': strings([], refused('that header is not sent')),

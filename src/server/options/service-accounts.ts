@@ -8,14 +8,18 @@ import { OptionsError } from '../options-error.ts'
 
 /** Service account tokens: issuers and keys. */
 export const SERVICE_ACCOUNT_FLAGS = {
-  'service-account-issuer': stringArray({ help: 'who issues tokens; the first issues, all are accepted' }),
-  'service-account-key-file': stringArray({ help: 'public or private keys that verify tokens' }),
-  'service-account-signing-key-file': text('', { help: 'the private key that signs tokens' }),
+  'service-account-issuer': stringArray({
+    help: 'the issuer of service account tokens; of several, the first issues, and all are accepted',
+  }),
+  'service-account-key-file': stringArray({ help: 'public or private keys that verify service account tokens' }),
+  'service-account-signing-key-file': text('', { help: 'the private key that signs service account tokens' }),
   'service-account-signing-endpoint': text('', refused('tokens are signed by the server itself')),
-  'service-account-jwks-uri': text('', { help: 'where others find the keys, if not at the issuer' }),
-  'service-account-lookup': bool(true, { help: 'whether the account and what the token is bound to must still exist' }),
-  'service-account-max-token-expiration': duration(0, { help: 'the longest life of a token' }),
-  'service-account-extend-token-expiration': bool(true, { help: 'tokens of pods last a year when their clients may not reload them' }),
+  'service-account-jwks-uri': text('', { help: 'the URL of the public keys, if it is not that of the issuer' }),
+  'service-account-lookup': bool(true, { help: 'reject tokens of accounts, pods, secrets or nodes that no longer exist' }),
+  'service-account-max-token-expiration': duration(0, { help: 'the longest validity of a token' }),
+  'service-account-extend-token-expiration': bool(true, {
+    help: 'tokens of pods are valid for a year if their clients may not reload them',
+  }),
 }
 
 type ServiceAccountValues = FlagValues<typeof SERVICE_ACCOUNT_FLAGS>
