@@ -129,7 +129,11 @@ function outcomeLines({ storedRevision, delivered, reason, state }: RequestTrail
   if (storedRevision !== undefined) lines.push({ ...NO_TIME, name: 'stored', what: `as revision ${storedRevision}` })
   if (delivered !== undefined) {
     const to = delivered.to.map(({ user, userAgent, watches }) => `${userAgent ?? user}${watches > 1 ? ` (${watches})` : ''}`)
-    lines.push({ ...NO_TIME, name: 'seen', what: shownText(`by ${delivered.watches} watches: ${to.join(', ')}`) })
+    lines.push({
+      ...NO_TIME,
+      name: 'seen',
+      what: shownText(`by ${delivered.watches} ${delivered.watches === 1 ? 'watch' : 'watches'}: ${to.join(', ')}`),
+    })
   }
   if (state === 'failed' && reason) lines.push({ ...NO_TIME, name: 'failed', what: reason, tone: 'bad' })
   return lines
