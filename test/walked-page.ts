@@ -43,7 +43,9 @@ export async function installed(t: TestContext, cluster: Cluster) {
       const found = new AbortController()
       let line = ''
       const onOut = (out: string) => {
-        line = out.split('\n').find((text) => pattern.test(text)) ?? ''
+        // kubectl writes a line in pieces: what follows the last end of a line is not yet one.
+        const lines = out.split('\n').slice(0, -1)
+        line = lines.find((text) => pattern.test(text)) ?? ''
         if (line !== '') found.abort()
       }
       const ended = await sh(`exec ${command}`, env, { onOut, signal: found.signal }).catch((error) => {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { isStatus } from '../../src/machinery/status-error.ts'
 import type { RequestTrail } from '../../src/resources/bowsprit/request-trail.ts'
 import type { WatchReport } from '../../src/resources/bowsprit/watch-report.ts'
-import { CONFIG_MAPS, DEPLOYMENTS, NODES, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../src/resources/refs.ts'
+import { CONFIG_MAPS, DEPLOYMENTS, LEASES, NODES, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../src/resources/refs.ts'
 import { deployment, pod } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
@@ -86,6 +86,36 @@ test('a refused request shows its reason; who may not get the target does not se
   assert.equal(closed?.reason, 'Forbidden')
   assert.equal(closed?.message, undefined)
   assert.equal(closed?.authorization?.decision, 'forbid')
+  const stages = open?.stages.map(({ name }) => name)
+  assert.deepEqual(stages, ['authenticate', 'wait', 'authorize', 'respond'], 'authorize is the stage in which it failed')
+})
+
+test('a selector leaves out heartbeats and dry runs', async () => {
+  await using cluster = await recorded()
+  const client = cluster.client()
+  const itself = cluster.client({ name: 'system:node:n', groups: ['system:nodes', 'system:authenticated'] })
+  const leases = { ...LEASES, namespace: 'kube-node-lease' }
+  const [node, lease] = [
+    { ...NODES, name: 'n' },
+    { ...leases, name: 'n' },
+  ]
+  await client.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } })
+  await itself.create(leases, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'n' } })
+  await itself.patch(lease, 'merge', { spec: { renewTime: '2026-01-01T00:00:00.000000Z' } })
+  await itself.patch({ ...node, subresource: 'status' }, 'merge', { status: { phase: 'Running' } })
+  await client.patch({ ...node, subresource: 'status' }, 'merge', { status: { phase: 'Pending' } })
+  await client.create(MAPS, map('web'), { dryRun: true })
+  const listed = async (fieldSelector: string) => {
+    const { items } = await client.list<RequestTrail>(TRAILS, { fieldSelector: `${fieldSelector},user.name!=system:apiserver` })
+    return items.map(({ verb, target, user }) => [user.name, verb, target?.resource, target?.subresource].filter(Boolean).join(' '))
+  }
+  assert.deepEqual(await listed('heartbeat=true'), ['system:node:n patch leases', 'system:node:n patch nodes status'])
+  assert.deepEqual(await listed('query.dryRun=All'), ['admin create configmaps'])
+  assert.deepEqual(await listed('heartbeat!=true,query.dryRun!=All,verb!=list,verb!=watch'), [
+    'admin create nodes',
+    'system:node:n create leases',
+    'admin patch nodes status',
+  ])
 })
 
 test('while somebody watches, a trail has what each plugin changed; calls of webhooks it always has', async () => {

@@ -4,10 +4,21 @@ import { after, before, test } from 'node:test'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import * as refs from '../../src/resources/refs.ts'
 import type { Pod } from '../../src/resources/types/core.ts'
-import { deployment, pod } from '../../src/testing/builders.ts'
+import { customResourceDefinition, deployment, pod } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
-import { axeFindings, builtPage, openBrowser, screenshot, shows, skipWithoutBrowser, type Tab, type TestBrowser, until } from './browser.ts'
+import {
+  axeFindings,
+  builtPage,
+  CONTENT,
+  openBrowser,
+  screenshot,
+  shows,
+  skipWithoutBrowser,
+  type Tab,
+  type TestBrowser,
+  until,
+} from './browser.ts'
 
 const skip = skipWithoutBrowser()
 
@@ -26,6 +37,7 @@ before(async () => {
   await client.create({ ...refs.DEPLOYMENTS, namespace: 'default' }, deployment('web', { replicas: 3 }))
   await client.create({ ...refs.PODS, namespace: 'default' }, unschedulable)
   await assert.rejects(client.create({ ...refs.PODS, namespace: 'default' }, pod('Not_A_Name')))
+  await client.create(refs.CUSTOM_RESOURCE_DEFINITIONS, customResourceDefinition({ group: 'example.com', kind: 'Gadget' }))
   await waitFor(async () => {
     const { items } = await client.list(refs.PODS)
     return items.filter(({ status }) => status?.phase === 'Running').length === 3
@@ -82,6 +94,116 @@ for (const colorScheme of ['light', 'dark'] as const)
     await look('help', 'find anything')
     assert.deepEqual(tab.faults, [])
   })
+
+test('all views by keyboard alone, at 400 pixels, in the dark: each fits, is marked in the menu, and axe finds nothing', {
+  skip,
+}, async () => {
+  await using tab = await browser.tab({ colorScheme: 'dark', width: 400 })
+  await tab.page.goto(link)
+  await shows(tab, 'live')
+  const press = async (...keys: readonly string[]) => {
+    for (const key of keys) await tab.page.keyboard.press(key)
+  }
+  const look = async (name: string, ...texts: readonly string[]) => {
+    for (const text of texts) await shows(tab, text)
+    await screenshot(tab.page, `keyboard-${name}`)
+    assert.ok(await tab.page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${name} fits`)
+    for (const place of ['.frame nav', '.tabs']) assert.ok(await tab.page.evaluate(currentIsInView(place)), `${name}: ${place}`)
+    assert.deepEqual(await axeFindings(tab.page), [], name)
+  }
+  const find = async (words: string, found: string) => {
+    await press('/')
+    await tab.page.keyboard.type(words)
+    await until(tab.page, `document.querySelector('#hits [aria-selected=true]')?.innerText.includes(${JSON.stringify(found)})`)
+    await press('Enter')
+    await until(tab.page, "document.querySelector('dialog') === null")
+  }
+  const isFocused = (selector: string) => until(tab.page, `document.activeElement.matches(${JSON.stringify(selector)})`)
+
+  await look('overview', 'Unschedulable')
+  await press('j')
+  await isFocused('.overview li a')
+  await press('Enter')
+  await look('yaml', 'nodeSelector:')
+  await press('G')
+  await until(tab.page, "document.querySelector('.yaml .virtual').scrollTop > 0")
+  await press('w')
+  await look('why', 'label node', 'NodeAffinity')
+  await press('e')
+  await until(tab.page, `${CONTENT}?.innerText.includes('disk')`)
+  await look('edit')
+  await tab.page.evaluate(`${CONTENT}.focus()`)
+  await press('Escape')
+  await until(tab.page, "document.activeElement === document.body && location.pathname.endsWith('/edit')")
+  await press('h')
+  await look('history', 'create by admin')
+  await press('v')
+  await look('events', 'FailedScheduling')
+  await press('?')
+  await until(tab.page, "document.activeElement.matches('.keys') && document.querySelector('dialog').scrollTop === 0")
+  await look('keys', 'find anything')
+  await press('Escape')
+  await until(tab.page, "document.querySelector('dialog') === null && location.pathname.endsWith('/events')")
+  await press('u')
+  await look('pods', 'Running')
+  await press('G', 'k', 'l')
+  await look('logs', 'lines')
+  await press('s')
+  await isFocused('main button.primary')
+  await look('shell', 'Run sh in')
+  await press('Enter')
+  await until(tab.page, "document.querySelector('iframe') !== null")
+  await tab.page.goto(new URL('/o/apps/v1/deployments/default/web', link).href)
+  await shows(tab, 'replicas')
+  await press('J')
+  await look('relations', 'ReplicaSet')
+  await press('G', 'Enter')
+  await shows(tab, 'nodeName')
+  await find('node node-1', 'node-1')
+  await press('m')
+  await look('machine', 'Allocatable')
+  await find('Requests', 'Requests')
+  await look('requests', 'create')
+  assert.equal(await tab.page.evaluate("document.querySelector('.rows').innerText.includes('patch leases')"), false)
+  await press('Enter')
+  await look('request', 'authenticate')
+  for (const [name, ...texts] of [
+    ['Scheduling', 'lost'],
+    ['Controllers', 'deployment-controller'],
+    ['Watches', 'current'],
+  ] as const) {
+    await find(name, name)
+    await look(name.toLowerCase(), ...texts)
+  }
+  await press('K', 'f')
+  await tab.page.keyboard.type('gadget')
+  await press('Escape')
+  await look('kinds', 'Gadget')
+  await press('j')
+  await isFocused('.kinds li a')
+  await find('customresourcedefinition gadgets', 'gadgets.example.com')
+  await press('b')
+  await look('workbench', 'the server would store it')
+  await press('L')
+  await look('lab', 'Fork the cluster')
+  await press('T')
+  await look('trials', 'or drop it here')
+  await press('@')
+  await look('past', 'Show it')
+  await press('Escape')
+  await until(tab.page, "document.querySelector('dialog') === null")
+  await press('[')
+  await shows(tab, 'Fork the cluster')
+  assert.deepEqual(tab.faults, [])
+})
+
+/** The current link of a menu, if there is one, is in the part that is seen. */
+const currentIsInView = (menu: string) => `(() => {
+  const nav = document.querySelector(${JSON.stringify(menu)})
+  const link = nav?.querySelector('[aria-current]')?.getBoundingClientRect()
+  const { left, right } = nav?.getBoundingClientRect() ?? {}
+  return link === undefined || (link.left >= left - 1 && link.right <= right + 1)
+})()`
 
 test('the key leaves the address at once, and no cookie is set', { skip }, async () => {
   await using tab = await browser.tab()

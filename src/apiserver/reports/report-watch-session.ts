@@ -124,6 +124,7 @@ export class ReportWatchSession implements WatchSession {
     const { collection, reader, filter } = this.#init
     const events: ViewEvent[] = []
     const keys = selectedKeys(changed, collection, filter)
+    if (keys.length === 0) return events
     const found = await collection.objects(keys, reader)
     for (const key of keys) {
       const reported = found.get(key)

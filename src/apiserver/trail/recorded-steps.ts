@@ -1,5 +1,5 @@
-import { decodeJson, encodeJson } from '../../machinery/json/strict-json.ts'
 import { valueChanges } from '../../machinery/json/value-changes.ts'
+import { ValueSnapshot } from '../../machinery/json/value-snapshot.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { isHeavy } from '../../machinery/weight.ts'
 import type { PluginObserver } from '../admission/observed-plugins.ts'
@@ -9,13 +9,13 @@ import type { RecordedStep } from '../request/trail.ts'
 /** What is listed of the changes of one plugin. */
 const LIMITS = { most: 32, mostText: 512 }
 
-/** The object as the last plugin left it, as JSON: texts are written and compared faster than values. A heavy object is not compared. */
-const left = new WeakMap<AdmissionRequest, string | undefined>()
+/** The object as the last plugin left it. A heavy object is not compared. */
+const left = new WeakMap<AdmissionRequest, ValueSnapshot | undefined>()
 
 /** While somebody watches trails: what each plugin did to a request, and what it changed. */
 export const recordedSteps: PluginObserver = (of) => ({
   begins(request) {
-    if (!of.checksOnly && request.trail?.detailed === true && !left.has(request)) left.set(request, textOf(request))
+    if (!of.checksOnly && request.trail?.detailed === true && !left.has(request)) left.set(request, snapshotOf(request))
   },
   ended(request, milliseconds, error) {
     if (request.trail?.detailed !== true) return
@@ -32,14 +32,15 @@ function outcomeOf(error: unknown): Pick<RecordedStep, 'outcome' | 'message'> {
     : { outcome: 'failed', message: String(error).slice(0, LIMITS.mostText) }
 }
 
-const textOf = ({ object }: AdmissionRequest): string | undefined =>
-  object === undefined || isHeavy(object) ? undefined : encodeJson(object)
+const snapshotOf = ({ object }: AdmissionRequest): ValueSnapshot | undefined =>
+  object === undefined || isHeavy(object) ? undefined : new ValueSnapshot(object)
 
 function changesOf(request: AdmissionRequest): Pick<RecordedStep, 'changes' | 'unlisted'> | undefined {
   const before = left.get(request)
-  const after = before === undefined ? undefined : textOf(request)
-  if (before === undefined || after === undefined || before === after) return undefined
+  if (before === undefined || before.equals(request.object)) return undefined
+  const after = snapshotOf(request)
+  if (after === undefined) return undefined
   left.set(request, after)
-  const { changes, unlisted } = valueChanges(decodeJson(before).value, request.object, LIMITS)
+  const { changes, unlisted } = valueChanges(before.value(), request.object, LIMITS)
   return changes.length === 0 ? undefined : { changes, ...(unlisted > 0 && { unlisted }) }
 }

@@ -18,6 +18,7 @@ const BASE_BYTES = 1024
 const STEP_BYTES = 200
 const PASSED_STEP_BYTES = 16
 
+const RESPOND = TRAIL_STAGES.indexOf('respond')
 const READS: ReadonlySet<string> = new Set(['get', 'list'])
 
 /** Parameters that are shown: they change what a request does, and hold no secrets. */
@@ -160,7 +161,7 @@ export class RecordedTrail implements Trail {
   }
 
   passed(stage: TrailStageName, request: TrailedRequest): void {
-    this.#ends[TRAIL_STAGES.indexOf(stage)] = this.#keeper.monotonic() - this.startedMs
+    this.#ends[TRAIL_STAGES.indexOf(stage)] = this.#elapsed()
     if (stage === 'authenticate') {
       this.sender = request.sender
       this.user = request.sender
@@ -214,14 +215,25 @@ export class RecordedTrail implements Trail {
     const { reason = '', message = '' } =
       error instanceof StatusError ? error.status : { reason: 'InternalError', message: messageOf(error) }
     this.failure = { reason, message: message.slice(0, MOST_MESSAGE) }
+    this.#endStage()
     this.#grow(2 * message.length)
   }
 
   complete(code: number): void {
     if (this.code !== undefined) return
     this.code = code
-    this.#ends[4] = this.#keeper.monotonic() - this.startedMs
+    this.#ends[RESPOND] = this.#elapsed()
     this.#keeper.completed(this)
+  }
+
+  #elapsed(): number {
+    return this.#keeper.monotonic() - this.startedMs
+  }
+
+  /** The stage in which it fails ends there: what follows is the response. */
+  #endStage(): void {
+    const stage = this.#ends.findIndex(Number.isNaN)
+    if (stage >= 0 && stage < RESPOND) this.#ends[stage] = this.#elapsed()
   }
 
   #grow(bytes: number): void {

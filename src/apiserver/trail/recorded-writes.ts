@@ -18,12 +18,22 @@ export class RecordedWrites {
   /** In which order objects were written. */
   readonly changes: ChangeLog
   readonly #byKey = new Map<string, WrittenObject>()
+  #isFollowed = false
 
   constructor(nowMs: number) {
     this.changes = new ChangeLog(nowMs)
   }
 
+  /** Files these requests, for who is about to read them; from then on all that are added. */
+  follow(ended: Iterable<RecordedTrail>): void {
+    if (this.#isFollowed) return
+    this.#isFollowed = true
+    for (const trail of ended) this.add(trail)
+  }
+
+  /** Files an ended request, while anybody reads them: of a write it costs as much as the rest of the trail. */
   add(trail: RecordedTrail): void {
+    if (!this.#isFollowed) return
     const key = keyOfWritten(trail)
     if (key === undefined) return
     const revision = this.changes.note(key)
@@ -36,6 +46,7 @@ export class RecordedWrites {
   }
 
   remove(trail: RecordedTrail): void {
+    if (!this.#isFollowed) return
     const key = keyOfWritten(trail) ?? ''
     const trails = this.#byKey.get(key)?.trails
     const at = trails?.indexOf(trail) ?? -1
@@ -46,6 +57,7 @@ export class RecordedWrites {
 
   clear(): void {
     this.#byKey.clear()
+    this.#isFollowed = false
     this.changes.restart()
   }
 

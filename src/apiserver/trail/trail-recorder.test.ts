@@ -133,7 +133,7 @@ test('a write is joined with its object, whether somebody reads trails before or
     const write = trails.begin(new SentRequest('/api/v1/namespaces/shop/configmaps', POST))
     write.stored('shop/prices', 7)
     write.complete(201)
-    trails.follow()
+    trails.followWrites()
     assert.deepEqual(trails.writes.of('shop/configmaps:prices')?.trails, [write])
     assert.equal(trails.causes.storedBy('7'), write)
   }
@@ -148,4 +148,19 @@ test('a request that ends after its trail was dropped changes nothing', () => {
   first.annotate('a', 'b')
   first.complete(200)
   assert.deepEqual([trails.changes.revision, trails.bytes], [revision, bytes])
+})
+
+test('the stage in which a request fails ends there, and the response begins', async () => {
+  const clock = new VirtualClock()
+  const trails = new TrailRecorder({ clock, random: seededRandom(1) })
+  const request = new SentRequest('/api/v1/namespaces/shop/configmaps', POST)
+  const trail = trails.begin(request)
+  const passing = { sender: undefined, user: { name: 'ann', groups: [] }, long: false }
+  await clock.advance(1)
+  for (const stage of ['authenticate', 'wait', 'authorize'] as const) trail.passed(stage, passing)
+  await clock.advance(20)
+  trail.failed(new Error('no'))
+  await clock.advance(3)
+  trail.complete(403)
+  assert.deepEqual([trail.endOf('authorize'), trail.endOf('handle'), trail.endOf('respond')], [1, 21, 24])
 })

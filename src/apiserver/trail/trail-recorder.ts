@@ -97,6 +97,12 @@ export class TrailRecorder implements TrailKeeper {
     }
   }
 
+  /** The same, for who is about to read `writes`. */
+  followWrites(): void {
+    this.follow()
+    this.writes.follow([...this.#byName.values()].filter(({ code }) => code !== undefined))
+  }
+
   /** The names of all trails, the oldest first; call `follow` before. */
   names(): readonly string[] {
     return [...this.#byName.keys()]
@@ -135,7 +141,10 @@ export class TrailRecorder implements TrailKeeper {
   }
 
   changed(trail: RecordedTrail): void {
-    if (!this.#isIndexed(trail)) return
+    if (this.#isIndexed(trail)) this.#announce(trail)
+  }
+
+  #announce(trail: RecordedTrail): void {
     trail.revision = this.changes.note(trail.name)
     if (trail.since === 0) trail.since = trail.revision
   }
@@ -143,7 +152,7 @@ export class TrailRecorder implements TrailKeeper {
   completed(trail: RecordedTrail): void {
     if (trail.isRead && trail.failure !== undefined && trail.kept) this.#keepFailed(trail)
     if (!this.#isIndexed(trail)) return
-    this.changed(trail)
+    this.#announce(trail)
     const cause = this.#join(trail)
     if (cause !== undefined) this.changed(cause)
   }

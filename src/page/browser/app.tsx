@@ -19,6 +19,8 @@ import { ViewAsDialog } from './views/view-as.tsx'
 
 const MENU_PATHS: Readonly<Partial<Record<View['name'], string>>> = { overview: '/', kinds: '/kinds', lab: '/lab', trials: '/trials' }
 
+const focusFilter = () => document.querySelector<HTMLInputElement>('main input[type=search]')?.focus()
+
 /** The frame of every view. */
 export function App() {
   const dialog = useSignal<'none' | 'find' | 'help' | 'user' | 'past'>('none')
@@ -31,6 +33,7 @@ export function App() {
       bindKeys([
         { keys: ['/', ':', 'ctrl+k'], what: 'find anything', run: open('find') },
         { keys: ['@'], what: 'the cluster as it was', run: open('past') },
+        { keys: ['f'], what: 'filter what is shown', run: focusFilter },
         { keys: ['?'], what: 'the keys', run: open('help') },
         { keys: ['['], what: 'back', run: () => history.back() },
         { keys: [']'], what: 'forth', run: () => history.forward() },

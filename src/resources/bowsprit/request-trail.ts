@@ -24,6 +24,8 @@ export interface RequestTrail extends KubeObject {
   /** The parameters that change what a request does: `dryRun`, `fieldManager`, `labelSelector`, … */
   readonly query?: Readonly<Record<string, string>>
   readonly fieldManager?: string
+  /** It renews a lease, or is the status that a node writes of itself: it says that its sender lives. */
+  readonly heartbeat?: boolean
   /** Absent until the response begins. */
   readonly code?: number
   /** Why it failed, as in the Status of the response. The message is shown to those who may get the target. */

@@ -1,7 +1,7 @@
 import type { SelectableFields } from '../../machinery/resource/definition.ts'
 import type { Schema, StructSchema } from '../../machinery/schema/schema.ts'
 import { textColumn } from '../text-column.ts'
-import { ageColumn, collectionResource, DECIMAL, list, META, NUMBER, reportStruct, TEXT, TEXTS } from './report-schema.ts'
+import { ageColumn, collectionResource, DECIMAL, FLAG, list, META, NUMBER, reportStruct, TEXT, TEXTS } from './report-schema.ts'
 import type { RequestTrail, TrailTarget } from './request-trail.ts'
 
 /** Documentation of fields for `kubectl explain`, by name. */
@@ -16,6 +16,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   target: 'What it was about; absent for paths that are no resources.',
   query: 'The parameters that change what a request does.',
   fieldManager: 'Who owns the fields that it set.',
+  heartbeat: 'true: it renews a lease, or is the status that a node writes of itself.',
   code: 'Of the response; absent until it begins.',
   reason: 'Why it failed, or why it was allowed.',
   message: 'In words; of a failure, shown to those who may get the target.',
@@ -80,6 +81,7 @@ function schema(): StructSchema {
     target: trailTargetSchema(),
     query: TEXTS,
     fieldManager: TEXT,
+    heartbeat: FLAG,
     code: NUMBER,
     reason: TEXT,
     message: TEXT,
@@ -112,6 +114,8 @@ const SELECTABLE: SelectableFields<RequestTrail> = {
   code: (r) => String(r.code ?? ''),
   state: (r) => r.state,
   'user.name': (r) => r.user.name,
+  heartbeat: (r) => String(r.heartbeat ?? false),
+  'query.dryRun': (r) => r.query?.dryRun ?? '',
   'target.group': (r) => r.target?.group ?? '',
   'target.resource': (r) => r.target?.resource ?? '',
   'target.namespace': (r) => r.target?.namespace ?? '',

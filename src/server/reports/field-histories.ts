@@ -18,7 +18,7 @@ export interface FieldHistoryDeps {
 /** Serves `fieldhistories`: what the watch cache still has of an object, joined with the recorded requests. */
 export const fieldHistories = (trails: TrailRecorder, deps: FieldHistoryDeps): ReportCollection => ({
   changes: trails.writes.changes,
-  refreshed: async () => trails.follow(),
+  refreshed: async () => trails.followWrites(),
   watched: () => trails.followed(),
   keys: () => trails.writes.keys(),
   async objects(keys, reader) {

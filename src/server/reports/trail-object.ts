@@ -45,13 +45,15 @@ const TYPE = { apiVersion: 'bowsprit.dev/v1', kind: 'RequestTrail' }
 
 /** What selectors read of the trail. */
 export function trailOutline(trail: RecordedTrail): KubeObject {
-  const { info, user, storedKey, code } = trail
-  const outline: Pick<RequestTrail, keyof KubeObject | 'user' | 'verb' | 'target' | 'code' | 'state'> = {
+  const { info, user, storedKey, code, parameters } = trail
+  const outline: Pick<RequestTrail, keyof KubeObject | 'user' | 'verb' | 'target' | 'query' | 'heartbeat' | 'code' | 'state'> = {
     ...TYPE,
     metadata: { name: trail.name },
     user: { name: user?.name ?? '' },
     verb: info.verb,
     ...(info.target && { target: trailTarget(info.target, storedKey) }),
+    ...(parameters.length > 0 && { query: Object.fromEntries(parameters) }),
+    ...(isHeartbeat(trail) && { heartbeat: true }),
     ...(code !== undefined && { code }),
     state: stateOf(trail),
   }
@@ -98,6 +100,16 @@ export function fieldManagerOf({ info, parameters, inProcess, user, userAgent }:
   return managerOf(inProcess ? (user?.name ?? '') : userAgent, named)
 }
 
+/** A lease that is renewed, or a node that writes its own status: it says that its sender lives. */
+function isHeartbeat({ info: { verb, target }, user }: RecordedTrail): boolean {
+  if (target === undefined || !RENEWALS.has(verb)) return false
+  if (target.group === 'coordination.k8s.io') return target.resource === 'leases'
+  return target.group === '' && target.resource === 'nodes' && target.subresource === 'status' && user?.name === NODE_USER + target.name
+}
+
+const RENEWALS: ReadonlySet<string> = new Set(['update', 'patch'])
+const NODE_USER = 'system:node:'
+
 function actionOf(trail: RecordedTrail) {
   const { info, parameters } = trail
   const { verb, path, target } = info
@@ -109,6 +121,7 @@ function actionOf(trail: RecordedTrail) {
     ...(target && { target: trailTarget(target, trail.storedKey) }),
     ...(parameters.length > 0 && { query }),
     ...(fieldManager !== undefined && { fieldManager }),
+    ...(isHeartbeat(trail) && { heartbeat: true }),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 interface DialogProps {
   /** Shown as the heading, unless `untitled`. */
@@ -13,7 +13,8 @@ interface DialogProps {
 /** A window above the view. Escape closes it. */
 export function Dialog({ title, untitled = false, onClose, children, ...rest }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
+  // Not `useEffect`, which waits for the next picture: what is typed before it would be keys of the view.
+  useLayoutEffect(() => dialog.current?.showModal(), [])
   return (
     <dialog ref={dialog} aria-labelledby="dialog-title" onClose={onClose} {...rest}>
       <h1 id="dialog-title" class={untitled ? 'hidden' : ''}>

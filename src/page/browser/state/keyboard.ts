@@ -18,7 +18,7 @@ export function bindKeys(own: readonly KeyBinding[]): () => void {
   }
 }
 
-const isTyping = (target: EventTarget | undefined): boolean =>
+const isTyping = (target: EventTarget | undefined): target is HTMLElement =>
   (target instanceof HTMLElement && target.isContentEditable) ||
   target instanceof HTMLInputElement ||
   target instanceof HTMLTextAreaElement ||
@@ -26,10 +26,14 @@ const isTyping = (target: EventTarget | undefined): boolean =>
 
 export function listenToKeys(): void {
   document.addEventListener('keydown', (event) => {
+    // The editor has taken it, or it is for the dialog above the view.
+    if (event.defaultPrevented || event.altKey || document.querySelector('dialog[open]') !== null) return
     const name = event.ctrlKey || event.metaKey ? `ctrl+${event.key}` : event.key
-    // The editor has taken it.
-    if (event.defaultPrevented) return
-    if (event.altKey || (isTyping(event.composedPath()[0]) && name !== 'Escape' && !name.startsWith('ctrl+'))) return
+    const [target] = event.composedPath()
+    if (isTyping(target)) {
+      if (name === 'Escape') target.blur()
+      if (!name.startsWith('ctrl+')) return
+    }
     const found = bindings.value.flat().find(({ keys }) => keys.includes(name))
     if (found === undefined || (name === 'Enter' && event.target instanceof HTMLAnchorElement)) return
     event.preventDefault()

@@ -1,6 +1,6 @@
 import type { CollectionName } from '../../wire/object-name.ts'
 import { isServed } from './kinds.ts'
-import { listPath, trailsPath } from './route.ts'
+import { listPath } from './route.ts'
 import { TRAILS } from './trails.ts'
 
 export interface MenuEntry {
@@ -28,7 +28,7 @@ const reports = (name: string, resource: string) => {
 
 /** Those whose kind is served. */
 const REPORTED: readonly (MenuEntry & { readonly of: CollectionName })[] = [
-  { name: 'Requests', of: TRAILS, to: trailsPath },
+  reports('Requests', TRAILS.resource),
   reports('Scheduling', 'queuereports'),
   reports('Controllers', 'controllerreports'),
   reports('Watches', 'watchreports'),

@@ -1,7 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import type { CollectionName, ObjectName } from '../../wire/object-name.ts'
 import { type ObjectTab, tabsOf } from './tabs.ts'
-import { TRAIL_CELLS, TRAILS } from './trails.ts'
 
 /** The view that an address names: all that can be shown has one. */
 export type View =
@@ -61,9 +60,6 @@ const enc = (part: string): string => encodeURIComponent(part.toWellFormed())
 /** `/k/apps/v1/deployments`; the core group is `core`, which no group is called. */
 export const listPath = ({ group, version, resource }: CollectionName, namespace = ''): string =>
   `/k/${enc(group || 'core')}/${enc(version)}/${enc(resource)}${namespace === '' ? '' : `?ns=${enc(namespace)}`}`
-
-/** The recorded requests, the latest first. */
-export const trailsPath = `${listPath(TRAILS)}?sort=${TRAIL_CELLS.age}&desc=1`
 
 /** `/o/apps/v1/deployments/shop/web`; the namespace of the cluster's own objects is `-`. The first tab is not named. */
 export function objectPath(object: ObjectName, tab?: ObjectTab): string {

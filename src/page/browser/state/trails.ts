@@ -3,16 +3,24 @@ import type { RowsQuery } from '../../wire/row-page.ts'
 
 /** The kind of recorded requests, which have a view of their own. */
 export const TRAILS: CollectionName = { group: 'bowsprit.dev', version: 'v1', resource: 'requesttrails' }
-export const isTrails = ({ group, resource }: CollectionName): boolean => group === TRAILS.group && resource === TRAILS.resource
 
-/** Selects requests that change something; reports of operators about themselves do not. */
-export const WRITES = 'verb!=get,verb!=list,verb!=watch,target.group!=bowsprit.dev'
+const isReports = (reports: string) => (of: CollectionName) => of.group === TRAILS.group && of.resource === reports
+export const isTrails = isReports(TRAILS.resource)
+export const isWatches = isReports('watchreports')
+export const isQueue = isReports('queuereports')
+
+/** The column of what is watched. */
+export const WATCH_TARGET = 2
+
+/** Selects what was meant to change something: no dry runs (the editor sends many), heartbeats, events, or reports of operators. */
+export const WRITES =
+  'verb!=get,verb!=list,verb!=watch,target.group!=bowsprit.dev,target.resource!=events,query.dryRun!=All,heartbeat!=true'
 
 /**
  * Selects requests that were refused: by rights, by validation, by a webhook or policy. What is missing, or was changed meanwhile, is
  * usual.
  */
-const REFUSED = 'state=failed,code!=404,code!=409,code!=410'
+const REFUSED = 'state=failed,code!=404,code!=409,code!=410,query.dryRun!=All'
 
 /** The columns of requests. */
 export const TRAIL_CELLS = { verb: 1, target: 2, user: 3, code: 4, age: 6, revision: 7, message: 8 } as const

@@ -1,20 +1,25 @@
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { KindEntry } from '../../wire/overview.ts'
+import { Answer } from '../parts/answer.tsx'
 import { Link } from '../parts/link.tsx'
-import { ViewNotice } from '../parts/notice.tsx'
 import { listPath } from '../state/route.ts'
 import { useStream } from '../state/use-stream.ts'
+import { bindLinkKeys } from '../state/walk-keys.ts'
 
 /** Every kind that the cluster serves, by group. */
 export function KindsView() {
   const message = useStream({ type: 'kinds' }).value
+  useEffect(bindLinkKeys, [])
+  return (
+    <Answer message={message} type="kinds" waiting="Reading the cluster …" title="Kinds">
+      {({ kinds }) => <Kinds kinds={kinds} />}
+    </Answer>
+  )
+}
+
+function Kinds({ kinds }: { readonly kinds: readonly KindEntry[] }) {
   const filter = useSignal('')
-  if (message?.type === 'error')
-    return (
-      <ViewNotice title="Kinds" kind="problem">
-        {message.message}
-      </ViewNotice>
-    )
-  const kinds = message?.type === 'kinds' ? message.kinds : []
   const wanted = filter.value.toLowerCase()
   const shown = kinds.filter(({ kind, resource, group, shortNames }) =>
     `${kind} ${resource}.${group} ${shortNames.join(' ')}`.toLowerCase().includes(wanted),
@@ -26,7 +31,6 @@ export function KindsView() {
         <h1>Kinds</h1>
         <input
           type="search"
-          id="filter"
           placeholder="filter (f)"
           aria-label="Filter kinds"
           onInput={({ currentTarget }) => {

@@ -1,11 +1,14 @@
 import { useSignal } from '@preact/signals'
-import type { ForkDifference, ForkEntry, LabAction } from '../../wire/lab-page.ts'
+import { useEffect } from 'preact/hooks'
+import type { ForkDifference, ForkEntry, LabAction, LabPage } from '../../wire/lab-page.ts'
+import { Answer } from '../parts/answer.tsx'
 import { Link } from '../parts/link.tsx'
 import { Notice, ViewNotice } from '../parts/notice.tsx'
 import { ageOf } from '../state/age.ts'
 import { callOnce, clusterName, readOnly } from '../state/connection.ts'
 import { objectPath } from '../state/route.ts'
 import { useStream } from '../state/use-stream.ts'
+import { bindScrollKeys } from '../state/walk-keys.ts'
 import { Diff } from './draft-outcome.tsx'
 
 const SPANS: readonly (readonly [name: string, ms: number])[] = [
@@ -17,22 +20,18 @@ const SPANS: readonly (readonly [name: string, ms: number])[] = [
 /** Forks of the cluster and how they differ from it, its clock, its snapshot. */
 export function LabView() {
   const asked = useSignal(0)
+  const message = useStream({ type: 'lab', serial: asked.value }).value
+  useEffect(bindScrollKeys, [])
+  return (
+    <Answer message={message} type="lab" waiting="Reading …" title="Lab">
+      {({ page }) => <Lab page={page} onCompare={() => asked.value++} />}
+    </Answer>
+  )
+}
+
+function Lab({ page: { canFork, canAdvance, forks }, onCompare }: { readonly page: LabPage; onCompare(): void }) {
   const busy = useSignal('')
   const problem = useSignal('')
-  const message = useStream({ type: 'lab', serial: asked.value }).value
-  if (message?.type === 'error')
-    return (
-      <ViewNotice title="Lab" kind="problem">
-        {message.message}
-      </ViewNotice>
-    )
-  if (message?.type !== 'lab')
-    return (
-      <ViewNotice title="Lab" kind="info">
-        Reading …
-      </ViewNotice>
-    )
-  const { canFork, canAdvance, forks } = message.page
   const act = async (what: string, action: LabAction) => {
     busy.value = what
     problem.value = ''
@@ -65,12 +64,7 @@ export function LabView() {
           Save a snapshot
         </button>
         {forks.length === 0 ? null : (
-          <button
-            type="button"
-            onClick={() => {
-              asked.value++
-            }}
-          >
+          <button type="button" onClick={onCompare}>
             Compare again
           </button>
         )}

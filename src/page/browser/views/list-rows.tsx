@@ -7,20 +7,17 @@ import { VirtualList } from '../parts/virtual-list.tsx'
 import { ageOf } from '../state/age.ts'
 import { listPath, objectPath, setQuery } from '../state/route.ts'
 import type { ObjectTab } from '../state/tabs.ts'
-import { isTrails, TRAILS } from '../state/trails.ts'
+import { isQueue, isTrails, isWatches } from '../state/trails.ts'
 
 const LINE_PX = 26
 
 /** The kind of what a row opens: a report of the queue is about a pod. */
-export const openedKind = (of: CollectionName): CollectionName =>
-  isReports(of, 'queuereports') ? { group: '', version: 'v1', resource: 'pods' } : of
+export const openedKind = (of: CollectionName): CollectionName => (isQueue(of) ? { group: '', version: 'v1', resource: 'pods' } : of)
 
 export const objectOfRow = (of: CollectionName, [, namespace, name]: WireRow): ObjectName => ({ ...openedKind(of), namespace, name })
 
 /** The part of the object that it opens; undefined: the first. */
-export const tabOfRow = (of: CollectionName): ObjectTab | undefined => (isReports(of, 'queuereports') ? 'why' : undefined)
-
-const isReports = ({ group, resource }: CollectionName, reports: string) => group === TRAILS.group && resource === reports
+export const tabOfRow = (of: CollectionName): ObjectTab | undefined => (isQueue(of) ? 'why' : undefined)
 
 interface RowsProps {
   readonly page: RowPage
@@ -92,7 +89,7 @@ const NAMED: readonly string[] = []
 /** Columns whose cells are the text of the link, where the name is an id that tells nothing. */
 function linkColumns(of: CollectionName): readonly string[] {
   if (isTrails(of)) return ['Verb', 'Target']
-  return isReports(of, 'watchreports') ? ['Target'] : NAMED
+  return isWatches(of) ? ['Target'] : NAMED
 }
 
 function linkText(of: CollectionName, [, , name, , cells]: WireRow, columns: readonly ColumnHead[]): string {

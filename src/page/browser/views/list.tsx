@@ -8,7 +8,7 @@ import { bindKeys } from '../state/keyboard.ts'
 import { titleOf } from '../state/menu.ts'
 import { go, listPath, objectPath, query, setQuery } from '../state/route.ts'
 import { type ObjectTab, TAB_LABELS, tabsOf } from '../state/tabs.ts'
-import { isTrails, WRITES } from '../state/trails.ts'
+import { isTrails, isWatches, TRAIL_CELLS, WATCH_TARGET, WRITES } from '../state/trails.ts'
 import { useStream } from '../state/use-stream.ts'
 import { objectOfRow, openedKind, Rows, tabOfRow } from './list-rows.tsx'
 
@@ -59,9 +59,15 @@ const listParameters = (parameters: URLSearchParams, of: CollectionName) => ({
   labelSelector: parameters.get('labels') ?? '',
   fieldSelector: isTrails(of) && !parameters.has('reads') ? WRITES : '',
   filter: parameters.get('q') ?? '',
-  sort: Number(parameters.get('sort') ?? -1),
-  descending: parameters.get('desc') === '1',
+  ...orderOf(parameters, of),
 })
+
+/** The order of the address, or that of the kind: reports whose names are ids have another than by name. */
+function orderOf(parameters: URLSearchParams, of: CollectionName): Pick<RowsQuery, 'sort' | 'descending'> {
+  const sort = parameters.get('sort')
+  if (sort !== null) return { sort: Number(sort), descending: parameters.get('desc') === '1' }
+  return isTrails(of) ? { sort: TRAIL_CELLS.age, descending: true } : { sort: isWatches(of) ? WATCH_TARGET : -1, descending: false }
+}
 
 interface KeyDeps {
   readonly of: CollectionName
@@ -98,7 +104,6 @@ function useKeys(deps: KeyDeps): void {
         what: `its ${TAB_LABELS[tab].name}`,
         run: open(tab),
       })),
-      { keys: ['f'], what: 'filter the rows', run: () => document.getElementById('filter')?.focus() },
       { keys: ['0'], what: 'all namespaces', run: () => setQuery({ ns: '' }) },
     ])
   }, [])
@@ -131,17 +136,16 @@ function Toolbar({ of, page, namespace }: ToolbarProps) {
         </span>
       )}
       <input
-        id="filter"
         type="search"
         placeholder="filter (f)"
         aria-label="Filter rows"
         value={filter}
         onInput={({ currentTarget }) => setQuery({ q: currentTarget.value })}
         onKeyDown={({ key, currentTarget }) => {
-          if (key === 'Enter' || key === 'Escape') currentTarget.blur()
+          if (key === 'Enter') currentTarget.blur()
         }}
       />
-      {isTrails(of) ? <ReadsChoice /> : null}
+      {isTrails(of) ? <AllChoice /> : null}
       <output class="count" aria-live="polite">
         {counted}
         {page?.loading ? ' …' : ''}
@@ -150,8 +154,8 @@ function Toolbar({ of, page, namespace }: ToolbarProps) {
   )
 }
 
-/** Most requests only read. */
-function ReadsChoice() {
+/** Most requests are not what a user has done. */
+function AllChoice() {
   return (
     <label class="choice">
       <input
@@ -159,7 +163,7 @@ function ReadsChoice() {
         checked={query.value.has('reads')}
         onChange={({ currentTarget }) => setQuery({ reads: currentTarget.checked ? '1' : '' })}
       />{' '}
-      with those that only read
+      all: also reads, dry runs, events and heartbeats
     </label>
   )
 }

@@ -1,19 +1,24 @@
 import { useSignal } from '@preact/signals'
 import type { MachineCpu, MachineDevices, MachineNuma, MachinePage, MachinePod, MachineResource } from '../../wire/machine-page.ts'
 import type { ObjectName } from '../../wire/object-name.ts'
+import { Answer } from '../parts/answer.tsx'
 import { Link } from '../parts/link.tsx'
-import { Notice } from '../parts/notice.tsx'
 import { ToneMark } from '../parts/tone-mark.tsx'
 import { objectPath } from '../state/route.ts'
 import { useStream } from '../state/use-stream.ts'
 
 /** A node: its parts, and which pod has them. */
 export function MachineTab({ object }: { readonly object: ObjectName }) {
-  const chosen = useSignal('')
   const message = useStream({ type: 'machine', object }).value
-  if (message?.type === 'error') return <Notice kind="problem">{message.message}</Notice>
-  if (message?.type !== 'machine') return <Notice kind="info">Reading the node …</Notice>
-  const { page } = message
+  return (
+    <Answer message={message} type="machine" waiting="Reading the node …">
+      {({ page }) => <Machine page={page} />}
+    </Answer>
+  )
+}
+
+function Machine({ page }: { readonly page: MachinePage }) {
+  const chosen = useSignal('')
   const choose = (pod: string) => {
     chosen.value = pod
   }

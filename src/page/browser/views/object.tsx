@@ -9,10 +9,11 @@ import { ageOf } from '../state/age.ts'
 import { readOnly } from '../state/connection.ts'
 import { bindKeys } from '../state/keyboard.ts'
 import { isServed } from '../state/kinds.ts'
-import { atRevision, go, listPath, objectPath, trailsPath } from '../state/route.ts'
+import { atRevision, go, listPath, objectPath } from '../state/route.ts'
 import { isOfPast, type ObjectTab, TAB_LABELS, tabsOf } from '../state/tabs.ts'
 import { TRAILS } from '../state/trails.ts'
 import { useStream } from '../state/use-stream.ts'
+import { bindScrollKeys } from '../state/walk-keys.ts'
 import { BenchTab } from './bench.tsx'
 import { ControllerTab } from './controller.tsx'
 import { EditTab } from './edit.tsx'
@@ -40,6 +41,7 @@ export function ObjectView({ object, tab }: { readonly object: ObjectName; reado
       ]),
     [objectPath(object)],
   )
+  useEffect(() => (tab === 'relations' ? undefined : bindScrollKeys()), [tab === 'relations'])
   const isPast = atRevision.value !== ''
   const tabs = tabsOf(object).filter((each) => (each !== 'edit' || !readOnly.value) && (!isPast || isOfPast(each)))
   const page = message?.type === 'object' ? message.page : undefined
@@ -83,7 +85,7 @@ function TabCount({ tab, page }: { readonly tab: ObjectTab; readonly page: Objec
 /** The requests about the object: their column of the target says `deployments.apps/web -n shop`. */
 function requestsPath({ group, resource, namespace, name }: ObjectName): string {
   const words = `${resource}${group === '' ? '' : `.${group}`}/${name}${namespace === '' ? '' : ` ${namespace}`}`
-  return `${trailsPath}&q=${encodeURIComponent(words)}`
+  return `${listPath(TRAILS)}?q=${encodeURIComponent(words)}`
 }
 
 function Heading({ object, page }: { readonly object: ObjectName; readonly page: ObjectPage | undefined }) {
@@ -92,12 +94,14 @@ function Heading({ object, page }: { readonly object: ObjectName; readonly page:
     <header class="heading">
       <h1>
         {page === undefined ? null : <ToneMark tone={page.tone} />}
-        <Link to={listPath(object, namespace)} class="kind">
-          {kindTitle(object, page)}
-        </Link>
-        {namespace === '' ? null : <span class="namespace">{namespace}/</span>}
-        {/* The name of a request is an id. */}
-        <span class="name">{page?.trail?.summary ?? name}</span>
+        <span>
+          <Link to={listPath(object, namespace)} class="kind">
+            {kindTitle(object, page)}
+          </Link>
+          {namespace === '' ? null : <span class="namespace">{namespace}/</span>}
+          {/* The name of a request is an id. */}
+          <span class="name">{page?.trail?.summary ?? name}</span>
+        </span>
       </h1>
       {page === undefined || page.createdMs === 0 ? null : <span class="when">{ageOf(page.createdMs)} old</span>}
       {page?.health && page.trail === null ? <p class="health">{page.health}</p> : null}
@@ -149,7 +153,7 @@ function EventsTab({ events }: { readonly events: readonly ObjectEvent[] }) {
         />{' '}
         warnings only
       </label>
-      <table class="events">
+      <table class="events object-events">
         <thead>
           <tr>
             <th scope="col">Last</th>

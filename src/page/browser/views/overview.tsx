@@ -1,8 +1,10 @@
+import { useEffect } from 'preact/hooks'
 import type { ObjectSummary } from '../../wire/object-name.ts'
 import type { ClusterWarning, ObjectChange, Overview } from '../../wire/overview.ts'
 import { shownText } from '../../wire/shown-text.ts'
+import { Answer } from '../parts/answer.tsx'
 import { Link } from '../parts/link.tsx'
-import { Notice, ViewNotice } from '../parts/notice.tsx'
+import { Notice } from '../parts/notice.tsx'
 import { ToneMark } from '../parts/tone-mark.tsx'
 import { ageOf } from '../state/age.ts'
 import { isServed } from '../state/kinds.ts'
@@ -10,23 +12,20 @@ import { atRevision, listPath, objectPath } from '../state/route.ts'
 import { isPods } from '../state/tabs.ts'
 import { lastRefusals, TRAIL_CELLS, TRAILS } from '../state/trails.ts'
 import { useStream } from '../state/use-stream.ts'
+import { bindLinkKeys } from '../state/walk-keys.ts'
 
 /** Is it well, and what happened just now? */
 export function OverviewView() {
   const message = useStream({ type: 'overview' }).value
-  if (message?.type === 'error')
-    return (
-      <ViewNotice title="Overview" kind="problem">
-        {message.message}
-      </ViewNotice>
-    )
-  if (message?.type !== 'overview')
-    return (
-      <ViewNotice title="Overview" kind="info">
-        Reading the cluster …
-      </ViewNotice>
-    )
-  const { overview } = message
+  useEffect(bindLinkKeys, [])
+  return (
+    <Answer message={message} type="overview" waiting="Reading the cluster …" title="Overview">
+      {({ overview }) => <Panels overview={overview} />}
+    </Answer>
+  )
+}
+
+function Panels({ overview }: { readonly overview: Overview }) {
   return (
     <section class="overview" aria-label="Overview">
       <h1 class="hidden">Overview</h1>

@@ -1,14 +1,23 @@
+import { useEffect } from 'preact/hooks'
 import type { ObjectName } from '../../wire/object-name.ts'
-import { Notice } from '../parts/notice.tsx'
+import type { Relations } from '../../wire/overview.ts'
+import { Answer } from '../parts/answer.tsx'
 import { useStream } from '../state/use-stream.ts'
+import { bindLinkKeys } from '../state/walk-keys.ts'
 import { ObjectLink } from './overview.tsx'
 
 /** The owners of an object, and what they and it own. */
 export function RelationsTab({ object }: { readonly object: ObjectName }) {
   const message = useStream({ type: 'relations', object }).value
-  if (message?.type === 'error') return <Notice kind="problem">{message.message}</Notice>
-  if (message?.type !== 'relations') return <Notice kind="info">Reading the cluster …</Notice>
-  const { tree, unsent, loading } = message.relations
+  useEffect(bindLinkKeys, [])
+  return (
+    <Answer message={message} type="relations" waiting="Reading the cluster …">
+      {({ relations }) => <Tree of={relations} />}
+    </Answer>
+  )
+}
+
+function Tree({ of: { tree, unsent, loading } }: { readonly of: Relations }) {
   return (
     <div class="scrolled">
       <ul class="tree">
@@ -16,7 +25,7 @@ export function RelationsTab({ object }: { readonly object: ObjectName }) {
           <li
             key={`${related.kind}/${related.namespace}/${related.name}`}
             class={related.self ? 'self' : ''}
-            style={{ paddingLeft: `${related.depth * 1.6}rem` }}
+            style={{ marginLeft: `${related.depth * 1.6}rem` }}
           >
             <span class="branch" aria-hidden="true">
               {related.depth > 0 ? '└ ' : ''}

@@ -21,6 +21,9 @@ const WORDS: Readonly<Record<TerminalQuery['command'], readonly [what: string, b
 /** A terminal in a container of the pod; it begins with a click, as a write does. */
 export function TerminalTab({ object, command }: TerminalTabProps) {
   const isOpen = useSignal(false)
+  const start = useRef<HTMLButtonElement>(null)
+  // Who has come by a key goes on by Enter.
+  useEffect(() => start.current?.focus(), [])
   if (readOnly.value) return <Notice kind="info">This page is read-only.</Notice>
   if (isOpen.value) return <OpenTerminal object={object} command={command} />
   const [what, button] = WORDS[command]
@@ -28,6 +31,7 @@ export function TerminalTab({ object, command }: TerminalTabProps) {
     <div class="scrolled">
       <p>{what}</p>
       <button
+        ref={start}
         type="button"
         class="primary"
         onClick={() => {

@@ -3,12 +3,14 @@ import { useEffect } from 'preact/hooks'
 import { readOperatorReport } from '../../trial/operator-report.ts'
 import { Notice } from '../parts/notice.tsx'
 import { openedReport } from '../state/opened-report.ts'
+import { bindScrollKeys } from '../state/walk-keys.ts'
 import { OperatorReportPart } from '../trial/operator-report.tsx'
 
 /** A report of `bowsprit test-operator --json`, from a file of this machine: no server sees it. */
 export function TrialsView() {
   const problem = useSignal('')
   const isOver = useSignal(false)
+  useEffect(bindScrollKeys, [])
   const open = async (file: File | undefined) => {
     if (file === undefined) return
     try {

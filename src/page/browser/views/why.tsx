@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { Saved } from '../../wire/draft-page.ts'
 import type { ObjectName } from '../../wire/object-name.ts'
 import type { WhyChange, WhyNode, WhyPage, WhyQueue, WhyView } from '../../wire/why-page.ts'
+import { Answer } from '../parts/answer.tsx'
 import { Link } from '../parts/link.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ageOf } from '../state/age.ts'
@@ -12,9 +13,14 @@ import { useStream } from '../state/use-stream.ts'
 /** Why a pod is on its node, or on none, and what would help. */
 export function WhyTab({ object }: { readonly object: ObjectName }) {
   const message = useStream({ type: 'why', object }).value
-  if (message?.type === 'error') return <Notice kind="problem">{message.message}</Notice>
-  if (message?.type !== 'why') return <Notice kind="info">Asking the scheduler …</Notice>
-  const { page } = message
+  return (
+    <Answer message={message} type="why" waiting="Asking the scheduler …">
+      {({ page }) => <Why object={object} page={page} />}
+    </Answer>
+  )
+}
+
+function Why({ object, page }: { readonly object: ObjectName; readonly page: WhyPage }) {
   return (
     <div class="scrolled why-page">
       {page.problem === '' ? null : <Notice kind="problem">This may be old: {page.problem}</Notice>}

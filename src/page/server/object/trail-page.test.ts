@@ -46,10 +46,10 @@ test('a plugin whose webhooks have steps has none itself', () => {
   ])
 })
 
-test('so they are where one of them has refused it, or runs', () => {
+test('so they are where one of them has refused it; of a request that runs, the stage has no end yet', () => {
   const refused: Partial<RequestTrail> = { state: 'failed', reason: 'Forbidden', admission: [{ ...STEP, outcome: 'refused' }] }
   const step = ['validate', 'ValidatingAdmissionWebhook · house.example.com · refused', 1]
-  assert.deepEqual(linesOf(['authorize', 'respond'], refused), [
+  assert.deepEqual(linesOf(['authorize', 'handle', 'respond'], refused), [
     ['authorize', '', 0],
     ['handle', '', 0],
     step,

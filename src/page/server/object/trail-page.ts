@@ -55,7 +55,7 @@ const targetText = ({ group, resource, subresource, namespace, name }: TrailTarg
 const objectOf = ({ group, version, resource, namespace = '', name }: TrailTarget): ObjectName | null =>
   name === undefined ? null : { group, version, resource, namespace, name }
 
-/** The stages of the pipeline. Admission happens while the request is handled; one that is refused there has no end of that stage. */
+/** The stages of the pipeline. Admission happens while the request is handled: of one that runs, that stage has no end yet. */
 function wayLines(trail: RequestTrail): readonly TrailLine[] {
   // Without a flow it took no seat, and waited for none.
   const lines = trail.stages.filter(({ name }) => name !== 'wait' || trail.flow !== undefined).map((stage) => stageLine(trail, stage))
@@ -64,8 +64,7 @@ function wayLines(trail: RequestTrail): readonly TrailLine[] {
   if (steps.length === 0) return lines
   const handled = lines.findIndex(({ name }) => name === 'handle')
   if (handled >= 0) return lines.toSpliced(handled + 1, 0, ...steps)
-  const next = lines.findIndex(({ name }) => name === 'respond')
-  return lines.toSpliced(next < 0 ? lines.length : next, 0, { ...NO_TIME, name: 'handle', what: '' }, ...steps)
+  return [...lines, { ...NO_TIME, name: 'handle', what: '' }, ...steps]
 }
 
 /** The step of a plugin whose webhooks have steps of their own. */

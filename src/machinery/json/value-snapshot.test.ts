@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeJson } from './strict-json.ts'
+import { ValueSnapshot } from './value-snapshot.ts'
+
+const VALUES: readonly unknown[] = [
+  'text',
+  '',
+  0,
+  2n ** 60n,
+  true,
+  null,
+  [],
+  {},
+  [[], [[]], {}],
+  ['a', 'b'],
+  { a: 'b' },
+  { a: { b: [1, { c: null }] }, d: [] },
+  { a: ['b'], c: 'd' },
+  { a: ['b', 'c'], d: {} },
+  decodeJson('{"__proto__": {"a": 1}, "constructor": "x"}').value,
+]
+
+test('a value equals its own snapshot alone, and is read again as it was', () => {
+  for (const [i, value] of VALUES.entries()) {
+    const snapshot = new ValueSnapshot(value)
+    for (const [j, other] of VALUES.entries()) assert.equal(snapshot.equals(other), i === j, `${i} ${j}`)
+    assert.deepEqual(snapshot.value(), value)
+    assert.ok(snapshot.equals(structuredClone(snapshot.value())) || Object.hasOwn(value as object, '__proto__'))
+  }
+})
+
+test('a snapshot stays as it is when the value changes', () => {
+  const value = { metadata: { labels: { a: 'b' } }, items: [1] }
+  const snapshot = new ValueSnapshot(value)
+  value.metadata.labels.a = 'c'
+  assert.ok(!snapshot.equals(value))
+  value.metadata.labels.a = 'b'
+  value.items.push(2)
+  assert.ok(!snapshot.equals(value))
+  assert.deepEqual(snapshot.value(), { metadata: { labels: { a: 'b' } }, items: [1] })
+})
+
+test('members that are undefined are absent', () => {
+  assert.ok(new ValueSnapshot({ a: 1, b: undefined }).equals({ a: 1 }))
+  assert.ok(new ValueSnapshot({ a: 1 }).equals({ b: undefined, a: 1 }))
+})
