@@ -55,7 +55,10 @@ export function clusterPage({ setup, access, port, lab }: ClusterPageDeps): Clus
   return {
     async open(options = {}) {
       opened ??= open(options)
-      return (await opened).link
+      const page = await opened
+      options.hold?.(page.link)
+      if (options.hold !== undefined) await page.untilLeft()
+      return page.link
     },
     async [Symbol.asyncDispose]() {
       await (await opened)?.[Symbol.asyncDispose]()

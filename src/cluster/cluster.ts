@@ -87,6 +87,11 @@ export interface ClusterPageOptions {
   readonly port?: number
   /** Default false: the page can change what `admin` may. */
   readonly readOnly?: boolean
+  /**
+   * Called with the link (`console.error`). Then `page` resolves only when the browsers that have opened it have gone: a test that fails
+   * keeps its cluster until somebody has looked.
+   */
+  readonly hold?: (link: string) => void
 }
 
 /** A running cluster. Disposing of it stops everything; its data folder stays. */
@@ -117,7 +122,7 @@ export interface Cluster extends AsyncDisposable {
   transport(user?: UserInfo): Transport
   /**
    * Opens a page on 127.0.0.1 that shows the cluster (once; default: on a free port), and resolves with its link. The link gives
-   * the rights of `admin`. In a test, await it where the test fails, and look.
+   * the rights of `admin`.
    */
   page(options?: ClusterPageOptions): Promise<string>
   /** A node of the cluster, to change its described devices. */

@@ -28,6 +28,8 @@ export interface PageServerDeps extends Pick<PageWorld, 'client' | 'clock' | 'cl
   readonly clientAs?: (user: UserInfo) => Client
   /** Default false: what the client may write, browsers may. */
   readonly readOnly?: boolean
+  /** Called with the number of browsers, when one comes or goes. */
+  browsersChanged(count: number): void
 }
 
 /** Serves connections of the page's port. */
@@ -69,6 +71,7 @@ export function createPageServer(deps: PageServerDeps): PageServer {
     maxPayload: MAX_MESSAGE_BYTES,
     handleProtocols: () => PROTOCOL,
   })
+  const count = () => deps.browsersChanged(sockets.clients.size)
   const http: Server = createServer({ headersTimeout: HEAD_MS, requestTimeout: HEAD_MS, maxHeaderSize: MAX_HEAD_BYTES })
   http.on('request', (request, response) => {
     const refusal = refusalOf(judged(request), port)
@@ -81,7 +84,12 @@ export function createPageServer(deps: PageServerDeps): PageServer {
     else {
       const world = worlds.of(viewedAs(request.headers))
       if (world === undefined) refuseUpgrade(socket, NO_OTHER_USER)
-      else sockets.handleUpgrade(request, socket, head, (ws) => serveSocket(world, ws))
+      else
+        sockets.handleUpgrade(request, socket, head, (ws) => {
+          serveSocket(world, ws)
+          count()
+          ws.on('close', count)
+        })
     }
   })
   return {
