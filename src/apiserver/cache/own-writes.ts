@@ -1,3 +1,4 @@
+import { PassingMap } from '../../base/collections/passing-map.ts'
 import { deepFreeze, type KubeObject } from '../../machinery/object.ts'
 import type { Entry } from '../../storage/store.ts'
 import type { CacheLocation } from './cache-directory.ts'
@@ -15,7 +16,7 @@ export interface OwnWrite {
 
 /** The writes of this server that are under way, by store key: when the watch delivers them, their objects need not be decoded again. */
 export class OwnWrites {
-  readonly #byKey = new Map<string, OwnWrite[]>()
+  readonly #byKey = new PassingMap<string, OwnWrite[]>()
   readonly #freeze: boolean
 
   /** `freeze`: the objects of items are frozen. */

@@ -36,14 +36,21 @@ export const PRIORITY = 0x20
 
 const NOTHING = Buffer.alloc(0)
 
-export function encodeFrame({ type, flags = 0, stream = 0, payload = NOTHING }: Partial<Frame> & Pick<Frame, 'type'>): Buffer {
-  const frame = Buffer.allocUnsafe(FRAME_HEAD_BYTES + payload.length)
-  frame.writeUIntBE(payload.length, 0, 3)
-  frame[3] = type
-  frame[4] = flags
-  frame.writeUInt32BE(stream, 5)
-  payload.copy(frame, FRAME_HEAD_BYTES)
-  return frame
+type FrameInit = Partial<Frame> & Pick<Frame, 'type'>
+
+export function encodeFrame(frame: FrameInit): Buffer {
+  const { payload = NOTHING } = frame
+  return payload.length === 0 ? encodeHead(frame) : Buffer.concat([encodeHead(frame), payload])
+}
+
+/** The frame without its payload, which is written next. */
+export function encodeHead({ type, flags = 0, stream = 0, payload = NOTHING }: FrameInit): Buffer {
+  const head = Buffer.allocUnsafe(FRAME_HEAD_BYTES)
+  head.writeUIntBE(payload.length, 0, 3)
+  head[3] = type
+  head[4] = flags
+  head.writeUInt32BE(stream, 5)
+  return head
 }
 
 /** A payload of one number of four bytes: an error code, or a window's increment. */

@@ -112,10 +112,9 @@ export class Http2Session implements Disposable {
   /** Begins a request. `headers` is a block that does not depend on others ({@link encodePlainly}). */
   request(headers: Buffer, handlers: StreamHandlers): Http2Stream {
     const stream = new Http2Stream({ headers, handlers, link: this.#link, receiveWindow: STREAM_WINDOW })
-    if (this.open) {
-      this.#queued.add(stream)
-      this.#openQueued()
-    } else stream.fail({ reason: this.#closed ?? 'the server is leaving', unprocessed: true })
+    if (!this.open) stream.fail({ reason: this.#closed ?? 'the server is leaving', unprocessed: true })
+    else if (this.#full) this.#queued.add(stream)
+    else this.#begin(stream)
     return stream
   }
 
@@ -136,14 +135,22 @@ export class Http2Session implements Disposable {
 
   #openQueued(): void {
     for (const stream of this.#queued) {
-      if (this.#streams.size >= this.#mostStreams) return
+      if (this.#full) return
       this.#queued.delete(stream)
-      const id = this.#nextStream
-      this.#nextStream += 2
-      if (this.#nextStream > LAST_STREAM) this.#leave()
-      this.#streams.set(id, stream)
-      stream.open(id)
+      this.#begin(stream)
     }
+  }
+
+  get #full(): boolean {
+    return this.#streams.size >= this.#mostStreams
+  }
+
+  #begin(stream: Http2Stream): void {
+    const id = this.#nextStream
+    this.#nextStream += 2
+    if (this.#nextStream > LAST_STREAM) this.#leave()
+    this.#streams.set(id, stream)
+    stream.open(id)
   }
 
   #forget(stream: Http2Stream): void {

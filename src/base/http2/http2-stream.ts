@@ -4,6 +4,7 @@ import {
   END_HEADERS,
   END_STREAM,
   encodeFrame,
+  encodeHead,
   encodeNumber,
   HEADERS,
   LONGEST_FRAME,
@@ -43,6 +44,7 @@ export interface StreamLink {
   /** How much a new stream may send. */
   streamWindow: number
   longestFrame: number
+  /** Writes a frame, or a part of one. */
   write(frame: Buffer): void
   ended(stream: Http2Stream): void
 }
@@ -55,9 +57,15 @@ export interface Http2StreamInit {
   readonly receiveWindow: number
 }
 
+const NO_HANDLERS: StreamHandlers = { onHeaders() {}, onData() {}, onEnd() {}, onFail() {} }
+
 /** One request and its response. */
 export class Http2Stream {
-  readonly #init: Http2StreamInit
+  readonly #headers: Buffer
+  readonly #link: StreamLink
+  readonly #receiveWindow: number
+  /** Let go at the end: the connection's map of streams may hold a stream for longer ({@link PassingMap}). */
+  #handlers: StreamHandlers
   readonly #pending: Buffer[] = []
   #id: number | undefined
   #window = 0
@@ -69,8 +77,11 @@ export class Http2Stream {
   #held = 0
   #holding = false
 
-  constructor(init: Http2StreamInit) {
-    this.#init = init
+  constructor({ headers, handlers, link, receiveWindow }: Http2StreamInit) {
+    this.#headers = headers
+    this.#handlers = handlers
+    this.#link = link
+    this.#receiveWindow = receiveWindow
   }
 
   /** Undefined: not opened yet. */
@@ -108,20 +119,22 @@ export class Http2Stream {
   }
 
   open(id: number): void {
-    const { headers, link } = this.#init
+    const [headers, link] = [this.#headers, this.#link]
     this.#id = id
     this.#window = link.streamWindow
     for (let at = 0; at === 0 || at < headers.length; at += LONGEST_FRAME) {
       const flags = at + LONGEST_FRAME >= headers.length ? END_HEADERS : 0
       const type = at === 0 ? HEADERS : CONTINUATION
-      link.write(encodeFrame({ type, flags, stream: id, payload: headers.subarray(at, at + LONGEST_FRAME) }))
+      const payload = headers.subarray(at, at + LONGEST_FRAME)
+      link.write(encodeHead({ type, flags, stream: id, payload }))
+      if (payload.length > 0) link.write(payload)
     }
     this.pump()
   }
 
   /** Sends as much as the windows allow. */
   pump(): void {
-    const { link } = this.#init
+    const link = this.#link
     const stream = this.#id
     if (stream === undefined || this.#ended) return
     for (;;) {
@@ -134,7 +147,9 @@ export class Http2Stream {
       if (size < first.length) this.#pending[0] = first.subarray(size)
       else this.#pending.shift()
       const flags = this.#sentAll && this.#pending.length === 0 ? END_STREAM : 0
-      link.write(encodeFrame({ type: DATA, flags, stream, payload: first.subarray(0, size) }))
+      const payload = first.subarray(0, size)
+      link.write(encodeHead({ type: DATA, flags, stream, payload }))
+      if (size > 0) link.write(payload)
     }
   }
 
@@ -144,22 +159,23 @@ export class Http2Stream {
   }
 
   onHeaders(fields: readonly HeaderField[]): void {
-    this.#init.handlers.onHeaders(fields)
+    this.#handlers.onHeaders(fields)
   }
 
   /** `sizeBytes`: with padding. */
   onData(bytes: Buffer, sizeBytes: number): void {
-    this.#init.handlers.onData(bytes)
+    this.#handlers.onData(bytes)
     if (this.#holding) this.#held += sizeBytes
     else this.#grant(sizeBytes)
   }
 
   onEnd(): void {
     const answeredEarly = !this.#sentAll || this.waits
-    if (!this.#finish()) return
+    const handlers = this.#finish()
+    if (handlers === undefined) return
     // The server wants no more of the request.
     if (answeredEarly) this.#reset()
-    this.#init.handlers.onEnd()
+    handlers.onEnd()
   }
 
   onReset(code: number): void {
@@ -167,28 +183,29 @@ export class Http2Stream {
   }
 
   fail(failure: StreamFailure): void {
-    if (this.#finish()) this.#init.handlers.onFail(failure)
+    this.#finish()?.onFail(failure)
   }
 
-  #finish(): boolean {
-    if (this.#ended) return false
+  /** The handlers, if it had not ended before. */
+  #finish(): StreamHandlers | undefined {
+    if (this.#ended) return undefined
+    const handlers = this.#handlers
     this.#ended = true
+    this.#handlers = NO_HANDLERS
     this.#pending.length = 0
-    this.#init.link.ended(this)
-    return true
+    this.#link.ended(this)
+    return handlers
   }
 
   #reset(): void {
-    const { link } = this.#init
-    link.write(encodeFrame({ type: RST_STREAM, stream: this.#id ?? 0, payload: encodeNumber(CANCELLED) }))
+    this.#link.write(encodeFrame({ type: RST_STREAM, stream: this.#id ?? 0, payload: encodeNumber(CANCELLED) }))
   }
 
   /** The server may send so much more; it learns that when it is worth a frame. */
   #grant(bytes: number): void {
-    const { link, receiveWindow } = this.#init
     this.#consumed += bytes
-    if (this.#ended || this.#consumed < receiveWindow / 2) return
-    link.write(encodeFrame({ type: WINDOW_UPDATE, stream: this.#id ?? 0, payload: encodeNumber(this.#consumed) }))
+    if (this.#ended || this.#consumed < this.#receiveWindow / 2) return
+    this.#link.write(encodeFrame({ type: WINDOW_UPDATE, stream: this.#id ?? 0, payload: encodeNumber(this.#consumed) }))
     this.#consumed = 0
   }
 }

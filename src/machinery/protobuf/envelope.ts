@@ -1,6 +1,6 @@
 import type { JsonObject } from '../object.ts'
 import type { StructSchema } from '../schema/schema.ts'
-import { encodeMessage } from './message.ts'
+import { writeObject } from './message.ts'
 import { MAGIC } from './opaque.ts'
 import { BYTES, ProtobufError, Reader, ReverseWriter } from './wire.ts'
 
@@ -16,13 +16,25 @@ export interface Envelope {
 }
 
 /** Wraps a message in the envelope that clients expect: `k8s\0`, apiVersion, kind and the bytes. */
-export function wrapMessage(type: { readonly apiVersion: string; readonly kind: string }, message: Uint8Array): Buffer {
+export function wrapMessage(type: VersionAndKind, message: Uint8Array): Buffer {
   const writer = new ReverseWriter(message.length + type.apiVersion.length + type.kind.length + 64)
+  return writeEnvelope(writer, type, () => writer.raw(message))
+}
+
+interface VersionAndKind {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
+/** `writeMessage`: writes the message of the object. */
+function writeEnvelope(writer: ReverseWriter, type: VersionAndKind, writeMessage: () => void): Buffer {
   writer.string('')
   writer.tag(4, BYTES)
   writer.string('')
   writer.tag(3, BYTES)
-  writer.bytes(message)
+  const behind = writer.length
+  writeMessage()
+  writer.varint(writer.length - behind)
   writer.tag(2, BYTES)
   const before = writer.length
   writer.string(type.kind)
@@ -36,9 +48,13 @@ export function wrapMessage(type: { readonly apiVersion: string; readonly kind: 
 }
 
 /** Encodes an object by its schema, in its envelope, as a request or response body. */
-export function encodeProtobuf(schema: StructSchema, object: JsonObject & { readonly apiVersion: string; readonly kind: string }): Buffer {
-  return wrapMessage(object, encodeMessage(schema, object))
+export function encodeProtobuf(schema: StructSchema, object: JsonObject & VersionAndKind): Buffer {
+  const writer = new ReverseWriter(USUAL_BYTES)
+  return writeEnvelope(writer, object, () => writeObject(schema, object, writer))
 }
+
+/** Most objects are no larger. */
+const USUAL_BYTES = 2048
 
 /** Opens an envelope; read `raw` with `decodeMessage` by the schema of its kind. Throws {@link ProtobufError}. */
 export function openEnvelope(bytes: Uint8Array): Envelope {
@@ -74,11 +90,7 @@ export const isProtobuf = (bytes: Uint8Array): boolean => bytes.length >= 4 && M
  * A list of encoded messages (each object is encoded once): `header` is the message of the list without items, which are field 2, as in
  * every list of Kubernetes.
  */
-export function encodeList(
-  type: { readonly apiVersion: string; readonly kind: string },
-  header: Uint8Array,
-  items: readonly Uint8Array[],
-): Buffer {
+export function encodeList(type: VersionAndKind, header: Uint8Array, items: readonly Uint8Array[]): Buffer {
   let size = header.length
   for (const item of items) size += item.length + 6
   const writer = new ReverseWriter(size)

@@ -10,8 +10,13 @@ export type ReadEmbedded = (envelope: Uint8Array) => Json
 /** Encodes one object as Go does for its type, byte for byte; apiVersion and kind are in the envelope (`envelope.ts`). */
 export function encodeMessage(schema: StructSchema, object: JsonObject): Buffer {
   const writer = new ReverseWriter()
-  codecOf(schema).write(object, writer)
+  writeObject(schema, object, writer)
   return writer.finish()
+}
+
+/** The same into a writer, without its length. */
+export function writeObject(schema: StructSchema, object: JsonObject, writer: ReverseWriter): void {
+  codecOf(schema).write(object, writer)
 }
 
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { bool, int, ints, many, message, one, text, textMap, texts } from './plain-message.ts'
-import { ProtobufError } from './wire.ts'
+import { ProtobufError, Reader, ReverseWriter } from './wire.ts'
 
 const Inner = message({ name: text(1), ok: bool(7) })
 const Outer = message({
@@ -59,4 +59,14 @@ test('bytes of anybody are read, or refused by name', () => {
 test('what is not known is passed over', () => {
   const Newer = message({ word: text(1), more: texts(9), much: int(10) })
   assert.equal(Outer.decode(Newer.encode({ word: 'x', more: ['a', 'b'], much: 5 })).word, 'x')
+})
+
+test('an integer of 64 bits is read as the nearest number', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (value) => {
+      const writer = new ReverseWriter()
+      writer.int(value)
+      assert.equal(new Reader(writer.finish()).number(), Number(value))
+    }),
+  )
 })

@@ -133,7 +133,7 @@ export const int = (number: number): Field<number> => ({
   },
   read(reader, wireType) {
     expect(number, wireType, VARINT)
-    return Number(reader.int())
+    return reader.number()
   },
 })
 
@@ -164,11 +164,11 @@ export const ints = (number: number): Field<readonly number[]> => ({
     writer.tag(number, BYTES)
   },
   read(reader, wireType, before) {
-    if (wireType === VARINT) return appended(before, Number(reader.int()))
+    if (wireType === VARINT) return appended(before, reader.number())
     expect(number, wireType, BYTES)
     const packed = reader.message()
     let out = before
-    while (!packed.done) out = appended(out, Number(packed.int()))
+    while (!packed.done) out = appended(out, packed.number())
     return out
   },
 })

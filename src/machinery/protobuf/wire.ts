@@ -177,6 +177,21 @@ export class Reader {
     return Number.isSafeInteger(Number(signed)) ? Number(signed) : signed
   }
 
+  /** The same, but integers beyond 2^53 are rounded. */
+  number(): number {
+    const start = this.#at
+    const value = this.varint()
+    if (this.#at - start < 8) return value
+    let low = 0
+    let high = 0
+    for (let i = start, shift = 0; i < this.#at; i++, shift += 7) {
+      const bits = (this.#buffer[i] ?? 0) & 0x7f
+      if (shift < 32) low |= bits << shift
+      if (shift > 25) high |= shift < 32 ? bits >> (32 - shift) : bits << (shift - 32)
+    }
+    return high * 2 ** 32 + (low >>> 0)
+  }
+
   double(): number {
     return this.#buffer.readDoubleLE(this.#take(8))
   }

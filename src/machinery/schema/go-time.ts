@@ -17,7 +17,10 @@ export function canonicalTime(text: string): string {
 }
 
 /** Recent times are kept: objects often contain times of a moment ago. */
-const isPlainSecond = memo((text) => PLAIN.test(text) && Number(text.slice(8, 10)) <= 28, { most: 256, keeps: (_, isPlain) => isPlain })
+const isPlainSecond = memo((text) => PLAIN.test(text) && isDayOfMonth(text), { most: 256, keeps: (_, isPlain) => isPlain })
+
+/** `Date` makes a day that the month does not have one of the next month. */
+const isDayOfMonth = (text: string) => new Date(text).getUTCDate() === Number(text.slice(8, 10))
 
 /** `meta/v1 MicroTime`: six digits of fraction in and out. */
 export function canonicalMicroTime(text: string): string {
@@ -26,8 +29,8 @@ export function canonicalMicroTime(text: string): string {
   return `${format(seconds).slice(0, -1)}.${String(Math.floor(nanos / 1000)).padStart(6, '0')}Z`
 }
 
-/** A fast path for canonical timestamps; days after the 28th are checked by the parser. */
-const PLAIN = /^(?!0001-01-01T00:00:00)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/
+/** Canonical timestamps, but for days that their month does not have. */
+const PLAIN = /^(?!0001-01-01T00:00:00)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/
 
 const PLAIN_MICROS = /\.\d{6}Z$/
 

@@ -1,3 +1,5 @@
+import { PassingMap } from '../../base/collections/passing-map.ts'
+
 /** A value that this server writes: as the watch cache has it, and as etcd does. */
 export interface OwnValue {
   readonly json: Uint8Array
@@ -6,7 +8,7 @@ export interface OwnValue {
 
 /** The values that this server writes, until its watch delivers them: then they need not be decoded. */
 export class OwnValues {
-  readonly #byKey = new Map<string, OwnValue>()
+  readonly #byKey = new PassingMap<string, OwnValue>()
 
   add(key: string, value: OwnValue): void {
     this.#byKey.set(key, value)

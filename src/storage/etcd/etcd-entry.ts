@@ -5,13 +5,14 @@ import type { EtcdEvent, KeyValue } from './messages.ts'
 const DELETE = 1
 
 /** An entry of a key-value pair. */
-export const entryOf = (prefix: KeyPrefix, kv: KeyValue): Entry => entryAt(prefix.inside(kv.key), kv)
+export const entryOf = (prefix: KeyPrefix, kv: KeyValue): Entry =>
+  // A copy, because the bytes are a part of a response of many values.
+  entryAt(prefix.inside(kv.key), { ...kv, value: new Uint8Array(kv.value) })
 
 function entryAt(key: string, { value, modRevision, createRevision }: KeyValue): Entry {
   return {
     key,
-    // A copy, because the bytes are a part of a response of many values.
-    value: new Uint8Array(value),
+    value,
     sizeBytes: value.byteLength,
     revision: modRevision,
     createRevision,
@@ -20,6 +21,7 @@ function entryAt(key: string, { value, modRevision, createRevision }: KeyValue):
   }
 }
 
+/** Its values are views of the response: what a watch delivers is read at once, and let go. */
 export function changeOf(prefix: KeyPrefix, { type, kv, prevKv }: EtcdEvent): Change {
   if (kv === undefined) throw new Error('invariant: an event of etcd has a key')
   const key = prefix.inside(kv.key)

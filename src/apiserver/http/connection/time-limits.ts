@@ -1,11 +1,12 @@
 import type { Cancel, Clock } from '../../../base/clock.ts'
+import { PassingMap } from '../../../base/collections/passing-map.ts'
 
 /** Many time limits of one length with one timer: each costs two map entries instead of a timer. */
 export class TimeLimits {
   readonly #clock: Clock
   readonly #spanMs: number
   /** In the order in which they expire. */
-  readonly #running = new Map<number, { readonly at: number; readonly end: () => void }>()
+  readonly #running = new PassingMap<number, { readonly at: number; readonly end: () => void }>()
   #next = 0
   #timer: Cancel | undefined
 
