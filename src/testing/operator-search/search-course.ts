@@ -10,8 +10,8 @@ import { chanceOf } from './oracle/judge-workload.ts'
 import { type Invariant, invariantSymptoms } from './oracle/never.ts'
 import type { Symptom } from './oracle/symptom.ts'
 import { planFaults } from './plan/plan-faults.ts'
-import { planSecondCrashes } from './plan/plan-second-crashes.ts'
-import type { CrashFault, PlannedFault } from './plan/planned-fault.ts'
+import { planFollowing } from './plan/plan-following.ts'
+import type { PlannedFault } from './plan/planned-fault.ts'
 import { guiltyMoment, guiltyWrite } from './report/guilty-moment.ts'
 import { timelineText } from './report/timeline-text.ts'
 import { inOrder } from './run/in-order.ts'
@@ -149,8 +149,8 @@ export class SearchCourse {
     this.workloads++
     const workload = await this.#workload(steps)
     const chosen = this.#choose(workload.recording, faults)
-    const second = (planned: readonly CrashFault[]) => this.#chooseSecond(planned)
-    for await (const failed of this.#failures(workload, chosen, second)) this.add(failed)
+    const following = (planned: readonly PlannedFault[]) => this.#chooseFollowing(planned)
+    for await (const failed of this.#failures(workload, chosen, following)) this.add(failed)
     return workload.recording.history
   }
 
@@ -197,8 +197,8 @@ export class SearchCourse {
     return chosen
   }
 
-  /** Of second crashes, those of a new cause. */
-  #chooseSecond(planned: readonly CrashFault[]): CrashFault[] {
+  /** Of faults that follow from what others led to, those of a new cause. */
+  #chooseFollowing(planned: readonly PlannedFault[]): PlannedFault[] {
     const chosen = planned.filter(({ cause }) => !this.#causes.has(cause))
     for (const { cause } of chosen) this.#causes.add(cause)
     this.points.found += planned.length
@@ -234,13 +234,13 @@ export class SearchCourse {
   }
 
   /**
-   * What goes wrong in a workload, undisturbed and with each of these faults; twice, or it does not count. `second`: which second crashes
-   * are tried.
+   * What goes wrong in a workload, undisturbed and with each of these faults; twice, or it does not count. `following`: which of
+   * those are tried that follow from one.
    */
   async *#failures(
     workload: TriedWorkload,
     faults: readonly PlannedFault[],
-    second: (planned: readonly CrashFault[]) => readonly CrashFault[],
+    following: (planned: readonly PlannedFault[]) => readonly PlannedFault[],
   ): AsyncGenerator<FailedHistory> {
     const { history: usual } = workload.recording
     const { symptoms, history } = await workload.symptoms()
@@ -248,8 +248,7 @@ export class SearchCourse {
     const tries = inOrder(faults, {
       work: (fault) => this.#symptomsWith(workload, fault),
       atATime: () => this.#config.host.atATime,
-      following: (fault, result) =>
-        fault.kind === 'crash' && result?.symptoms.length === 0 ? second(planSecondCrashes(fault, result.tried, usual)) : [],
+      following: (fault, result) => (result === undefined ? [] : following(planFollowing(fault, result, usual))),
     })
     for await (const [fault, result] of tries)
       if (result === undefined) this.#leave()

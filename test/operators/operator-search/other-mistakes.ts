@@ -9,6 +9,7 @@ import { crashInRecovery } from './stand-ins/crash-in-recovery.ts'
 import { deletionStuck } from './stand-ins/deletion-stuck.ts'
 import { errorSwallowed } from './stand-ins/error-swallowed.ts'
 import { labelKept } from './stand-ins/label-kept.ts'
+import { madeAnew } from './stand-ins/made-anew.ts'
 import { madeTwice } from './stand-ins/made-twice.ts'
 import { markedBefore } from './stand-ins/marked-before.ts'
 import { othersOverwritten } from './stand-ins/others-overwritten.ts'
@@ -18,6 +19,7 @@ import { rememberedInMemory } from './stand-ins/remembered-in-memory.ts'
 import { sharedRole } from './stand-ins/shared-role.ts'
 import { storageSwitched } from './stand-ins/storage-switched.ts'
 import { stuckImage } from './stand-ins/stuck-image.ts'
+import { sweptOnce } from './stand-ins/swept-once.ts'
 import { twinPrefix } from './stand-ins/twin-prefix.ts'
 import { upgradeStuck } from './stand-ins/upgrade-stuck.ts'
 import { userLeft } from './stand-ins/user-left.ts'
@@ -144,5 +146,17 @@ export const OTHER_MISTAKES: readonly KnownMistake[] = [
     install: [databases({ storage: { type: 'string', enum: ['persistent', 'ephemeral'] } })],
     sample: database({ storage: 'persistent' }),
     found: /^stuck, no fault: patch statefulsets default\/d → 422: /,
+  },
+  {
+    id: 'an object that is made anew',
+    operator: madeAnew,
+    ...NO_FIELDS,
+    found: /^wrong, order: Database default\/d is left over$/,
+  },
+  {
+    id: 'a clean-up that comes once',
+    operator: sweptOnce,
+    ...NO_FIELDS,
+    found: /^wrong, late: ConfigMap default\/d-data is left over$/,
   },
 ]

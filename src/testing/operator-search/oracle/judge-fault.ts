@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../machinery/object.ts'
 import { TOUCHED } from '../../operator-trial/state.ts'
 import { keyOf } from '../../operator-trial/trial-base.ts'
 import { type ObjectChange, objectsAfter, type RestState, type SearchHistory } from '../history.ts'
-import type { PlannedFault } from '../plan/planned-fault.ts'
+import type { PlannedFault, WriteFault } from '../plan/planned-fault.ts'
 import { resourceKey } from '../run/operator-seam.ts'
 import { INJECTED_ERROR } from '../run/try-fault.ts'
 import { desiredAfter } from '../work-step.ts'
@@ -25,7 +25,7 @@ export function faultSymptoms(judged: JudgedWorkload, fault: PlannedFault, found
   if (conduct.length > 0) return conduct
   const expected = lastRests(recording.history)
   // While events are held back, the operator cannot know better.
-  const from = fault.kind === 'unobserved' ? fault.step + 1 : fault.step
+  const from = fault.kind === 'unobserved' || fault.kind === 'late' ? fault.step + 1 : fault.step
   const desired = desiredAfter(recording.steps)
   const atFork = objectsAfter(recording.history.changes.slice(0, fault.at.changes))
   // What an operator leaves behind that has never seen an object is not what one leaves behind that has.
@@ -40,23 +40,36 @@ export function faultSymptoms(judged: JudgedWorkload, fault: PlannedFault, found
   const expectedChanges = recording.history.changes.slice(fault.at.changes)
   const lives = lifeSymptoms(expectedChanges, found.changes, {
     mustGo: mustGo(judged, fault),
-    mayRepeat: fault.kind === 'unobserved' && fault.atOnce === true,
+    // What arrives late may be made for an owner that is gone, or be undone.
+    mayRepeat: fault.kind === 'late' || (fault.kind === 'unobserved' && fault.atOnce === true),
   })
   return [...state, ...lives, ...undoneChanges(fault, found, compared)].sort(byHarm)
 
   function stateAt(usually: RestState | undefined, now: RestState): Symptom[] {
     if (usually === undefined) return []
     const counted = withoutKeptSecrets(masked, { atFork, usually, compared })
-    return stateSymptoms(RULE, stateOf(usually, compared), stateOf(now, compared), counted)
+    const differing = stateSymptoms(RULE, stateOf(usually, compared), stateOf(now, compared), counted)
+    const isRemoval = (recording.steps[now.step]?.remove ?? []).length > 0
+    return fault.kind === 'late' && isRemoval ? differing.filter(({ text }) => !isUnmade(text, atFork)) : differing
   }
 }
 
-/** The history without ends of the operator for a write that was made to fail: it is started again, as by a kubelet. */
-function endsForFailure(fault: PlannedFault, history: SearchHistory): SearchHistory {
-  const told = fault.kind === 'error' ? INJECTED_ERROR : 'the object has been modified'
-  if (fault.kind !== 'error' && fault.kind !== 'conflict') return history
-  return { ...history, deaths: history.deaths.filter((how) => !how.includes(told)) }
+/** How a write fails with which a fault interferes. */
+const FAILURES: Readonly<Record<WriteFault['kind'], RegExp>> = {
+  error: new RegExp(INJECTED_ERROR),
+  conflict: /the object has been modified/,
+  late: /the object has been modified|not found/,
 }
+
+/** The history without ends of the operator for a write that was made to fail: it is started again, as by a kubelet. */
+function endsForFailure({ kind }: PlannedFault, history: SearchHistory): SearchHistory {
+  if (kind !== 'error' && kind !== 'conflict' && kind !== 'late') return history
+  return { ...history, deaths: history.deaths.filter((how) => !FAILURES[kind].test(how)) }
+}
+
+/** Whether something is missing that was not there before the fault: what is deleted while it is being made may never be whole. */
+const isUnmade = (text: string, atFork: readonly Readonly<KubeObject>[]) =>
+  text.endsWith(' is missing') && !atFork.some((object) => text.startsWith(`${keyOf(object)} `))
 
 interface KeptSecrets {
   /** What there was when the fault began. */

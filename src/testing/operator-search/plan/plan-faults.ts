@@ -1,6 +1,6 @@
 import { keyOf } from '../../operator-trial/trial-base.ts'
 import { callText, type ObjectChange, type SearchHistory } from '../history.ts'
-import { resourceKey } from '../run/operator-seam.ts'
+import { resourceKey, resourceText } from '../run/operator-seam.ts'
 import type { Recording } from '../run/record-workload.ts'
 import { desiredAfter, sameDesire } from '../work-step.ts'
 import { planCrashes } from './plan-crashes.ts'
@@ -43,9 +43,9 @@ function holdsOf({ steps, history, restPoints }: Recording, step: number, resour
   const undone = after !== undefined && sameDesire(before, after) && !waitsForDeletion(history, step, keys)
   return [
     // Who has not seen a deletion makes again what the garbage collector deletes, as long as events are held back: that is no fault.
-    ...(removed ? [] : [fault('order', `events of ${named(resource)} come last in step ${step + 1} (${name})`)]),
-    ...(lags ? [fault('order', `events of ${named(resource)} lag behind its own write in step ${step + 1} (${name})`, true)] : []),
-    ...(undone ? [fault('unobserved', `step ${step + 1} (${name}) is never seen in ${named(resource)}`)] : []),
+    ...(removed ? [] : [fault('order', `events of ${resourceText(resource)} come last in step ${step + 1} (${name})`)]),
+    ...(lags ? [fault('order', `events of ${resourceText(resource)} lag behind its own write in step ${step + 1} (${name})`, true)] : []),
+    ...(undone ? [fault('unobserved', `step ${step + 1} (${name}) is never seen in ${resourceText(resource)}`)] : []),
   ]
 }
 
@@ -68,4 +68,3 @@ const waitsForDeletion = ({ changes }: SearchHistory, step: number, keys: readon
   changesOf(changes, step).some((c) => keys.includes(c.key) && c.type === 'MODIFIED' && c.object.metadata.deletionTimestamp !== undefined)
 
 const changesOf = (changes: readonly ObjectChange[], step: number) => changes.filter((c) => c.step === step)
-const named = (resource: string) => resource.replace(/^(.*)\/(.*)$/, (_, group, plural) => (group === '' ? plural : `${plural}.${group}`))

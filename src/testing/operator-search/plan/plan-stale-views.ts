@@ -2,7 +2,7 @@ import { isObject } from '../../../machinery/object.ts'
 import { keyOf } from '../../operator-trial/trial-base.ts'
 import type { ObjectChange, OperatorCall, SearchHistory } from '../history.ts'
 import { callText } from '../history.ts'
-import { resourceKey } from '../run/operator-seam.ts'
+import { resourceKey, resourceText } from '../run/operator-seam.ts'
 import type { Recording } from '../run/record-workload.ts'
 import type { FaultPlan, StaleFault } from './planned-fault.ts'
 
@@ -45,7 +45,7 @@ interface ViewPlan {
 function viewOf({ steps, restPoints }: Recording, { destruction: { call, revision }, step, resource }: ViewPlan): StaleFault[] {
   const at = restPoints[step + 1]
   if (at === undefined) return []
-  const alone = resource === undefined ? '' : ` (${resource.replace(/^\//, '')} alone)`
+  const alone = resource === undefined ? '' : ` (${resourceText(resource)} alone)`
   const what = `restarted after step ${step + 1} (${steps[step]?.name}) on the view that led to "${callText(call)}" in step ${call.step + 1}${alone}`
   const cause = `stale ${callText(call)} ${step - call.step}${alone}`
   return [

@@ -1,11 +1,12 @@
 import { callText, type OperatorCall } from '../history.ts'
 import type { Recording } from '../run/record-workload.ts'
+import type { WorkStep } from '../work-step.ts'
 import type { FaultPlan, WriteFault } from './planned-fault.ts'
 
 /** Of so many writes of one verb and resource in a step a fault is tried, evenly spread: more of them come from one loop. */
 const MOST_OF_A_KIND = 4
 
-/** The writes of each step that may fail, and those that may meet a change by somebody else. */
+/** The writes of each step that may fail, may meet a change by somebody else, or may arrive after the next step. */
 export function planWriteFaults(recording: Recording): FaultPlan {
   const { steps, history } = recording
   const writes = history.calls.filter((c) => c.writes && c.step >= 0)
@@ -17,7 +18,8 @@ export function planWriteFaults(recording: Recording): FaultPlan {
       .flatMap((call) => faultsOf(recording, step, { call, own }))
   })
   const byCause = Map.groupBy(faults, ({ cause }) => cause)
-  return { faults: [...byCause.values()].flatMap(([first]) => first ?? []), points: accepted.length + accepted.filter(isChange).length }
+  const points = accepted.length + accepted.filter(isChange).length + accepted.filter((c) => followed(steps, c.step) !== undefined).length
+  return { faults: [...byCause.values()].flatMap(([first]) => first ?? []), points }
 }
 
 interface StepWrite {
@@ -32,6 +34,8 @@ function faultsOf({ restPoints, steps }: Recording, step: number, { call, own }:
   const write = callText(call)
   const after = own.filter((c) => callText(c) === write).indexOf(call)
   const place = `${write} of step ${step + 1} (${steps[step]?.name})`
+  const next = followed(steps, step)
+  const lateCause = `late ${write}${removes(next) ? ', deleted meanwhile' : ''}`
   // What handles its failure is the same code, whatever is written.
   const fault = (kind: WriteFault['kind'], what: string): WriteFault => ({
     kind,
@@ -45,8 +49,16 @@ function faultsOf({ restPoints, steps }: Recording, step: number, { call, own }:
   return [
     fault('error', `the API server fails once: ${place}`),
     ...(isChange(call) ? [fault('conflict', `somebody else changes the object just before ${place}`)] : []),
+    ...(next === undefined ? [] : [{ ...fault('late', `${place} arrives after step ${step + 2} (${next.name})`), cause: lateCause }]),
   ]
 }
+
+/** The step that may come before a write of this step arrives. A new object can come only after the old one, which a write may hold up. */
+function followed(steps: readonly WorkStep[], step: number): WorkStep | undefined {
+  return removes(steps[step]) ? undefined : steps[step + 1]
+}
+
+const removes = (step: WorkStep | undefined) => (step?.remove ?? []).length > 0
 
 const isAccepted = ({ code = 0 }: OperatorCall) => code < 400
 const isChange = ({ verb }: OperatorCall) => verb === 'update' || verb === 'patch'

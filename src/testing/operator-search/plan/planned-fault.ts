@@ -42,14 +42,22 @@ export interface HeldFault {
   readonly atOnce?: boolean
   /** Whether the operator's first write of the resource is waited for: it does not see what it has written itself. */
   readonly fromWrite?: boolean
+  /**
+   * The events pass again just before this write, which waits for them: so many writes of the operator have come before it since they were
+   * held back. Absent: they pass again when everything else is at rest.
+   */
+  readonly untilWrite?: number
   readonly what: string
   readonly cause: string
 }
 
 /** One write of a step does not succeed at once. */
 export interface WriteFault {
-  /** `conflict`: somebody else changes the object just before it. `error`: the API server fails, and does not carry it out. */
-  readonly kind: 'conflict' | 'error'
+  /**
+   * `conflict`: somebody else changes the object just before it. `error`: the API server fails, and does not carry it out. `late`: it
+   * arrives only after the next step.
+   */
+  readonly kind: 'conflict' | 'error' | 'late'
   /** The rest before the step. */
   readonly at: ForkPoint
   readonly step: number

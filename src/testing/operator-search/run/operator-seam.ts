@@ -28,6 +28,8 @@ export interface SeamRules {
   readonly seen: Map<string, string>
   readonly view: () => PastView | undefined
   readonly holds: ReadonlyMap<string, EventHold>
+  /** How many writes are held back: nothing waits for them. */
+  readonly heldWrites: () => number
   /** Aborted with the run: nothing passes any more. */
   readonly signal: AbortSignal
 }
@@ -37,6 +39,9 @@ const NEVER = new Promise<never>(() => {})
 
 /** `GROUP/RESOURCE`, as in a plan. */
 export const resourceKey = ({ group, resource }: { readonly group: string; readonly resource: string }) => `${group}/${resource}`
+
+/** `GROUP/RESOURCE` in words: `databases.example.com`, `configmaps`. */
+export const resourceText = (key: string) => key.split('/').reverse().filter(Boolean).join('.')
 
 /** The transport of one run of the operator: each call passes here, and may meet a fault. */
 export function operatorSeam(inner: Transport, rules: SeamRules): Transport {

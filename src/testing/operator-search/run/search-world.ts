@@ -109,6 +109,8 @@ export class SearchWorld implements AsyncDisposable {
   /** The operator waits for it before and after each of its writes. */
   aroundWrite: SeamRules['aroundWrite']
   readonly holds = new Map<string, EventHold>()
+  /** How many of its writes are held back. */
+  heldWrites = 0
   readonly #random: Random
   readonly #setup: WorldSetup
   readonly #startMs: number
@@ -175,6 +177,7 @@ export class SearchWorld implements AsyncDisposable {
       seen,
       view: () => this.#view,
       holds: this.holds,
+      heldWrites: () => this.heldWrites,
       signal,
     }
     const run = host.start({ cluster: this.cluster, clock: this.clock, random: this.#random, rules, home, answers })
@@ -238,7 +241,7 @@ export class SearchWorld implements AsyncDisposable {
         continue
       } else if (this.#timers.nudges && nudged < news.count && nudges++ < MOST_NUDGES) {
         nudged = news.count
-        await this.#nudge(nudges)
+        await this.#nudge()
         continue
       } else if (this.step >= 0 && lingers++ < MOST_LINGERS && (await this.#runs.at(-1)?.linger?.(this.#timers.patienceMs))) continue
       const failing = this.#refused.failing(news.count)
@@ -255,9 +258,26 @@ export class SearchWorld implements AsyncDisposable {
     return dueMs > 0
   }
 
-  /** Makes the operator look at the samples that are there. */
-  async #nudge(count: number): Promise<void> {
-    for (const sample of this.#setup.samples) await this.touch(this.target(sample), `nudge ${count}`)
+  /**
+   * Makes the operator look at the samples that are there: an event says that somebody else owns the spec, too. Nothing is changed that an
+   * operator may copy, as some do with annotations.
+   */
+  async #nudge(): Promise<void> {
+    const fieldManager = `trial-nudge-${this.clock.now()}`
+    for (const sample of this.#setup.samples) {
+      const target = this.target(sample)
+      const isSeen = sample.spec !== undefined && (await this.#asOther(() => this.#ownSpec(sample, fieldManager)))
+      if (!isSeen) await this.touch(target, fieldManager)
+    }
+  }
+
+  async #ownSpec(sample: KubeObject, fieldManager: string): Promise<void> {
+    const { apiVersion, kind, metadata } = sample
+    const target = this.target(sample)
+    // An apply would create it.
+    await this.client.get(target)
+    const unchanged = { apiVersion, kind, metadata: { name: metadata.name ?? '' }, spec: {} }
+    await this.client.patch(target, 'apply', unchanged, { fieldManager, force: true })
   }
 
   /** The last change that is more than times and counts, and how many changes there were until then. */
@@ -338,10 +358,15 @@ export class SearchWorld implements AsyncDisposable {
   }
 
   /** Somebody else changes an object: sets or removes an annotation that means nothing. Resolves with whether there is such an object. */
-  async touch({ subresource: _, ...target }: Target, value: string | null): Promise<boolean> {
+  touch({ subresource: _, ...target }: Target, value: string | null): Promise<boolean> {
+    return this.#asOther(() => this.client.patch(target, 'merge', { metadata: { annotations: { [TOUCHED]: value } } }))
+  }
+
+  /** Does something as another client. Resolves with whether the API server accepts it. */
+  async #asOther(change: () => Promise<unknown>): Promise<boolean> {
     const release = this.clock.busy('a change by somebody else')
     try {
-      await this.client.patch(target, 'merge', { metadata: { annotations: { [TOUCHED]: value } } })
+      await change()
       return true
     } catch (error) {
       if (!isStatus(error)) throw error

@@ -1,8 +1,9 @@
 import { StatusError } from '../../../machinery/status-error.ts'
-import { callText, joinHistories, type SearchHistory } from '../history.ts'
+import { callText, joinHistories, type OperatorCall, type SearchHistory } from '../history.ts'
 import type { CrashFault, HeldFault, PlannedFault, StaleFault, WriteFault } from '../plan/planned-fault.ts'
 import type { WorkStep } from '../work-step.ts'
-import { resourceKey } from './operator-seam.ts'
+import { holdWrite } from './held-write.ts'
+import { resourceKey, resourceText } from './operator-seam.ts'
 import { keepWritePoints, type WritePoint } from './record-workload.ts'
 import { QUIET_MS, SearchWorld, type WorldSetup, type WorldStart } from './search-world.ts'
 
@@ -26,13 +27,11 @@ export async function tryFault(
   await using world = await SearchWorld.open(setup, { ...start, from: fault.at.checkpoint })
   world.step = fault.at.step
   world.actions = fault.at.actions
-  const recovery = await begin(world, fault, steps)
+  const recovery = await carryOut(world, fault, steps)
   world.aroundWrite = undefined
   for (const i of steps.keys()) {
     if (i <= world.step) continue
-    world.step = i
-    world.actions = 0
-    await world.act(steps)
+    await begin(world, i, steps)
     await world.rest()
   }
   const { history } = world
@@ -40,7 +39,7 @@ export async function tryFault(
 }
 
 /** Carries the fault out, and the step in which it happens. Resolves with the points at which another crash may be tried. */
-async function begin(world: SearchWorld, fault: PlannedFault, steps: readonly WorkStep[]): Promise<readonly WritePoint[]> {
+async function carryOut(world: SearchWorld, fault: PlannedFault, steps: readonly WorkStep[]): Promise<readonly WritePoint[]> {
   switch (fault.kind) {
     case 'crash':
       return restart(world, fault, steps)
@@ -50,6 +49,9 @@ async function begin(world: SearchWorld, fault: PlannedFault, steps: readonly Wo
     case 'unobserved':
     case 'order':
       await holdEvents(world, fault, steps)
+      break
+    case 'late':
+      await delayWrite(world, fault, steps)
       break
     case 'conflict':
     case 'error':
@@ -83,31 +85,32 @@ async function holdEvents(world: SearchWorld, fault: HeldFault, steps: readonly 
   world.start()
   await world.rest()
   const hold = () => {
-    world.mark(`events of ${fault.resource} are held back`)
+    world.mark(`events of ${resourceText(fault.resource)} are held back`)
     world.holds.set(fault.resource, { over: released.promise, ending: fault.kind === 'order' ? 'late' : 'relist' })
   }
-  if (fault.fromWrite === true) world.aroundWrite = beforeFirstWrite(fault, hold)
+  const write = holdWrite(world, isWrite(fault, hold))
+  if (fault.fromWrite === true) world.aroundWrite = write.around
   else hold()
   const last = fault.kind === 'order' ? fault.step : fault.step + 1
   for (let i = fault.step; i <= last; i++) {
-    world.step = i
-    world.actions = 0
-    await world.act(steps)
+    await begin(world, i, steps)
     if (fault.kind === 'order' || (i < last && fault.atOnce !== true)) await world.rest()
   }
-  world.mark(`events of ${fault.resource} pass again`)
+  world.mark(`events of ${resourceText(fault.resource)} pass again`)
   world.holds.delete(fault.resource)
   released.resolve()
+  if (fault.untilWrite !== undefined) await world.pass(QUIET_MS)
+  write.release()
   await world.rest()
 }
 
-/** Acts before the operator's first write of a resource in a step. */
-function beforeFirstWrite({ step, resource }: HeldFault, act: () => void): SearchWorld['aroundWrite'] {
-  let acted = false
-  return async (call, when) => {
-    if (acted || when !== 'before' || call.step !== step || resourceKey(call.target) !== resource) return
-    acted = true
-    act()
+/** Calls `hold` at the operator's first write of the resource, and is true for the write until which events wait. */
+function isWrite({ step, resource, untilWrite }: HeldFault, hold: () => void): (call: OperatorCall) => boolean {
+  let count = -1
+  return (call) => {
+    if (call.step !== step || (count < 0 && resourceKey(call.target) !== resource)) return false
+    if (++count === 0) hold()
+    return count === untilWrite
   }
 }
 
@@ -115,18 +118,44 @@ function beforeFirstWrite({ step, resource }: HeldFault, act: () => void): Searc
 async function disturbWrite(world: SearchWorld, fault: WriteFault, steps: readonly WorkStep[]): Promise<void> {
   world.start()
   await world.rest()
-  world.step = fault.step
-  world.actions = 0
-  let left = fault.after
+  const isIt = isPlanned(fault)
   let undo = async () => {}
   world.aroundWrite = async (call, when) => {
-    if (when !== 'before' || call.step !== fault.step || callText(call) !== fault.write || left-- !== 0) return
+    if (when !== 'before' || !isIt(call)) return
     world.mark(fault.what)
     if (fault.kind === 'error') throw new StatusError({ code: 500, reason: 'InternalError', message: INJECTED_ERROR })
     if (await world.touch(call.target, 'yes')) undo = async () => void (await world.touch(call.target, null))
   }
-  await world.act(steps)
+  await begin(world, fault.step, steps)
   await world.rest()
   await undo()
   if (fault.kind === 'conflict') await world.rest()
+}
+
+/** Holds one write of the step back until the next step has been carried out, and everything else is at rest. */
+async function delayWrite(world: SearchWorld, fault: WriteFault, steps: readonly WorkStep[]): Promise<void> {
+  world.start()
+  await world.rest()
+  const write = holdWrite(world, isPlanned(fault))
+  world.aroundWrite = write.around
+  for (const step of [fault.step, fault.step + 1]) {
+    await begin(world, step, steps)
+    await world.pass(QUIET_MS)
+  }
+  world.mark('the write passes')
+  write.release()
+  await world.rest()
+}
+
+/** Whether a call is the write that a fault is about. */
+function isPlanned({ step, write, after }: WriteFault): (call: OperatorCall) => boolean {
+  let left = after
+  return (call) => call.step === step && callText(call) === write && left-- === 0
+}
+
+/** Carries a step out. */
+async function begin(world: SearchWorld, step: number, steps: readonly WorkStep[]): Promise<void> {
+  world.step = step
+  world.actions = 0
+  await world.act(steps)
 }

@@ -52,6 +52,7 @@ export class ProgramRun implements OperatorRun {
   readonly #opened: Promise<AsyncDisposable>
   #process: OperatorProcess | undefined
   readonly #survived: (how: string) => void
+  readonly #heldWrites: () => number
   /** What had passed when it was last seen to wait. */
   #waitedAt = -1
 
@@ -60,6 +61,7 @@ export class ProgramRun implements OperatorRun {
     this.died = this.#died.promise
     this.served = this.#served.promise
     this.#survived = deps.rules.survived
+    this.#heldWrites = deps.rules.heldWrites
     this.#opened = this.#open(program, deps, leases)
     this.#opened.catch((error: unknown) => this.#died.resolve(`it cannot be started: ${error}`))
   }
@@ -115,7 +117,7 @@ export class ProgramRun implements OperatorRun {
   /** Whether a response is due, or the program has yet to look at its cluster, and may do so before it is not waited for any more. */
   #isExpected(dueMs = 0): boolean {
     const { underway, looked, behind } = this.#traffic
-    return underway > 0 || behind || (!looked && dueMs <= PATIENCE_MS)
+    return underway > this.#heldWrites() || behind || (!looked && dueMs <= PATIENCE_MS)
   }
 
   async #open(program: OperatorProgram, { cluster, rules, home, answers }: RunDeps, leases: Map<string, Target>): Promise<AsyncDisposable> {
