@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import http2 from 'node:http2'
 import https from 'node:https'
 import { createConnection } from 'node:net'
@@ -105,6 +106,24 @@ test('bodies beyond 3 MiB are refused, and the server continues', async () => {
   const reply = await h1('POST', '/api/v1/namespaces/default/configmaps', Buffer.alloc(4 * 1024 * 1024, 32)).catch((e: Error) => e)
   if (!(reply instanceof Error)) assert.equal(reply.code, 413)
   assert.equal((await h1('GET', '/healthz')).body, 'ok')
+})
+
+test('a body that is announced as too large is refused when it passes 3 MiB, not before', async () => {
+  const length = 3 * 1024 * 1024 + 1
+  const headers = { 'content-length': String(length) }
+  const request = https.request(`${cluster.address}/api/v1/namespaces/default/configmaps`, { method: 'POST', ...tls, headers, agent: false })
+  const response = once(request, 'response')
+  let responded = false
+  request.on('response', () => {
+    responded = true
+  })
+  await new Promise((resolve) => request.write(Buffer.alloc(length - 1, 32), resolve))
+  assert.equal((await h1('GET', '/healthz')).body, 'ok')
+  assert.equal(responded, false)
+  request.end(' ')
+  const [{ statusCode }] = await response
+  assert.equal(statusCode, 413)
+  request.destroy()
 })
 
 test('nothing is stored of a body that breaks off', async () => {

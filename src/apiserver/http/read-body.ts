@@ -4,11 +4,12 @@ import type { Exchange } from './exchange.ts'
 /** Largest accepted body: 3 MiB. */
 export const BODY_LIMIT = 3 * 1024 * 1024
 
-/** Reads the whole body. Throws 413 if it is too large; rejects if the client aborts. */
+/**
+ * Reads the whole body. Throws 413 if it is too large, when the limit is passed: as kube-apiserver, because some clients read no response
+ * while they send. Rejects if the client aborts.
+ */
 export function readBody(exchange: Exchange): Promise<Buffer> {
   const { input } = exchange
-  const announced = Number(exchange.headers['content-length'])
-  if (announced > BODY_LIMIT) return Promise.reject(tooLarge(`limit is ${BODY_LIMIT}`))
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
