@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { systemClock } from '../base/clock.ts'
 import { systemRandom } from '../base/random.ts'
 import { moveObjects } from '../cluster/moving/move-objects.ts'
@@ -51,6 +51,12 @@ const withOptions = (command: Command): Command =>
     .option('--etcd-cafile <file>', 'the certificate authority of the etcd', existingFile)
     .option('--etcd-certfile <file>', 'the client certificate for the etcd', existingFile)
     .option('--etcd-keyfile <file>', 'the key of that certificate', existingFile)
+    .addOption(new Option('--etcd-servers-overrides <overrides>', 'refused: one etcd at a time').hideHelp().argParser(oneAtATime))
+
+/** The revisions of two etcds are two counts, which one file cannot keep. */
+function oneAtATime(): never {
+  throw new InvalidArgumentError('one etcd is copied at a time: give its URL as etcd=URL, each into a file or an etcd of its own')
+}
 
 async function move(
   command: string,

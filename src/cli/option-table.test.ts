@@ -23,6 +23,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   format: ['yaml'],
   n: ['-1', '1001', 'x'],
   pattern: ['('],
+  overrides: ['/events#http://127.0.0.1:2379'],
 }
 
 /** Options that take more: the port of a connection may be a name; a step may be `delete:FILE`; a seed is large. */

@@ -111,7 +111,12 @@ test('bodies beyond 3 MiB are refused, and the server continues', async () => {
 test('a body that is announced as too large is refused when it passes 3 MiB, not before', async () => {
   const length = 3 * 1024 * 1024 + 1
   const headers = { 'content-length': String(length) }
-  const request = https.request(`${cluster.address}/api/v1/namespaces/default/configmaps`, { method: 'POST', ...tls, headers, agent: false })
+  const request = https.request(`${cluster.address}/api/v1/namespaces/default/configmaps`, {
+    method: 'POST',
+    ...tls,
+    headers,
+    agent: false,
+  })
   const response = once(request, 'response')
   let responded = false
   request.on('response', () => {
