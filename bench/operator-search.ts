@@ -56,11 +56,13 @@ const search = () =>
     steps: [{ name: 'create', apply: [sample] }],
     explore: fields > 0,
   })
-// The first one loads the modules, which takes longer than what is measured.
-if (fields === 0) await search()
+// The first ones load the modules and compile what is called often; a minute of searching is mostly after that.
+const [unmeasured, measured] = fields === 0 ? [3, 6] : [0, 1]
+for (let i = 0; i < unmeasured; i++) await search()
 const beganMs = performance.now()
 const began = process.cpuUsage()
-const { runs, points, findings, explored } = await search()
+let { runs, points, findings, explored } = await search()
+for (let i = 1; i < measured; i++) runs += (await search()).runs
 const tookMs = performance.now() - beganMs
 const { user, system } = process.cpuUsage(began)
 const cpuMs = (user + system) / 1000

@@ -179,7 +179,7 @@ export class SearchCourse {
   async accepted(objects: readonly KubeObject[]): Promise<boolean[]> {
     await using world = await SearchWorld.open(
       { ...this.#setup, parts: ['server'], tracked: [] },
-      { from: this.#config.base.checkpoint, seed: 1, nudges: false, patienceMs: 0 },
+      { from: this.#config.base.checkpoint, seed: 1, nudges: false, patienceMs: 0, endMs: this.#config.endMs },
     )
     return Promise.all(objects.map((object) => world.accepts(object)))
   }
@@ -294,7 +294,7 @@ export class SearchCourse {
 
   #start(timing: Timing): Omit<WorldStart, 'from'> {
     const patienceMs = timing === 'patient' ? this.#config.patienceMs : 0
-    return { seed: this.#nextSeed(), nudges: this.#nudges || timing !== 'at once', patienceMs }
+    return { seed: this.#nextSeed(), nudges: this.#nudges || timing !== 'at once', patienceMs, endMs: this.#config.endMs }
   }
 
   /** A copy of a cluster with the seed of its origin would give new objects the uids of old ones. */

@@ -16,7 +16,7 @@ import type { InProcessOperator } from './run/operator-life.ts'
 import { programHost } from './run/program/program-host.ts'
 import { searchClock } from './run/search-world.ts'
 import { type PointCounts, SearchCourse } from './search-course.ts'
-import type { WorkStep } from './work-step.ts'
+import { inNamespace, stepInNamespaces, type WorkStep } from './work-step.ts'
 
 /** An operator, and what is tried with it. */
 export interface OperatorSearch {
@@ -78,8 +78,8 @@ export interface SearchReport {
  * ```
  */
 export async function searchOperator(search: OperatorSearch): Promise<SearchReport> {
-  const { install, samples, seed = 1, age, never = [], webhookPort = 9443 } = search
-  if (samples.length === 0) throw new Error('no samples: name objects for the operator to reconcile (--sample FILE)')
+  const { install, seed = 1, age, never = [], webhookPort = 9443 } = search
+  if (search.samples.length === 0) throw new Error('no samples: name objects for the operator to reconcile (--sample FILE)')
   const invariants = never.map(compileInvariant)
   const { answers = [], onFinding = () => {} } = search
   const host = hostOf(search.operator)
@@ -88,16 +88,16 @@ export async function searchOperator(search: OperatorSearch): Promise<SearchRepo
   const deps = { clock: searchClock(), random: seededRandom(seed) }
   const inCluster = typeof search.operator === 'function' ? undefined : search.operator.inCluster
   await using base = await openTrialBase({ install, webhookPort, images: answerPrograms(answers), metrics: false, inCluster, age }, deps)
+  const samples = search.samples.map((sample) => inNamespace(sample, base.resources))
   const endMs = systemClock.monotonic() + (search.timeLimitMs ?? Number.POSITIVE_INFINITY)
   const course = new SearchCourse({ host, base, samples, seed, invariants, patienceMs, onFinding, answers: answers.length > 0, endMs })
-  const steps = search.steps ?? [
-    { name: 'create', apply: samples },
-    { name: 'delete', remove: samples },
-    { name: 'create again', apply: samples },
-  ]
+  const steps = (search.steps ?? createdAgain(samples)).map((step) => stepInNamespaces(step, base.resources))
   await course.learn(steps)
   if (search.replay !== undefined) {
-    for (const { steps: own, fault } of search.replay) await course.tryWorkload(own, { only: fault?.kind ?? 'none' })
+    for (const { steps: told, fault } of search.replay) {
+      const own = told.map((step) => stepInNamespaces(step, base.resources))
+      await course.tryWorkload(own, { only: fault?.kind ?? 'none' })
+    }
     return reportOf(course, { seed })
   }
   await course.tryWorkload(steps)
@@ -107,6 +107,13 @@ export async function searchOperator(search: OperatorSearch): Promise<SearchRepo
     course.add({ symptoms: [symptom], steps: [], fault: undefined, guilty: undefined, timeline: [] })
   return reportOf(course, { seed, ...(explored && { explored }) })
 }
+
+/** The workload that is tried when no other is given. */
+const createdAgain = (samples: readonly KubeObject[]): WorkStep[] => [
+  { name: 'create', apply: samples },
+  { name: 'delete', remove: samples },
+  { name: 'create again', apply: samples },
+]
 
 function reportOf({ workloads, points, runs, findings }: SearchCourse, of: { seed: number; explored?: ExploreReport }): SearchReport {
   const { seed, explored } = of

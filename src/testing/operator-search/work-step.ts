@@ -1,4 +1,5 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import { type KubeObject, parseApiVersion } from '../../machinery/object.ts'
+import type { DiscoveredResource } from '../../sdk/client/discovery.ts'
 import { keyOf } from '../operator-trial/trial-base.ts'
 
 /** A step of a workload: what a user does to the cluster. The next step waits until everything is at rest. */
@@ -26,4 +27,20 @@ export function desiredAfter(steps: readonly WorkStep[]): ReadonlyMap<string, Ku
 /** Whether two sets of desired objects are the same, whatever their order. */
 export function sameDesire(a: ReadonlyMap<string, KubeObject>, b: ReadonlyMap<string, KubeObject>): boolean {
   return a.size === b.size && [...a].every(([key, object]) => JSON.stringify(b.get(key)) === JSON.stringify(object))
+}
+
+/** The object in the namespace in which it will be: `default`, if it names none and its kind has namespaces. */
+export function inNamespace(object: KubeObject, resources: readonly DiscoveredResource[]): KubeObject {
+  const { metadata, apiVersion, kind } = object
+  const { group = '', version = '' } = parseApiVersion(apiVersion) ?? {}
+  const found = resources.find((r) => r.group === group && r.version === version && r.kind === kind)
+  const isPlaced = metadata.namespace !== undefined || found?.namespaced !== true
+  return isPlaced ? object : { ...object, metadata: { ...metadata, namespace: 'default' } }
+}
+
+/** A step whose objects are in their namespaces. */
+export function stepInNamespaces(step: WorkStep, resources: readonly DiscoveredResource[]): WorkStep {
+  const { apply, remove } = step
+  const placed = (objects: readonly KubeObject[]) => objects.map((object) => inNamespace(object, resources))
+  return { ...step, ...(apply && { apply: placed(apply) }), ...(remove && { remove: placed(remove) }) }
 }

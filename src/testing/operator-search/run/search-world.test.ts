@@ -35,7 +35,7 @@ for (const [name, sample, hasTrace] of [
       answers: false,
       samples: [sample],
     }
-    await using world = await SearchWorld.open(setup, { from: base.checkpoint, seed: 1, nudges: true, patienceMs: 0 })
+    await using world = await SearchWorld.open(setup, { from: base.checkpoint, seed: 1, nudges: true, patienceMs: 0, endMs: 0 })
     world.start()
     await world.rest()
     world.step = 0

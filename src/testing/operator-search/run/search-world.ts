@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../../base/clock.ts'
+import { systemClock, VirtualClock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import { type Random, seededRandom } from '../../../base/random.ts'
 import { giveTurn } from '../../../base/turns.ts'
@@ -46,8 +46,9 @@ export interface WorldSetup {
 export interface TimerRules {
   /** At each rest the samples are touched, so that the operator does at once what it would do after a while. */
   readonly nudges: boolean
-  /** How long the timers are waited for at each rest after the first step. */
+  /** How long the timers are waited for at each rest after the first step, but not after `endMs` of the monotonic clock. */
   readonly patienceMs: number
+  readonly endMs: number
 }
 
 /** How a world begins. */
@@ -243,12 +244,18 @@ export class SearchWorld implements AsyncDisposable {
         nudged = news.count
         await this.#nudge()
         continue
-      } else if (this.step >= 0 && lingers++ < MOST_LINGERS && (await this.#runs.at(-1)?.linger?.(this.#timers.patienceMs))) continue
+      } else if (this.step >= 0 && lingers++ < MOST_LINGERS && (await this.#linger())) continue
       const failing = this.#refused.failing(news.count)
       const state = { step: this.step, objects: this.#tracker?.objects ?? [], restless, failing }
       this.#rests.push(state)
       return state
     }
+  }
+
+  /** Waits for its real timers, as far as there is time. Resolves with whether it has written. */
+  async #linger(): Promise<boolean | undefined> {
+    const { patienceMs, endMs } = this.#timers
+    return this.#runs.at(-1)?.linger?.(Math.min(patienceMs, endMs - systemClock.monotonic()))
   }
 
   /** What the operator does after a while is waited for once. */
