@@ -102,7 +102,7 @@ async function list(tab: Tab, link: string): Promise<Result[]> {
   await until(tab.page, `document.querySelector('.count').innerText.trim() === '${PODS}'`)
   const allMs = performance.now() - from
   const typed = (text: string) =>
-    `const f = document.getElementById('filter'); f.value = '${text}'; f.dispatchEvent(new Event('input', { bubbles: true }))`
+    `const f = document.querySelector('main input[type=search]'); f.value = '${text}'; f.dispatchEvent(new Event('input', { bubbles: true }))`
   const filterMs: number[] = []
   for (let i = 1; i <= FILTERED; i++) {
     filterMs.push(await timed(tab, typed(`p-0999${i}`), "document.querySelector('.count').innerText.startsWith('1 of')"))

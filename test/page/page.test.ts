@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import * as refs from '../../src/resources/refs.ts'
 import type { Pod } from '../../src/resources/types/core.ts'
-import { customResourceDefinition, deployment, pod } from '../../src/testing/builders.ts'
+import { configMap, customResourceDefinition, deployment, pod } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import {
@@ -279,6 +279,15 @@ test('hostile texts in every field are shown as text', { skip }, async () => {
     reportingComponent: script,
   }
   await client.create({ ...refs.CORE_EVENTS, namespace: 'default' }, { apiVersion: 'v1', kind: 'Event', ...event } as never)
+  await assert.rejects(client.create(target, configMap(script)), /Invalid value/)
+  const keys = [{ key: script, state: 'waiting', failures: 1, error: script }]
+  const plan = [{ step: 'apply', kind: script, name: script }]
+  const writes = [{ verb: script, version: script, resource: script, name: script, error: script }]
+  const recent = [{ key: script, time: '2026-01-01T00:00:00Z', error: script, plan, writes }]
+  const report = { working: 0, waiting: 1, delayed: 0, failing: 1, reconciled: 1, failed: 1, workers: 1, keys, recent }
+  const reports = { group: 'bowsprit.dev', version: 'v1', resource: 'controllerreports' }
+  const operator = { apiVersion: 'bowsprit.dev/v1', kind: 'ControllerReport', metadata: { name: 'hostile' }, ...report }
+  await client.create(reports, operator as never)
   await using tab = await browser.tab()
   await tab.page.goto(link)
   await shows(tab, 'onerror=')
@@ -288,6 +297,12 @@ test('hostile texts in every field are shown as text', { skip }, async () => {
   await shows(tab, 'left\\u202eright')
   await shows(tab, 'characters)')
   await at(tab, '/o/core/v1/configmaps/default/hostile/events')
+  await shows(tab, 'onerror=')
+  await at(tab, '/o/bowsprit.dev/v1/controllerreports/-/hostile')
+  await shows(tab, 'onerror=')
+  await at(tab, '/k/bowsprit.dev/v1/requesttrails?q=onerror')
+  await shows(tab, '1 of')
+  await tab.page.keyboard.press('Enter')
   await shows(tab, 'onerror=')
   assert.equal(await tab.page.evaluate("document.querySelectorAll('img, a[href^=javascript]').length"), 0)
   assert.notEqual(await tab.page.evaluate('document.title'), 'owned')

@@ -103,7 +103,7 @@ for (const [colorScheme, width] of [
     await using tab = await browser.tab({ colorScheme, width })
     const at = (path: string) => tab.page.goto(new URL(path, link).href)
     await tab.page.goto(link)
-    await looked(tab, `refused-${colorScheme}`, 'create configmaps', 'this name is taken by the house')
+    await looked(tab, `refused-${colorScheme}`, 'create configmaps', 'this name is taken by the house', 'failing: 1')
     await at('/k/bowsprit.dev/v1/requesttrails?sort=6&desc=1&q=create+configmaps/web')
     await shows(tab, '1 of')
     await tab.page.keyboard.press('Enter')

@@ -17,6 +17,7 @@ import type { Client } from '../../src/sdk/client/client.ts'
 import { configMap, deployment, pod } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
+import { showsRunningPod } from '../page/pod-streams.ts'
 import { logs, podsOf } from '../programs/pods.ts'
 
 const here = { namespace: 'default' }
@@ -113,6 +114,13 @@ test('it sees its volumes, its variables and its user, and leaves its last words
   const terminated = status?.containerStatuses?.[0]?.state?.terminated
   assert.deepEqual([terminated?.exitCode, terminated?.message], [3, 'bye\n'])
   assert.match(await logs(client, 'script'), /^grey\ndefault\n65532\n.*Read-only file system\n$/)
+})
+
+test('the page shows its log, a shell in it, and its node', async (t) => {
+  const { cluster, pods } = await open(t, { images: SHELL })
+  await pods.create(scripted('echo hello; exec sleep 100'))
+  await pods.until('script', ({ status }) => status?.phase === 'Running')
+  await showsRunningPod(new URL(await cluster.page()), { name: 'script', line: 'hello', node: 'node-1' })
 })
 
 test('a new version of a ConfigMap reaches the process in one step', async (t) => {

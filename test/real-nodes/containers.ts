@@ -9,6 +9,7 @@ import { CONFIG_MAPS, NODES, PODS } from '../../src/resources/refs.ts'
 import type { Pod } from '../../src/resources/types/core.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
+import { showsRunningPod } from '../page/pod-streams.ts'
 import { findRuntime } from './found-runtime.ts'
 import { kubeletConfig } from './kubelet-config.ts'
 import { openMachine } from './machine.ts'
@@ -86,6 +87,7 @@ test('a pod with volumes runs, is seen from inside and outside, and leaves nothi
   )
   assert.deepEqual(seen.out.split('\n'), ['alphabeta1000 3003', '1000 3003 50000', 'whole', 'tmpfs', ''])
   assert.equal(seen.exitCode, 7)
+  await showsRunningPod(new URL(await cluster.page()), { name: 'whole', line: 'started', node: 'node-1' })
   assert.equal(traces().folders.length, 1)
   await removed(client, 'whole')
   await nothingLeft()

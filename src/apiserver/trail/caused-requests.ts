@@ -4,19 +4,19 @@ const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
 
 /** Which recorded request caused which others: by the revision that it stored. */
 export class CausedRequests {
-  readonly #byRevision = new Map<string, RecordedTrail>()
-  readonly #caused = new Map<string, Set<RecordedTrail>>()
+  readonly #byRevision = new Map<number, RecordedTrail>()
+  readonly #caused = new Map<number, Set<RecordedTrail>>()
 
   /** The request has stored a revision; one that changed nothing has that of another request. */
   stored(trail: RecordedTrail): void {
-    const revision = String(trail.storedRevision ?? '')
-    if (revision !== '' && !this.#byRevision.has(revision)) this.#byRevision.set(revision, trail)
+    const revision = trail.storedRevision
+    if (revision !== undefined && !this.#byRevision.has(revision)) this.#byRevision.set(revision, trail)
   }
 
   /** A write that a controller sent because of an event; returns the request that caused it. */
   add(trail: RecordedTrail): RecordedTrail | undefined {
     if (trail.cause === undefined || READS.has(trail.info.verb)) return undefined
-    const { revision } = trail.cause
+    const revision = Number(trail.cause.revision)
     const caused = this.#caused.get(revision)
     if (caused === undefined) this.#caused.set(revision, new Set([trail]))
     else caused.add(trail)
@@ -24,10 +24,11 @@ export class CausedRequests {
   }
 
   remove(trail: RecordedTrail): void {
-    const revision = String(trail.storedRevision ?? '')
-    if (this.#byRevision.get(revision) === trail) this.#byRevision.delete(revision)
-    const siblings = trail.cause && this.#caused.get(trail.cause.revision)
-    if (trail.cause !== undefined && siblings?.delete(trail) && siblings.size === 0) this.#caused.delete(trail.cause.revision)
+    const { storedRevision = 0, cause } = trail
+    if (this.#byRevision.get(storedRevision) === trail) this.#byRevision.delete(storedRevision)
+    const causedBy = Number(cause?.revision ?? 0)
+    const siblings = this.#caused.get(causedBy)
+    if (siblings?.delete(trail) && siblings.size === 0) this.#caused.delete(causedBy)
   }
 
   clear(): void {
@@ -37,12 +38,12 @@ export class CausedRequests {
 
   /** The request that stored a revision. */
   storedBy(revision: string): RecordedTrail | undefined {
-    return this.#byRevision.get(revision)
+    return this.#byRevision.get(Number(revision))
   }
 
   /** The writes that a request caused. */
   of(trail: RecordedTrail): readonly RecordedTrail[] {
-    const revision = String(trail.storedRevision ?? '')
+    const revision = trail.storedRevision ?? 0
     return this.#byRevision.get(revision) === trail ? [...(this.#caused.get(revision) ?? [])] : []
   }
 }

@@ -1,15 +1,16 @@
 import { valueChanges } from '../../machinery/json/value-changes.ts'
 import { ValueSnapshot } from '../../machinery/json/value-snapshot.ts'
 import { StatusError } from '../../machinery/status-error.ts'
-import { isHeavy } from '../../machinery/weight.ts'
 import type { PluginObserver } from '../admission/observed-plugins.ts'
 import type { AdmissionRequest } from '../admission/plugin.ts'
 import type { RecordedStep } from '../request/trail.ts'
 
 /** What is listed of the changes of one plugin. */
 const LIMITS = { most: 32, mostText: 512 }
+/** A larger object is not compared: each plugin would hold up other requests for a tenth of a millisecond. */
+const MOST_PARTS = 4096
 
-/** The object as the last plugin left it. A heavy object is not compared. */
+/** The object as the last plugin left it; undefined: it is not compared. */
 const left = new WeakMap<AdmissionRequest, ValueSnapshot | undefined>()
 
 /** While somebody watches trails: what each plugin did to a request, and what it changed. */
@@ -32,8 +33,7 @@ function outcomeOf(error: unknown): Pick<RecordedStep, 'outcome' | 'message'> {
     : { outcome: 'failed', message: String(error).slice(0, LIMITS.mostText) }
 }
 
-const snapshotOf = ({ object }: AdmissionRequest): ValueSnapshot | undefined =>
-  object === undefined || isHeavy(object) ? undefined : new ValueSnapshot(object)
+const snapshotOf = ({ object }: AdmissionRequest): ValueSnapshot | undefined => ValueSnapshot.of(object, MOST_PARTS)
 
 function changesOf(request: AdmissionRequest): Pick<RecordedStep, 'changes' | 'unlisted'> | undefined {
   const before = left.get(request)

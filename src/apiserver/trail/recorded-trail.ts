@@ -40,7 +40,7 @@ export interface TrailKeeper {
   readonly detailed: boolean
   monotonic(): number
   now(): number
-  /** An id for a request without one. */
+  /** An id for a request without one, and so the name of its trail. */
   newId(): string
   /** A name for the trail of that id. */
   nameFor(id: string): string
@@ -138,7 +138,7 @@ export class RecordedTrail implements Trail {
 
   /** The key of the trail among all. */
   get name(): string {
-    if (this.#name === '') this.#name = this.#keeper.nameFor(this.id)
+    if (this.#name === '') this.#name = this.#id === '' ? this.id : this.#keeper.nameFor(this.#id)
     return this.#name
   }
 

@@ -5,15 +5,19 @@ const ARRAY = Symbol('array')
 const END = Symbol('end')
 
 /**
- * A light JSON value as it was, however it changes later: the list of its parts in the order of a walk. Of a small object it is made
- * and compared five times as fast as its JSON text. Members that are undefined are absent.
+ * A JSON value as it was, however it changes later: the list of its parts in the order of a walk. Of a small object it is made and
+ * compared five times as fast as its JSON text. Members that are undefined are absent.
  */
 export class ValueSnapshot {
   readonly #parts: unknown[] = []
   #at = 0
 
-  constructor(value: unknown) {
-    this.#add(value)
+  private constructor() {}
+
+  /** Undefined: the value has more than so many parts (values, names, ends). */
+  static of(value: unknown, most: number): ValueSnapshot | undefined {
+    const snapshot = new ValueSnapshot()
+    return snapshot.#add(value, most) ? snapshot : undefined
   }
 
   /** Whether a value is the same now, also in the order of its members. */
@@ -28,23 +32,23 @@ export class ValueSnapshot {
     return this.#read()
   }
 
-  #add(value: unknown): void {
+  /** False: there are too many parts. */
+  #add(value: unknown, most: number): boolean {
     const parts = this.#parts
-    if (typeof value !== 'object' || value === null) parts.push(value)
-    else if (Array.isArray(value)) {
+    if (typeof value !== 'object' || value === null) return parts.push(value) <= most
+    if (Array.isArray(value)) {
       parts.push(ARRAY)
-      for (const item of value) this.#add(item)
-      parts.push(END)
-    } else {
-      parts.push(OBJECT)
-      for (const name in value) {
-        const member = (value as Record<string, unknown>)[name]
-        if (member === undefined) continue
-        parts.push(name)
-        this.#add(member)
-      }
-      parts.push(END)
+      for (const item of value) if (!this.#add(item, most)) return false
+      return parts.push(END) <= most
     }
+    parts.push(OBJECT)
+    for (const name in value) {
+      const member = (value as Record<string, unknown>)[name]
+      if (member === undefined) continue
+      parts.push(name)
+      if (!this.#add(member, most)) return false
+    }
+    return parts.push(END) <= most
   }
 
   /** The next parts are those of the value. */

@@ -25,14 +25,17 @@ const REFUSED = 'state=failed,code!=404,code!=409,code!=410,query.dryRun!=All'
 /** The columns of requests. */
 export const TRAIL_CELLS = { verb: 1, target: 2, user: 3, code: 4, age: 6, revision: 7, message: 8 } as const
 
+const ALL = { namespace: '', labelSelector: '', fieldSelector: '', filter: '', sort: -1, descending: false, from: 0 } as const
+
+/** The first of the reports of a kind. */
+export const reportsOf = (resource: string, count: number): RowsQuery => ({ ...TRAILS, resource, ...ALL, count })
+
 /** The latest of some requests. */
 const latest = (count: number, selected: Pick<RowsQuery, 'fieldSelector' | 'filter'>): RowsQuery => ({
   ...TRAILS,
-  namespace: '',
-  labelSelector: '',
+  ...ALL,
   sort: TRAIL_CELLS.age,
   descending: true,
-  from: 0,
   count,
   ...selected,
 })

@@ -13,6 +13,7 @@ import { isPods } from '../state/tabs.ts'
 import { lastRefusals, TRAIL_CELLS, TRAILS } from '../state/trails.ts'
 import { useStream } from '../state/use-stream.ts'
 import { bindLinkKeys } from '../state/walk-keys.ts'
+import { FailingReports } from './failing-reports.tsx'
 
 /** Is it well, and what happened just now? */
 export function OverviewView() {
@@ -63,9 +64,10 @@ function Unhappy({ overview: { unhappy, moreUnhappy, loading } }: { readonly ove
           ))}
         </ul>
       ) : (
-        <p class="calm">{loading > 0 ? 'Reading …' : 'Everything is well.'}</p>
+        <p class="calm">{loading > 0 ? 'Reading …' : 'All objects are well.'}</p>
       )}
       {moreUnhappy > 0 ? <p class="calm">and {moreUnhappy} more</p> : null}
+      {atRevision.value === '' ? <FailingReports /> : null}
     </section>
   )
 }
