@@ -55,6 +55,18 @@ suite('the kubeconfig of the user', () => {
     assert.equal(read(at('config'))['current-context'], '')
   })
 
+  for (const [others, current] of [
+    [['bowsprit'], 'bowsprit'],
+    [['work', 'bowsprit-b'], 'bowsprit-b'],
+    [['bowsprit', 'bowsprit-b'], ''],
+  ] as const)
+    test(`after a deleted cluster, of ${others.join(' and ')} the current one is ${JSON.stringify(current)}`, (t) => {
+      const at = folderOf(t)
+      for (const name of [...others, 'bowsprit-a']) mergeKubeconfig(at('config'), configOf(name, `https://${name}`))
+      removeFromKubeconfig(at('config'), 'bowsprit-a')
+      assert.equal(read(at('config'))['current-context'], current)
+    })
+
   test('a file that is no kubeconfig is left as it is', (t) => {
     const at = folderOf(t, { config: '- a list\n' })
     assert.throws(() => mergeKubeconfig(at('config'), configOf('a', 'https://a')), /is not a kubeconfig/)

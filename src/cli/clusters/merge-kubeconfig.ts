@@ -29,20 +29,23 @@ export function mergeKubeconfig(file: string, text: string): void {
   }))
 }
 
-/** Removes the entries of this name, if the file has any. */
+/**
+ * Removes the entries of this name, if the file has any. If its context was the current one, the only other one of Bowsprit takes its
+ * place: `$KUBECONFIG` may be the file of another cluster. Contexts of other programs are never chosen.
+ */
 export function removeFromKubeconfig(file: string, name: string): void {
   if (!existsSync(file)) return
   const isOther = (entry: Entry) => entry.name !== name
   change(file, (present) => {
     const lists = Object.fromEntries(LISTS.map((list) => [list, entriesOf(present[list])]))
     if (Object.values(lists).every((entries) => entries.every(isOther))) return undefined
-    return {
-      ...present,
-      ...Object.fromEntries(LISTS.map((list) => [list, lists[list]?.filter(isOther)])),
-      ...(present['current-context'] === name && { 'current-context': '' }),
-    }
+    const left = Object.fromEntries(LISTS.map((list) => [list, lists[list]?.filter(isOther)]))
+    const [next = '', ...more] = (left.contexts ?? []).map((entry) => String(entry.name)).filter(isOurs)
+    return { ...present, ...left, ...(present['current-context'] === name && { 'current-context': more.length === 0 ? next : '' }) }
   })
 }
+
+const isOurs = (context: string) => context === 'bowsprit' || context.startsWith('bowsprit-')
 
 const replaced = (present: readonly Entry[], added: readonly Entry[]) => [
   ...present.filter((entry) => !added.some((one) => one.name === entry.name)),
