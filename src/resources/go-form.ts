@@ -46,8 +46,25 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 /** The names that were asked for; fields of the types are few. */
 const known = new Map<string, string>()
 
-/** The name of a field in Go's internal type: `apiGroup` → `APIGroup`. */
-export function goFieldName(jsonName: string): string {
+const RBD = { monitors: 'CephMonitors', image: 'RBDImage', pool: 'RBDPool', user: 'RadosUser' }
+const SCALE_IO = { sslEnabled: 'SSLEnabled' }
+const GLUSTERFS = { endpoints: 'EndpointsName' }
+
+/** Fields whose Go name cannot be derived from their name in JSON, by the name of the struct. */
+const NAMES_IN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  GCEPersistentDiskVolumeSource: { pdName: 'PDName' },
+  GlusterfsVolumeSource: GLUSTERFS,
+  GlusterfsPersistentVolumeSource: GLUSTERFS,
+  RBDVolumeSource: RBD,
+  RBDPersistentVolumeSource: RBD,
+  ScaleIOVolumeSource: SCALE_IO,
+  ScaleIOPersistentVolumeSource: SCALE_IO,
+}
+
+/** The name of a field in Go's internal type: `apiGroup` → `APIGroup`; `struct` is the name of the type. */
+export function goFieldName(jsonName: string, struct = ''): string {
+  const special = NAMES_IN[struct]?.[jsonName]
+  if (special !== undefined) return special
   const name = known.get(jsonName) ?? capitalized(jsonName)
   known.set(jsonName, name)
   return name
@@ -92,9 +109,44 @@ function structForm(object: Record<string, unknown>, schema: StructSchema): Reco
     if (field.inlineOf === 'TypeMeta') continue
     const form = goForm(object[name] ?? givenEmpty(object, name), field.schema, field.pointer)
     if (name === 'metadata') Object.assign(out, form)
-    else out[goFieldName(name)] = form
+    else out[goFieldName(name, schema.name)] = form
   }
-  return out
+  return inGoOrder(schema, out)
+}
+
+/** Fields of internal types whose order is not that of the versioned ones; fields that are not listed follow. */
+const GO_ORDERS: Readonly<Record<string, readonly string[]>> = {
+  PersistentVolumeSpec: [
+    'Capacity',
+    'GCEPersistentDisk',
+    'AWSElasticBlockStore',
+    'HostPath',
+    'Glusterfs',
+    'NFS',
+    'RBD',
+    'Quobyte',
+    'ISCSI',
+    'FlexVolume',
+    'Cinder',
+    'CephFS',
+    'FC',
+    'Flocker',
+    'AzureFile',
+    'VsphereVolume',
+    'AzureDisk',
+    'PhotonPersistentDisk',
+    'PortworxVolume',
+    'ScaleIO',
+    'Local',
+    'StorageOS',
+    'CSI',
+  ],
+}
+
+/** The fields of a struct in the order of Go's internal type. */
+export function inGoOrder({ name = '' }: StructSchema, form: Record<string, unknown>): Record<string, unknown> {
+  const first = (GO_ORDERS[name] ?? []).filter((field) => Object.hasOwn(form, field)).map((field) => [field, form[field]])
+  return first.length === 0 ? form : { ...Object.fromEntries(first), ...form }
 }
 
 /** Types of apimachinery keep their JSON names, and omit empty fields. */

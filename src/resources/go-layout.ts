@@ -44,19 +44,14 @@ function readType(id: string, name: string): GoType | undefined {
   return { kind: 'struct', go, fields: fields.map(([label, line]) => fieldOf(name, label, new Words(line).at(1))) }
 }
 
-/** Fields whose Go name cannot be derived from their name in JSON. */
-const OTHER_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  GCEPersistentDiskVolumeSource: { pdName: 'PDName' },
-  GlusterfsVolumeSource: { endpoints: 'EndpointsName' },
-  PodSpec: { serviceAccount: 'DeprecatedServiceAccount' },
-  RBDVolumeSource: { monitors: 'CephMonitors', image: 'RBDImage', pool: 'RBDPool', user: 'RadosUser' },
-  ScaleIOVolumeSource: { sslEnabled: 'SSLEnabled' },
-}
+/** Versioned pods have a field that internal ones lack. */
+const versionedName = (struct: string, label: string) =>
+  struct === 'PodSpec' && label === 'serviceAccount' ? 'DeprecatedServiceAccount' : goFieldName(label, struct)
 
 function fieldOf(struct: string, label: string, type: string): GoField {
   const embedded = /^\((.*)\)$/.exec(label)?.[1]
   if (embedded !== undefined) return { name: embedded.replace(/^.*\./, ''), json: undefined, type }
   // The metadata of an object is embedded, too, but has a name in JSON.
-  const name = type === 'meta_v1.ObjectMeta' ? 'ObjectMeta' : (OTHER_NAMES[struct]?.[label] ?? goFieldName(label))
+  const name = type === 'meta_v1.ObjectMeta' ? 'ObjectMeta' : versionedName(struct, label)
   return { name, json: label, type }
 }

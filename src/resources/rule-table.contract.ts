@@ -95,8 +95,10 @@ export class RuleTrial {
     this.#warned = []
     const object = this.#prepared(this.#decoded(given))
     const { rules, scope } = this.#definition
+    const own = rules.validateCreate?.(object, this.#context) ?? []
+    const skipped = rules.metadataLast === true && own.length > 0
     const meta = validateObjectMeta(object.metadata, { namespaced: scope === 'Namespaced', validateName: rules.validateName })
-    const faults = [...meta, ...(rules.validateCreate?.(object, this.#context) ?? []), ...this.#inSteps(rules, object)]
+    const faults = [...(skipped ? [] : meta), ...own, ...this.#inSteps(rules, object)]
     return outcome(faults, [...this.#warned, ...(rules.warnings?.(object, undefined, this.#context) ?? [])], () =>
       differences(changed(this.#created, change), object),
     )

@@ -103,6 +103,35 @@ test('a scale leaves the owners at a version without scale alone', async () => {
   assert.deepEqual([world.owners(), world.replicas()], [['two Apply apps/v2', 'scaler Update apps/v1'], 3])
 })
 
+test('a custom object without replicas has no scale until a write sets them', async () => {
+  const custom = { ...deployments, customDefinition: 'deployments.apps', rules: { validateCreate: () => [], validateUpdate: () => [] } }
+  await using world = await handlerDouble(custom)
+  const { replicas: _, ...spec } = deployment.spec
+  await world.send('POST /apis/apps/v1/namespaces/ns/deployments', { body: { ...deployment, spec } })
+  const empty = '400 BadRequest: the spec replicas field ".spec.replicas" cannot be empty'
+  assert.match(await world.outcome(`GET ${PATH}/scale`), /^500 InternalError: .*the spec replicas field ".spec.replicas" does not exist$/)
+  assert.equal(await world.outcome(`PATCH ${PATH}/scale`, { body: {}, contentType: MERGE }), empty)
+  assert.equal(await world.outcome(`PATCH ${PATH}/scale`, { body: { spec: { replicas: null } }, contentType: MERGE }), '200')
+  assert.deepEqual((await world.send(`GET ${PATH}/scale`)).object.spec, {})
+})
+
+test('an apply that changes the scale of a custom object is refused, as Kubernetes cannot convert it', async () => {
+  await using world = await scaleDouble({ ...deployments, customDefinition: 'deployments.apps' })
+  const apply = (replicas: number) =>
+    world.outcome(`PATCH ${PATH}/scale?fieldManager=one&force=true`, {
+      body: { apiVersion: 'autoscaling/v1', kind: 'Scale', spec: { replicas }, metadata: { name: 'web' } },
+      contentType: 'application/apply-patch+yaml',
+    })
+  const refused = 'to proper version: request to convert CR to an invalid group/version: autoscaling/v1'
+  assert.equal(await apply(3), `500 -: failed to convert new object (/web; autoscaling/v1, Kind=Scale) ${refused}`)
+  assert.equal(await apply(2), '200')
+  await world.send(`PATCH ${PATH}`, { body: { metadata: { managedFields: [{}] } }, contentType: MERGE })
+  assert.equal(
+    await apply(2),
+    `500 -: failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) ${refused}`,
+  )
+})
+
 test('zero replicas are an empty spec', async () => {
   await using world = await scaleDouble()
   await world.send(`PATCH ${PATH}/scale`, { body: { spec: { replicas: 0 } }, contentType: MERGE })

@@ -1,7 +1,7 @@
 import { timestamp } from '../../base/clock.ts'
 import type { Later } from '../../base/steps.ts'
 import { invalid } from '../../machinery/field-error.ts'
-import { applyPatch as applyFields } from '../../machinery/managed-fields/apply.ts'
+import { applyPatch as applyFields, configurationText } from '../../machinery/managed-fields/apply.ts'
 import { managedFieldsFromScale, managedFieldsOfScale, type ReplicasPaths } from '../../machinery/managed-fields/scale.ts'
 import { trackUpdate } from '../../machinery/managed-fields/track-update.ts'
 import {
@@ -18,7 +18,7 @@ import {
 import { readPath, type Subresource, subresourcesOf } from '../../machinery/resource/definition.ts'
 import { fromUnstructured } from '../../machinery/schema/from-unstructured.ts'
 import { formatLabelSelector, formatLabels, type LabelSelector } from '../../machinery/selectors/label-selector.ts'
-import { badRequest, conflict, internalError, invalidObject, isStatus, notImplemented } from '../../machinery/status-error.ts'
+import { badRequest, conflict, internalError, invalidObject, isStatus, notImplemented, StatusError } from '../../machinery/status-error.ts'
 import { validateObjectMeta } from '../../machinery/validation/object-meta.ts'
 import { builtinFinalizers } from '../store/object-meta.ts'
 import { groupResource, type Write } from '../store/write.ts'
@@ -92,6 +92,9 @@ async function patchScale(call: Call, subresource: ScaleResource): Promise<Handl
 
 async function applyScale(call: Call, current: KubeObject, source: PatchBody, options: WriteOptions): Promise<KubeObject> {
   const { configuration, strictError } = await readConfiguration(source)
+  const { managedFields = [] } = current.metadata
+  if (isCustom(call) && managedFields.length === 0)
+    throw notConverted('create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale)')
   const result = applyFields({
     ...scaleContext(call),
     live: current,
@@ -99,6 +102,7 @@ async function applyScale(call: Call, current: KubeObject, source: PatchBody, op
     manager: options.fieldManager,
     force: options.force === true,
   })
+  if (isCustom(call) && result.changed) throw notConverted(`convert new object (${configurationText(configuration)})`)
   objectToText(call, options, strictError)
   const { object } = fromUnstructured(scaleSchema(call), result.object)
   const metadata = { ...(object.metadata as JsonObject | undefined) }
@@ -111,9 +115,16 @@ async function applyScale(call: Call, current: KubeObject, source: PatchBody, op
   })
 }
 
+/** Kubernetes cannot convert scales of custom resources, which an apply needs as soon as it changes one. */
+const notConverted = (what: string) =>
+  new StatusError({
+    code: 500,
+    message: `failed to ${what} to proper version: request to convert CR to an invalid group/version: autoscaling/v1`,
+  })
+
 /** Kubernetes' message for any undecodable scale of a custom resource: its codec does not know scales. */
 const asScalesOfCustom = (call: Call) => (error: unknown) => {
-  if (call.served.definition.customDefinition === undefined || !isStatus(error, 'BadRequest')) throw error
+  if (!isCustom(call) || !isStatus(error, 'BadRequest')) throw error
   throw badRequest('no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"')
 }
 
@@ -148,9 +159,11 @@ async function write(call: Call, subresource: ScaleResource, how: Write, { uid, 
     uid,
     async draft(old) {
       const parent = old as KubeObject
-      const current = scaleOf(call, subresource, parent, { absent: 0 })
+      const current = scaleOf(call, subresource, parent, { absent: NO_REPLICAS })
       const wish = await wanted(current)
       const replicas = Number(readPath(wish, ['spec', 'replicas']) ?? 0)
+      if (replicas === NO_REPLICAS && isCustom(call))
+        throw badRequest(`the spec replicas field ".${subresource.specReplicas.join('.')}" cannot be empty`)
       checkScale(call, wish, { replicas, parent })
       const draft = scaled(call, subresource, {
         parent,
@@ -173,7 +186,7 @@ async function write(call: Call, subresource: ScaleResource, how: Write, { uid, 
 function checkScale(call: Call, wish: KubeObject, { replicas, parent }: { readonly replicas: number; readonly parent: KubeObject }): void {
   const { definition } = call.served
   const { name, namespace } = call.target
-  if (definition.customDefinition !== undefined) return
+  if (isCustom(call)) return
   // Managed fields that cannot be read are given up, not refused.
   const { managedFields: _, ...given } = wish.metadata
   const metadata = { ...given, namespace: given.namespace || namespace }
@@ -221,13 +234,18 @@ function shown(scale: KubeObject): KubeObject {
   return { ...scale, metadata }
 }
 
+/** Kubernetes' mark of a custom object without replicas, which a write must set. */
+const NO_REPLICAS = -(2 ** 31)
+
+const isCustom = (call: Call) => call.served.definition.customDefinition !== undefined
+
 /** `absent`: the replicas of a custom object that has none; without it such an object has no scale. */
 function scaleOf(call: Call, subresource: ScaleResource, parent: KubeObject, how: { readonly absent?: number } = {}): KubeObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata
   const given = readPath(parent, subresource.specReplicas)
-  if (given === undefined && how.absent === undefined && call.served.definition.customDefinition !== undefined)
+  if (given === undefined && how.absent === undefined && isCustom(call))
     throw internalError(new Error(`the spec replicas field ".${subresource.specReplicas.join('.')}" does not exist`))
-  const replicas = Number(given ?? 0)
+  const replicas = Number(given ?? (isCustom(call) ? how.absent : undefined) ?? 0)
   const selector = subresource.selector === undefined ? undefined : selectorText(readPath(parent, subresource.selector))
   const managedFields = managedFieldsOfScale(parent.metadata.managedFields, replicasPaths(call))
   return {

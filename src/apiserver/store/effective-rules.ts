@@ -1,6 +1,7 @@
 import { equalJson } from '../../machinery/equal.ts'
 import { copyOwn, getOwn, type KubeObject } from '../../machinery/object.ts'
 import { type ResourceRules, type Subresource, subresourcesOf } from '../../machinery/resource/definition.ts'
+import { hasGivenEmpty } from '../../machinery/schema/given-empty.ts'
 import type { Write } from './write.ts'
 
 /** The rules of writes by this path: the subresource's rules override the resource's. */
@@ -43,12 +44,14 @@ export function keepForeignFields(write: Pick<Write, 'served' | 'subresource'>, 
 
 /** Increments the generation if the specification changed: anything but metadata and status. */
 export function countGeneration(write: Pick<Write, 'served' | 'subresource'>, draft: KubeObject, old: KubeObject): void {
-  if (write.served.definition.rules.generation !== 'spec') return
+  const { generation, generationCountsEmpty = false } = write.served.definition.rules
+  if (generation !== 'spec') return
   const owned = statusFields(write)
   const changed = (field: string) => {
     if (field === 'apiVersion' || field === 'kind' || field === 'metadata') return false
     const [now, before] = [getOwn(draft, field), getOwn(old, field)]
-    return now !== before && !owned.includes(field) && !equalJson(now, before)
+    if (now === before || owned.includes(field)) return false
+    return !equalJson(now, before) || (generationCountsEmpty && hasGivenEmpty(now))
   }
   if (Object.keys(draft).some(changed) || Object.keys(old).some((field) => !Object.hasOwn(draft, field) && changed(field)))
     draft.metadata.generation = (old.metadata.generation ?? 0) + 1

@@ -56,6 +56,8 @@ export function* trackWrite(write: TrackedUpdate): Steps<ManagedFieldsEntry[] | 
   yield
   const owners = yield* ownersOf(write)
   if (owners === 'unreadable') return before
+  // Of several entries of one owner the last counts.
+  const merged = owners.size < (before?.length ?? 0)
   // Tracking begins with the object, or with the first apply.
   if (owners.size === 0 && live?.metadata?.uid) return undefined
   yield
@@ -63,7 +65,7 @@ export function* trackWrite(write: TrackedUpdate): Steps<ManagedFieldsEntry[] | 
   const given = updated.metadata?.managedFields
   const own = yield* track(write, owners, withoutManagedFields(live ?? emptyObject(write)), withoutManagedFields(updated))
   yield
-  return own || (given ?? before) !== before ? yield* encodeOwnersSteps(owners) : before
+  return own || merged || (given ?? before) !== before ? yield* encodeOwnersSteps(owners) : before
 }
 
 /** The single entry of an object that comes without managed fields. */

@@ -206,6 +206,8 @@ export interface ResourceRules<T extends KubeObject = KubeObject> {
   validateUpdate?(object: T, old: T, context: RulesContext): readonly FieldError[]
   /** Default `not`. */
   readonly metadataChecks?: MetadataChecks
+  /** The metadata of a new object is validated only when nothing else is wrong. */
+  readonly metadataLast?: boolean
   /** Validation that may take long (CEL rules), after the others, whose faults are `found`; `old` is undefined for a create. */
   validateInSteps?(object: T, old: T | undefined, context: RulesContext, found?: readonly FieldError[]): Steps<readonly FieldError[]>
   /** Texts for `Warning` headers. `old` is undefined for a create. */
@@ -216,11 +218,15 @@ export interface ResourceRules<T extends KubeObject = KubeObject> {
   withoutNulls?(object: T): T
   /** Validates `metadata.name`; each text is a fault. Default: a DNS subdomain. `generated`: the name is a `generateName` prefix. */
   readonly validateName?: (name: string, generated: boolean) => readonly string[]
+  /** A generated name is the prefix itself, without a random suffix. */
+  readonly generatesWithoutSuffix?: boolean
   /**
    * `spec`: 1 at creation, then incremented whenever anything but metadata and status changed. `created`: always 1. `none`: the field is
    * absent. Default: `none`.
    */
   readonly generation?: 'spec' | 'created' | 'none'
+  /** Lists and maps that a body gives empty count as changes of the specification, too. */
+  readonly generationCountsEmpty?: boolean
   /**
    * The fields of the status subresource; a write to the resource keeps them, a write to the status changes only them. Default `['status']`
    * if there is a `status` subresource.

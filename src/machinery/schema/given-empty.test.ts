@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { builtinSchema } from '../../resources/schema.ts'
 import { asJson, asKubeObject, type Json } from '../object.ts'
 import { decodeObject } from './decode.ts'
-import { asGiven, cloneDecoded } from './given-empty.ts'
+import { asGiven, cloneDecoded, hasGivenEmpty } from './given-empty.ts'
 
 const decoded = (json: Json) => asKubeObject(decodeObject(builtinSchema('rbac.authorization.k8s.io', 'v1', 'Role')(), json).object)
 const given = (json: Json) => {
@@ -30,4 +30,15 @@ test('managed fields given as an empty list are one, in a copy of the object too
   const object = cloneDecoded(decoded({ metadata: { name: 'a', managedFields: [] } }))
   assert.equal(object.metadata.managedFields, undefined)
   assert.deepEqual(asGiven(object, object.metadata).metadata.managedFields, [])
+})
+
+test('a list or map that was given empty is known until something fills it', () => {
+  const policy = (spec: Json) =>
+    asKubeObject(decodeObject(builtinSchema('networking.k8s.io', 'v1', 'NetworkPolicy')(), { metadata: { name: 'a' }, spec }).object)
+  assert.equal(hasGivenEmpty(policy({ podSelector: {} })), false)
+  assert.equal(hasGivenEmpty(policy({ podSelector: { matchLabels: {} } })), true)
+  assert.equal(hasGivenEmpty(cloneDecoded(policy({ egress: [{ to: [] }] }))), true)
+  const filled = policy({ policyTypes: [] })
+  Object.assign(filled.spec as object, { policyTypes: ['Ingress'] })
+  assert.equal(hasGivenEmpty(filled), false)
 })

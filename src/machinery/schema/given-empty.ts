@@ -19,6 +19,14 @@ export function givenEmpty(object: object | undefined, field: string): [] | Reco
   return kind === undefined ? undefined : kind === 'list' ? [] : {}
 }
 
+/** Whether a body gave any list or map in this value as empty, and nothing has filled it since. */
+export function hasGivenEmpty(value: unknown): boolean {
+  if (value === null || typeof value !== 'object') return false
+  const members = value as Record<string, unknown>
+  const empty = [...(given.get(value)?.keys() ?? [])]
+  return empty.some((field) => !Object.hasOwn(value, field)) || Object.keys(value).some((name) => hasGivenEmpty(members[name]))
+}
+
 /** Copies the record of one object to another, and returns that. */
 export function alsoEmpty<T extends object>(copy: T, original: object): T {
   const fields = given.get(original)

@@ -32,7 +32,6 @@ export function followFieldPath(path: string, schema: SchemaProps, arrays: boole
     } else if (token === '.') {
       const next = tokens[i++]
       if (next === undefined) throw new FieldPathError('unexpected end of JSON path')
-      if (next === '.' || next === '[' || next === ']') throw new FieldPathError(`unexpected token: ${next}`)
       name = next
     } else {
       throw new FieldPathError(`expected [ or . but got: ${token}`)

@@ -8,6 +8,14 @@ spec: {maxReplicas: 5, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, n
 `,
   create: [
     [
+      'spec.metrics = [{type: ContainerResource, containerResource: {name: cpu, container: A_b, target: {type: Value, averageValue: 1}}}]',
+      `spec.metrics[0].containerResource.container: Invalid value: "A_b": a lowercase RFC 1123 label mus…ation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`,
+    ],
+    [
+      'spec.metrics = [{type: ContainerResource, containerResource: {name: cpu, target: {type: Value, averageValue: 1}}}]',
+      'spec.metrics[0].containerResource.container: Required value: must specify a container',
+    ],
+    [
       'spec.minReplicas = 0',
       'spec.minReplicas: Invalid value: 0: must be greater than or equal to 1',
       'spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to zero replicas',

@@ -1,7 +1,8 @@
 import { child, type FieldError, forbidden, index, invalid, invalidNamed, notSupported, required } from '../../machinery/field-error.ts'
-import { pathSegmentName } from '../../machinery/names.ts'
+import { dns1123Label, pathSegmentName } from '../../machinery/names.ts'
 import { tryParseQuantity } from '../../machinery/quantity.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
+import { invalidEach } from '../checks.ts'
 import { validateContainerResourceName } from '../pod/validation/validate-resources.ts'
 import type { MetricIdentifier, MetricSpec, MetricTarget } from './hpa-types.ts'
 import { validateTargetRef } from './validate-target-ref.ts'
@@ -83,8 +84,7 @@ function validateResource(metric: MetricSpec, field: 'resource' | 'containerReso
   const faults: FieldError[] = []
   if (name === '') faults.push(required(child(path, 'name'), 'must specify a resource name'))
   else if (field === 'containerResource') faults.push(...validateContainerResourceName(name, child(path, 'name')))
-  if (field === 'containerResource' && !metric.containerResource?.container)
-    faults.push(required(child(path, 'container'), 'must specify a container'))
+  if (field === 'containerResource') faults.push(...validateContainerName(metric.containerResource?.container, child(path, 'container')))
   return [
     ...faults,
     ...validateTarget(target, at),
@@ -104,11 +104,15 @@ function validateResource(metric: MetricSpec, field: 'resource' | 'containerReso
   ]
 }
 
+function validateContainerName(name: string | undefined, path: string): FieldError[] {
+  return name ? invalidEach(path, name, dns1123Label(name)) : [required(path, 'must specify a container')]
+}
+
 function validateIdentifier(metric: MetricIdentifier, path: string): FieldError[] {
   const at = child(path, 'name')
   const faults: FieldError[] = []
   if (!metric.name) faults.push(required(at, 'must specify a metric name'))
-  else for (const text of pathSegmentName(metric.name)) faults.push(invalid(at, metric.name, text))
+  else faults.push(...invalidEach(at, metric.name, pathSegmentName(metric.name)))
   return faults
 }
 

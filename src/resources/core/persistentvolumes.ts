@@ -9,7 +9,7 @@ import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { validateEnum } from '../enumerations.ts'
-import { fieldSchema, goFieldName, goForm } from '../go-form.ts'
+import { fieldSchema, goFieldName, goForm, inGoOrder } from '../go-form.ts'
 import { roundResources } from '../pod/defaults.ts'
 import type { NodeSelector } from '../pod/types.ts'
 import { validateNodeSelector } from '../pod/validation/validate-affinity.ts'
@@ -21,7 +21,7 @@ import { classNameOf } from './claim-annotations.ts'
 import { accessModesText, classWarning, phaseText } from './persistentvolumeclaims.ts'
 import { quantityOf, validatePositiveAmount } from './quota-resources.ts'
 import { validateAccessModes, validateClassName } from './volumes/claim-spec.ts'
-import { isLocal, SOURCES, type VolumeSpec, validateVolumeSource } from './volumes/volume-sources.ts'
+import { defaultVolumeSource, isLocal, SOURCES, type VolumeSpec, validateVolumeSource } from './volumes/volume-sources.ts'
 
 type PersistentVolume = UncheckedObject<core.PersistentVolume>
 
@@ -96,24 +96,7 @@ function defaultVolume(draft: PersistentVolume): void {
   spec.persistentVolumeReclaimPolicy ||= 'Retain'
   spec.volumeMode ??= 'Filesystem'
   roundResources(spec.capacity)
-  if (spec.hostPath) spec.hostPath.type ??= ''
-  if (spec.rbd) {
-    spec.rbd.pool ||= 'rbd'
-    spec.rbd.user ||= 'admin'
-    spec.rbd.keyring ||= '/etc/ceph/keyring'
-  }
-  if (spec.iscsi) spec.iscsi.iscsiInterface ||= 'default'
-  if (spec.scaleIO) {
-    spec.scaleIO.storageMode ||= 'ThinProvisioned'
-    spec.scaleIO.fsType ||= 'xfs'
-  }
-  if (spec.azureDisk) {
-    const disk = spec.azureDisk
-    disk.cachingMode ??= 'ReadWrite'
-    disk.kind ??= 'Shared'
-    disk.fsType ??= 'ext4'
-    disk.readOnly ??= false
-  }
+  defaultVolumeSource(spec)
   draft.status ??= {}
   draft.status.phase ||= 'Pending'
 }
@@ -202,41 +185,9 @@ function sourceForm(source: VolumeSpec): Record<string, unknown> {
   const spec = fieldSchema(schema(), 'spec') as StructSchema
   const out: Record<string, unknown> = {}
   for (const [name, field] of spec.fields) {
-    if (field.inlineOf === 'PersistentVolumeSource') out[sourceName(name)] = goForm(getOwn(source, name), field.schema, true)
+    if (field.inlineOf === 'PersistentVolumeSource') out[goFieldName(name)] = goForm(getOwn(source, name), field.schema, true)
   }
-  return reorder(out)
-}
-
-const sourceName = (name: string) => (name === 'storageos' ? 'StorageOS' : name === 'cephfs' ? 'CephFS' : goFieldName(name))
-
-/** The order of the internal type, which differs for some. */
-const ORDER = [
-  'GCEPersistentDisk',
-  'AWSElasticBlockStore',
-  'HostPath',
-  'Glusterfs',
-  'NFS',
-  'RBD',
-  'Quobyte',
-  'ISCSI',
-  'FlexVolume',
-  'Cinder',
-  'CephFS',
-  'FC',
-  'Flocker',
-  'AzureFile',
-  'VsphereVolume',
-  'AzureDisk',
-  'PhotonPersistentDisk',
-  'PortworxVolume',
-  'ScaleIO',
-  'Local',
-  'StorageOS',
-  'CSI',
-]
-
-function reorder(form: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(ORDER.map((name) => [name, form[name] ?? null]))
+  return inGoOrder(spec, out)
 }
 
 const RENAMED_LABELS = new Map([

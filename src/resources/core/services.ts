@@ -40,7 +40,7 @@ export const services = define<Service>({
     validateName: labelName,
     defaults: defaultService,
     prepareForCreate: (draft, context) => {
-      draft.status = { loadBalancer: {} }
+      clearStatus(draft)
       syncClusterIps(specOf(draft), undefined)
       context.allocators?.services?.choose(draft, undefined, context)
     },
@@ -60,6 +60,8 @@ export const services = define<Service>({
     status: {
       kind: 'status',
       rules: {
+        // A PUT of a missing service creates it as it is, without addresses and ports.
+        prepareForCreate: clearStatus,
         prepareForUpdate: () => {},
         reserve: async () => undefined,
         validateUpdate: (service, old) =>
@@ -68,7 +70,8 @@ export const services = define<Service>({
             ipModes: true,
             ...(service.spec?.type !== 'LoadBalancer' && { forbiddenWhy: "may only be used when `spec.type` is 'LoadBalancer'" }),
           }),
-        warnings: (service) => {
+        warnings: (service, old) => {
+          if (old === undefined) return warnings(service)
           const ways = service.status?.loadBalancer?.ingress ?? []
           return ways.flatMap(({ ip }, i) => (ip ? ipWarnings(`status.loadBalancer.ingress[${i}]`, ip) : []))
         },
@@ -84,6 +87,10 @@ export const services = define<Service>({
     },
   },
 })
+
+function clearStatus(draft: Service): void {
+  draft.status = { loadBalancer: {} }
+}
 
 function externalIps(service: Service): string {
   const spec = specOf(service)

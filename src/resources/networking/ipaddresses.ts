@@ -24,6 +24,7 @@ export const ipAddresses = define<IPAddress>({
   rules: {
     allowUnconditionalUpdate: true,
     validateName: addressName,
+    generatesWithoutSuffix: true,
     validateCreate: validate,
     validateUpdate: (object, old) => validateImmutable(parent(object), parent(old), PARENT),
   },

@@ -29,6 +29,7 @@ export const networkPolicies = define<NetworkPolicy>({
   columns: [NAME, { name: 'Pod-Selector', describes: 'spec.podSelector', cell: (o) => selectorText(o.spec?.podSelector) }, AGE],
   rules: {
     generation: 'spec',
+    generationCountsEmpty: true,
     defaults,
     validateCreate: (object) => validate(object, new Set()),
     validateUpdate: (object, old) => validate(object, rangesOf(old)),

@@ -8,6 +8,8 @@ spec: {maxUnavailable: 1, selector: {matchLabels: {app: web}}}
 `,
   filled: ['status = {disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0}'],
   create: [
+    ['-metadata.name', 'metadata.name: Required value: name or generateName is required'],
+    ['-metadata.name && spec.maxUnavailable = -1', 'spec.maxUnavailable: Invalid value: -1: must be greater than or equal to 0'],
     ['spec.maxUnavailable = -1', 'spec.maxUnavailable: Invalid value: -1: must be greater than or equal to 0'],
     [
       'spec.maxUnavailable = "7"',

@@ -36,6 +36,7 @@ export const podDisruptionBudgets = define<PodDisruptionBudget>({
   rules: {
     generation: 'spec',
     validateName: segmentName,
+    metadataLast: true,
     allowUnconditionalUpdate: false,
     defaults: (draft) => {
       draft.spec ??= {}

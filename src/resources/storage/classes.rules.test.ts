@@ -103,6 +103,11 @@ spec: {attacher: a.b, nodeName: m, source: {persistentVolumeName: v}}
   ],
   update: [
     [
+      '-spec.source.persistentVolumeName && spec.source.inlineVolumeSpec = {rbd: {monitors: [m], image: i}, accessModes: [ReadWriteOnce]}',
+      'spec.source.inlineVolumeSpec.csi: Required value: has to be specified in the context of inline volumes',
+      'spec: Invalid value: {"Attacher":"a.b","Source":{"PersistentVolumeName":null,"InlineVolumeSpec":{"Capacity":null,"GCEPersistentDisk":null,"AWSElasticBlockStore":null,"HostPath":null,"Glusterfs":null,"NFS":null,"RBD":{"CephMonitors":["m"],"RBDImage":"i","FSType":"","RBDPool":"rbd","RadosUser":"admin","Keyring":"/etc/ceph/keyring","SecretRef":null,"ReadOnly":false},"Quobyte":null,"ISCSI":null,"FlexVolume":null,"Cinder":null,"CephFS":null,"FC":null,"Flocker":null,"AzureFile":null,"VsphereVolume":null,"AzureDisk":null,"PhotonPersistentDisk":null,"PortworxVolume":null,"ScaleIO":null,"Local":null,"StorageOS":null,"CSI":null,"AccessModes":["ReadWriteOnce"],"ClaimRef":null,"PersistentVolumeReclaimPolicy":"","StorageClassName":"","MountOptions":null,"VolumeMode":null,"NodeAffinity":null,"VolumeAttributesClassName":null}},"NodeName":"m"}: field is immutable',
+    ],
+    [
       'spec.nodeName = n2',
       'spec: Invalid value: {"Attacher":"a.b","Source":{"PersistentVolumeName":"v","InlineVolumeSpec":null},"NodeName":"n2"}: field is immutable',
     ],

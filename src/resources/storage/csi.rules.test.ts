@@ -58,6 +58,13 @@ spec: {}
     ],
   ],
   update: [
+    ['spec.tokenRequests = [{audience: a}] -> spec.podInfoOnMount = true', 'metadata.generation = 1', 'spec.podInfoOnMount = true'],
+    [
+      'spec.tokenRequests = [{audience: a}] -> spec.tokenRequests = [{audience: b}]',
+      'warning: spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes',
+      'metadata.generation = 1',
+      'spec.tokenRequests[0].audience = b',
+    ],
     ['spec.attachRequired = false', 'spec.attachedRequired: Invalid value: false: field is immutable'],
     [
       'spec.serviceAccountTokenInSecrets = false',

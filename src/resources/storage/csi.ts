@@ -56,7 +56,7 @@ export const csiDrivers = define<CSIDriver>({
     validateCreate: validateDriver,
     validateUpdate: (object, old) => [...validateDriver(object), ...validateDriverChange(object, old)],
     warnings: (object, old) =>
-      hasLooseTokens(object) && !(old !== undefined && semanticEqual(object.spec, old.spec))
+      hasLooseTokens(object) && !(old !== undefined && semanticEqual(object.spec?.tokenRequests, old.spec?.tokenRequests))
         ? [
             'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes',
           ]

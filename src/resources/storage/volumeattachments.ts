@@ -3,6 +3,7 @@ import { child, type FieldError, forbidden, invalid, required, tooLong } from '.
 import { dns1123Subdomain } from '../../machinery/names.ts'
 import { invalidEach } from '../checks.ts'
 import { validateInlineVolume } from '../core/volumes/inline-volume.ts'
+import { defaultVolumeSource } from '../core/volumes/volume-sources.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { validateCsiDriverName } from '../pod/validation/validate-volumes.ts'
@@ -33,6 +34,10 @@ export const volumeAttachments = define<VolumeAttachment>({
   rules: {
     returnsDeleted: true,
     allowUnconditionalUpdate: false,
+    defaults: ({ spec }) => {
+      const inline = spec?.source?.inlineVolumeSpec
+      if (inline) defaultVolumeSource(inline)
+    },
     prepareForCreate: (draft) => {
       draft.status = { attached: false }
     },

@@ -104,6 +104,18 @@ for (const [rule, object, port, host] of nodes)
       host,
     ))
 
+for (const [rule, address, port, error] of [
+  ['a name that nothing knows', 'no-such-host.invalid', '', '400 lookup no-such-host.invalid: no such host'],
+  ['an empty name', '', '', '400 lookup : no such host'],
+  ['an address of this machine', '127.0.0.1', '', '400 address not allowed'],
+  ['a name of this machine', 'localhost', '9100', '400 address not allowed'],
+  ['a port that cannot be', '192.0.2.1', '99999', 'dial tcp: address 99999: invalid port'],
+] as const)
+  test(`a node at ${rule} is not dialled`, async () => {
+    const backend = nodeBackend(node([{ type: 'InternalIP', address }]), { scheme: '', port }, BACKENDS)
+    assert.equal(await connect(backend), error)
+  })
+
 test('nothing but its kubelet listens on a simulated node', async () => {
   const backend = nodeBackend(node([IP]), { scheme: '', port: '9100' }, { ...BACKENDS, isSimulated: () => true })
   assert.match(await connect(backend), /10\.2\.0\.1:9100.*connection refused/)

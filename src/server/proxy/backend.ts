@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import net from 'node:net'
 import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
@@ -41,16 +42,20 @@ export interface ProxyTarget {
 /** The kubelet of a node, or another port of it. */
 export function nodeBackend(node: Pick<Node, 'metadata' | 'status'>, { scheme, port }: ProxyTarget, backends: ProxyBackends): Backend {
   const name = node.metadata.name ?? ''
-  const kubeletPort = String(node.status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 10250)
+  const kubeletPort = String(node.status?.daemonEndpoints?.kubeletEndpoint?.Port || 10250)
   const address = addressOf(node)
   const host = hostPort(address, port === '' ? kubeletPort : port)
   if (port !== '' && port !== kubeletPort) {
     const wanted = Number(port)
     if (backends.isSimulated(name)) return { host, connect: async () => refused(host) }
-    return { host, connect: async () => dial({ host: checked(address), port: wanted, secure: scheme === 'https' }) }
+    return { host, connect: async () => dial({ host: await resolvable(address), port: wanted, secure: scheme === 'https' }) }
   }
-  return { host, connect: async () => (await backends.kubelet(name)) ?? dial({ host: address, port: Number(kubeletPort), secure: true }) }
+  const connect = async () =>
+    (await backends.kubelet(name)) ?? dial({ host: await resolvable(address), port: Number(kubeletPort), secure: true })
+  return { host, connect }
 }
+
+const MOST_PORT = 65_535
 
 /** kube-apiserver's order of preference. */
 const ADDRESS_TYPES = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP']
@@ -70,7 +75,7 @@ export function podBackend(pod: Pod, target: ProxyTarget, backends: ProxyBackend
   if (ip === '') throw badRequest('address not allowed')
   const first = (pod.spec?.containers ?? []).flatMap((c) => c.ports ?? [])[0]?.containerPort
   const port = target.port === '' ? (first ?? (target.scheme === 'https' ? 443 : 80)) : Number(target.port)
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+  if (!Number.isInteger(port) || port < 1 || port > MOST_PORT)
     return { host: `${ip}:${target.port}`, connect: async () => unknownPort(target.port) }
   return toPod(pod, { ip, port, secure: target.scheme === 'https' }, backends)
 }
@@ -141,8 +146,17 @@ function checked(host: string): string {
   return host
 }
 
+/** A host whose addresses may be connected with; kube-apiserver looks them up before it connects. */
+async function resolvable(host: string): Promise<string> {
+  const found = await lookup(host, { all: true }).catch(() => [])
+  if (found.length === 0) throw badRequest(`lookup ${host}: no such host`)
+  for (const { address } of found) checked(address)
+  return host
+}
+
 /** Certificates are not verified, as in kube-apiserver without a configured authority. */
 function dial({ host, port, secure }: { readonly host: string; readonly port: number; readonly secure: boolean }): Duplex {
+  if (port > MOST_PORT) return failing(`dial tcp: address ${port}: invalid port`)
   return secure ? tls.connect({ host, port, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] }) : net.connect({ host, port })
 }
 

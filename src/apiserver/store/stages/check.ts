@@ -34,10 +34,12 @@ const isNamespaced = ({ write }: Work) => write.served.definition.scope === 'Nam
 
 function faultsOfNew(work: Work, object: KubeObject): readonly FieldError[] {
   const { rules, context, write } = work
+  const own = rules.validateCreate?.(object, context) ?? []
+  if (rules.metadataLast === true && own.length > 0) return own
   return [
     ...validateObjectMeta(object.metadata, { namespaced: isNamespaced(work), validateName: rules.validateName }),
     ...builtinFinalizers(write.served.definition, object),
-    ...(rules.validateCreate?.(object, context) ?? []),
+    ...own,
   ]
 }
 

@@ -11,8 +11,8 @@ export function stamp(work: CreateWork): void {
   fillSystemFields(deps, draft)
   const prefix = draft.metadata.generateName ?? ''
   if (prefix !== '' && (draft.metadata.name ?? '') === '') {
-    draft.metadata.name = generatedName(deps, prefix)
-    work.generated = true
+    work.generated = work.rules.generatesWithoutSuffix !== true
+    draft.metadata.name = work.generated ? generatedName(deps, prefix) : prefix
   }
   fillNamespace(draft, write.served.definition.scope === 'Namespaced', write.place.namespace)
 }

@@ -104,26 +104,32 @@ function withField<K extends keyof PodSpec>(spec: PodSpec, field: K, value: PodS
 function resized(spec: PodSpec, before: PodSpec): PodSpec {
   let out: PodSpec = { ...before }
   for (const field of ['containers', 'initContainers'] as const) {
-    const now = spec[field] ?? []
-    // Validation reports added or removed containers.
-    if (now.length !== (before[field] ?? []).length) {
-      out = withField(out, field, spec[field])
-      continue
-    }
-    const named = byName(now)
-    const list = before[field]?.map((old) => {
-      const same = named.get(old.name)
-      if (!same) return old
-      const { resources: _r, resizePolicy: _p, ...rest } = old
-      return {
-        ...rest,
-        ...(same.resources && { resources: same.resources }),
-        ...(same.resizePolicy && { resizePolicy: same.resizePolicy }),
-      }
-    })
-    if (list) out = withField(out, field, list)
+    const known = before[field] ?? []
+    const now = spec[field]
+    // Validation reports containers that were added, removed, renamed or reordered.
+    const list = now?.length === known.length ? now.map((container, i) => resizedContainer(container, known[i])) : now
+    out = withField(out, field, list)
   }
   return spec.resources ? withField(out, 'resources', spec.resources) : out
+}
+
+function resizedContainer(container: Container, old: Container | undefined): Container {
+  if (old === undefined || old.name !== container.name) return container
+  const { resources: _r, resizePolicy: _p, ...rest } = old
+  return {
+    ...rest,
+    ...(container.resources && { resources: container.resources }),
+    ...(container.resizePolicy && { resizePolicy: container.resizePolicy }),
+  }
+}
+
+function validateSameContainers(spec: PodSpec, before: PodSpec, field: 'containers' | 'initContainers'): FieldError[] {
+  const known = before[field] ?? []
+  const path = child('spec', field)
+  if ((spec[field] ?? []).length !== known.length) return [forbidden(path, `${field} may not be added or removed on resize`)]
+  return faultsOfEach(spec[field], ({ name }, i) =>
+    name === known[i]?.name ? [] : [forbidden(child(index(path, i), 'name'), `${field} may not be renamed or reordered on resize`)],
+  )
 }
 
 function validateResize(pod: Pod, old: Pod, context: RulesContext): FieldError[] {
@@ -132,12 +138,11 @@ function validateResize(pod: Pod, old: Pod, context: RulesContext): FieldError[]
   const spec: PodSpec = pod.spec ?? {}
   const before: PodSpec = old.spec ?? {}
   if (before.os?.name === 'windows') return [...faults, forbidden(WHOLE, 'windows pods cannot be resized')]
-  for (const field of ['containers', 'initContainers'] as const)
-    if ((spec[field] ?? []).length !== (before[field] ?? []).length)
-      return [...faults, forbidden(child('spec', field), 'containers may not be added or removed on resize')]
   if (qosClass(spec) !== qosClass(before))
     faults.push(invalid('spec', pod.status?.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing'))
   if (!nodeCanResize(old)) faults.push(forbidden('spec', 'Pod running on node without support for resize'))
+  const others = [...validateSameContainers(spec, before, 'containers'), ...validateSameContainers(spec, before, 'initContainers')]
+  if (others.length > 0) return [...faults, ...others]
   for (const field of ['containers', 'initContainers'] as const)
     faults.push(
       ...faultsOfEach(spec[field], (container, i) =>
@@ -158,7 +163,7 @@ function nodeCanResize(pod: Pod): boolean {
 
 function validateNothingRemoved(now: Container, before: Container | undefined, path: string): FieldError[] {
   const faults: FieldError[] = []
-  for (const field of ['limits', 'requests'] as const) {
+  for (const field of ['requests', 'limits'] as const) {
     const old = before?.resources?.[field] ?? {}
     const removed = COMPUTE.filter((name) => old[name] !== undefined && now.resources?.[field]?.[name] === undefined)
     if (removed.length === 0) continue

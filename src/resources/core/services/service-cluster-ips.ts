@@ -1,4 +1,4 @@
-import { duplicate, type FieldError, index, invalid, notSupported } from '../../../machinery/field-error.ts'
+import { duplicate, type FieldError, index, invalid, notSupported, required } from '../../../machinery/field-error.ts'
 import { isIpv4, parseIp } from '../../../machinery/ip-address.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { repeats, validateIp } from '../../checks.ts'
@@ -16,6 +16,7 @@ export function validateClusterIps(spec: ServiceSpec, old?: ServiceSpec): FieldE
   const ips = spec.clusterIPs ?? []
   const families = spec.ipFamilies ?? []
   if (spec.clusterIP && ips.length > 0 && ips[0] !== spec.clusterIP) faults.push(invalid(IPS, ips, 'first value must match `clusterIP`'))
+  if (spec.clusterIP && ips.length === 0) faults.push(required(IPS))
   if (!spec.clusterIP && ips.length > 0) faults.push(invalid(IPS, ips, 'must be empty when `clusterIP` is not specified'))
   const isRepeated = repeats()
   faults.push(

@@ -7,7 +7,7 @@ const WHY = 'may not be specified in the context of inline volumes'
 /** The spec of a PersistentVolume that is inline in a VolumeAttachment. */
 export function validateInlineVolume(spec: VolumeSpec, path: string): FieldError[] {
   const faults: FieldError[] = []
-  for (const name of ['claimRef', 'nodeAffinity'] as const) if (spec[name] !== undefined) faults.push(forbidden(child(path, name), WHY))
+  if (spec.claimRef !== undefined) faults.push(forbidden(child(path, 'claimRef'), WHY))
   if (Object.keys(spec.capacity ?? {}).length > 0) faults.push(forbidden(child(path, 'capacity'), WHY))
   if (!spec.csi) faults.push(required(child(path, 'csi'), 'has to be specified in the context of inline volumes'))
   if (!spec.accessModes?.length) faults.push(required(child(path, 'accessModes')))
@@ -17,5 +17,6 @@ export function validateInlineVolume(spec: VolumeSpec, path: string): FieldError
   if (spec.storageClassName) faults.push(forbidden(child(path, 'storageClassName'), WHY))
   if (spec.volumeMode !== undefined && spec.volumeMode !== 'Filesystem')
     faults.push(forbidden(child(path, 'volumeMode'), 'may not specify volumeMode other than Filesystem in the context of inline volumes'))
+  if (spec.nodeAffinity !== undefined) faults.push(forbidden(child(path, 'nodeAffinity'), WHY))
   return [...faults, ...validateVolumeSource(spec, path)]
 }

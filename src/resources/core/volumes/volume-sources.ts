@@ -154,3 +154,25 @@ export const isLocal = (spec: VolumeSpec): boolean => SOURCES.find((name) => spe
 
 const checkSource = <N extends SourceName>(name: N, source: VolumeSpec[N], path: string, volumeName: string): readonly FieldError[] =>
   source ? CHECKS[name](source, path, volumeName) : []
+
+/** Fills in the defaults of the source that a volume has. */
+export function defaultVolumeSource(spec: VolumeSpec): void {
+  if (spec.hostPath) spec.hostPath.type ??= ''
+  if (spec.rbd) {
+    spec.rbd.pool ||= 'rbd'
+    spec.rbd.user ||= 'admin'
+    spec.rbd.keyring ||= '/etc/ceph/keyring'
+  }
+  if (spec.iscsi) spec.iscsi.iscsiInterface ||= 'default'
+  if (spec.scaleIO) {
+    spec.scaleIO.storageMode ||= 'ThinProvisioned'
+    spec.scaleIO.fsType ||= 'xfs'
+  }
+  if (spec.azureDisk) {
+    const disk = spec.azureDisk
+    disk.cachingMode ??= 'ReadWrite'
+    disk.kind ??= 'Shared'
+    disk.fsType ??= 'ext4'
+    disk.readOnly ??= false
+  }
+}

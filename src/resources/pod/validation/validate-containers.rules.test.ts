@@ -302,7 +302,7 @@ spec:
       ],
       [
         'spec.containers[0].resources = {requests: {cpu: 1}} -> -spec.initContainers[0]',
-        'spec.initContainers: Forbidden: containers may not be added or removed on resize',
+        'spec.initContainers: Forbidden: initContainers may not be added or removed on resize',
       ],
       [
         'spec.initContainers[1].resources = {requests: {cpu: 1}} -> spec.initContainers[1].resources = {requests: {cpu: 2}}',
