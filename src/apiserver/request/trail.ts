@@ -14,6 +14,10 @@ export interface PluginStep {
 /** What admission did, one plugin or webhook at a time. */
 export interface RecordedStep extends PluginStep {
   readonly webhook?: string
+  readonly policy?: string
+  readonly binding?: string
+  /** Of the policy's expressions, in CEL's units. */
+  readonly cost?: number
   readonly outcome: 'passed' | 'refused' | 'failed'
   readonly message?: string
   readonly milliseconds: number
@@ -37,6 +41,8 @@ export interface Trail {
   readonly id: string
   /** True while somebody reads trails: only then what costs more than a fact is recorded. */
   readonly detailed: boolean
+  /** Milliseconds since the request arrived. */
+  elapsedMs(): number
   /** The request has passed a stage of the pipeline. */
   passed(stage: TrailStageName, request: TrailedRequest): void
   /** The seat that it waits for. */

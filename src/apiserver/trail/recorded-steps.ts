@@ -1,14 +1,11 @@
-import { valueChanges } from '../../machinery/json/value-changes.ts'
-import { ValueSnapshot } from '../../machinery/json/value-snapshot.ts'
+import type { ValueSnapshot } from '../../machinery/json/value-snapshot.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import type { PluginObserver } from '../admission/observed-plugins.ts'
 import type { AdmissionRequest } from '../admission/plugin.ts'
 import type { RecordedStep } from '../request/trail.ts'
+import { changesSince, snapshotOf } from './object-changes.ts'
 
-/** What is listed of the changes of one plugin. */
-const LIMITS = { most: 32, mostText: 512 }
-/** A larger object is not compared: each plugin would hold up other requests for a tenth of a millisecond. */
-const MOST_PARTS = 4096
+const MOST_MESSAGE = 512
 
 /** The object as the last plugin left it; undefined: it is not compared. */
 const left = new WeakMap<AdmissionRequest, ValueSnapshot | undefined>()
@@ -16,7 +13,7 @@ const left = new WeakMap<AdmissionRequest, ValueSnapshot | undefined>()
 /** While somebody watches trails: what each plugin did to a request, and what it changed. */
 export const recordedSteps: PluginObserver = (of) => ({
   begins(request) {
-    if (!of.checksOnly && request.trail?.detailed === true && !left.has(request)) left.set(request, snapshotOf(request))
+    if (!of.checksOnly && request.trail?.detailed === true && !left.has(request)) left.set(request, snapshotOf(request.object))
   },
   ended(request, milliseconds, error) {
     if (request.trail?.detailed !== true) return
@@ -29,18 +26,16 @@ export const recordedSteps: PluginObserver = (of) => ({
 function outcomeOf(error: unknown): Pick<RecordedStep, 'outcome' | 'message'> {
   if (error === undefined) return { outcome: 'passed' }
   return error instanceof StatusError && error.code < 500
-    ? { outcome: 'refused', message: error.message.slice(0, LIMITS.mostText) }
-    : { outcome: 'failed', message: String(error).slice(0, LIMITS.mostText) }
+    ? { outcome: 'refused', message: error.message.slice(0, MOST_MESSAGE) }
+    : { outcome: 'failed', message: String(error).slice(0, MOST_MESSAGE) }
 }
-
-const snapshotOf = ({ object }: AdmissionRequest): ValueSnapshot | undefined => ValueSnapshot.of(object, MOST_PARTS)
 
 function changesOf(request: AdmissionRequest): Pick<RecordedStep, 'changes' | 'unlisted'> | undefined {
   const before = left.get(request)
   if (before === undefined || before.equals(request.object)) return undefined
-  const after = snapshotOf(request)
+  const after = snapshotOf(request.object)
   if (after === undefined) return undefined
   left.set(request, after)
-  const { changes, unlisted } = valueChanges(before.value(), request.object, LIMITS)
-  return changes.length === 0 ? undefined : { changes, ...(unlisted > 0 && { unlisted }) }
+  const found = changesSince(before, request.object)
+  return found.changes === undefined ? undefined : found
 }

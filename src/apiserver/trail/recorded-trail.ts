@@ -160,8 +160,12 @@ export class RecordedTrail implements Trail {
     return end === undefined || Number.isNaN(end) ? undefined : end
   }
 
+  elapsedMs(): number {
+    return this.#keeper.monotonic() - this.startedMs
+  }
+
   passed(stage: TrailStageName, request: TrailedRequest): void {
-    this.#ends[TRAIL_STAGES.indexOf(stage)] = this.#elapsed()
+    this.#ends[TRAIL_STAGES.indexOf(stage)] = this.elapsedMs()
     if (stage === 'authenticate') {
       this.sender = request.sender
       this.user = request.sender
@@ -222,18 +226,14 @@ export class RecordedTrail implements Trail {
   complete(code: number): void {
     if (this.code !== undefined) return
     this.code = code
-    this.#ends[RESPOND] = this.#elapsed()
+    this.#ends[RESPOND] = this.elapsedMs()
     this.#keeper.completed(this)
-  }
-
-  #elapsed(): number {
-    return this.#keeper.monotonic() - this.startedMs
   }
 
   /** The stage in which it fails ends there: what follows is the response. */
   #endStage(): void {
     const stage = this.#ends.findIndex(Number.isNaN)
-    if (stage >= 0 && stage < RESPOND) this.#ends[stage] = this.#elapsed()
+    if (stage >= 0 && stage < RESPOND) this.#ends[stage] = this.elapsedMs()
   }
 
   #grow(bytes: number): void {

@@ -111,6 +111,11 @@ export interface TrailStep {
   readonly plugin: string
   /** The webhook that the plugin called. */
   readonly webhook?: string
+  /** The policy that the plugin applied, and the binding by which. */
+  readonly policy?: string
+  readonly binding?: string
+  /** Of the policy's expressions, in CEL's units. */
+  readonly cost?: number
   readonly outcome: 'passed' | 'refused' | 'failed'
   /** Why it refused or failed. */
   readonly message?: string

@@ -27,12 +27,14 @@ const ABOUT: Readonly<Record<string, string>> = {
   flow: 'The flow schema and the priority level of its seat; absent if it took none.',
   authorization: 'Who allowed or forbade it.',
   authorizer: 'Absent where the reason does not tell.',
-  binding: 'Of RBAC: the binding that allowed it.',
+  binding: 'Of RBAC: the binding that allowed it; of a policy: the one by which it applies.',
   role: 'The role behind the binding.',
-  admission: 'What ran at admission, in order: plugins while somebody watches trails, webhooks always.',
+  admission: 'What ran at admission, in order: plugins while somebody watches trails, webhooks and policies always.',
   phase: 'mutate, reinvoke or validate.',
   plugin: 'The admission plugin.',
   webhook: 'The webhook that the plugin called.',
+  policy: 'The policy that the plugin applied.',
+  cost: "Of the policy's expressions, in CEL's units.",
   outcome: 'passed, refused or failed.',
   changes: 'What it changed; shown to those who may get the target.',
   unlisted: 'Changes that are not listed.',
@@ -62,7 +64,17 @@ export const trailChangeSchema = () => struct('TrailChange', { path: TEXT, from:
 function schema(): StructSchema {
   if (made !== undefined) return made
   const user = struct('TrailUser', { name: TEXT, uid: TEXT, groups: list(TEXT) })
-  const step = { phase: TEXT, plugin: TEXT, webhook: TEXT, outcome: TEXT, message: TEXT, milliseconds: DECIMAL }
+  const step = {
+    phase: TEXT,
+    plugin: TEXT,
+    webhook: TEXT,
+    policy: TEXT,
+    binding: TEXT,
+    cost: NUMBER,
+    outcome: TEXT,
+    message: TEXT,
+    milliseconds: DECIMAL,
+  }
   const receiver = struct('TrailReceiver', { user: TEXT, userAgent: TEXT, watches: NUMBER })
   const authorization = { decision: TEXT, reason: TEXT, authorizer: TEXT, binding: TEXT, role: TEXT }
   made = struct('RequestTrail', {

@@ -24,7 +24,7 @@ export function trailPage(trail: RequestTrail): TrailPage {
     tookMs: milliseconds ?? null,
     target: target === undefined ? null : objectOf(target),
     storedRevision: trail.storedRevision ?? '',
-    unrecorded: trail.storedRevision !== undefined && trail.admission?.every(({ webhook }) => webhook !== undefined) !== false,
+    unrecorded: trail.storedRevision !== undefined && trail.admission?.every(isAlwaysRecorded) !== false,
     lines: [...wayLines(trail), ...outcomeLines(trail)],
     cause: trail.cause === undefined ? null : causeLink(trail.cause),
     caused: (trail.caused ?? []).map(causedLink),
@@ -67,9 +67,12 @@ function wayLines(trail: RequestTrail): readonly TrailLine[] {
   return [...lines, { ...NO_TIME, name: 'handle', what: '' }, ...steps]
 }
 
-/** The step of a plugin whose webhooks have steps of their own. */
-const isSumOf = (admission: readonly TrailStep[], { plugin, phase, webhook }: TrailStep): boolean =>
-  webhook === undefined && admission.some((step) => step.webhook !== undefined && step.plugin === plugin && step.phase === phase)
+/** Calls of webhooks, and policies. */
+const isAlwaysRecorded = ({ webhook, policy }: TrailStep): boolean => webhook !== undefined || policy !== undefined
+
+/** The step of a plugin whose webhooks or policies have steps of their own. */
+const isSumOf = (admission: readonly TrailStep[], sum: TrailStep): boolean =>
+  !isAlwaysRecorded(sum) && admission.some((step) => isAlwaysRecorded(step) && step.plugin === sum.plugin && step.phase === sum.phase)
 
 function stageLine(trail: RequestTrail, { name, endMilliseconds, milliseconds }: TrailStage): TrailLine {
   const refused = name === 'authorize' && trail.authorization?.decision !== undefined && trail.authorization.decision !== 'allow'
@@ -104,13 +107,19 @@ function authorizationText({ decision, reason, authorizer, binding, role }: NonN
   return `${authorizer ?? 'RBAC'}: ${binding}${role === undefined ? '' : ` → ${role}`}`
 }
 
-function stepLine({ phase, plugin, webhook, outcome, message, milliseconds, changes = [], unlisted = 0 }: TrailStep): TrailLine {
+function stepLine(step: TrailStep): TrailLine {
+  const { phase, plugin, webhook, policy, cost, outcome, message, milliseconds, changes = [], unlisted = 0 } = step
   const more = unlisted === 0 ? [] : [`and ${unlisted} more`]
+  const what = [
+    plugin,
+    webhook,
+    policy,
+    cost === undefined ? '' : `cost ${cost}`,
+    [outcome === 'passed' ? '' : outcome, message].filter(Boolean).join(': '),
+  ]
   return {
     name: phase,
-    what: shownText(
-      [plugin, webhook, outcome === 'passed' ? '' : [outcome, message].filter(Boolean).join(': ')].filter(Boolean).join(' · '),
-    ),
+    what: shownText(what.filter(Boolean).join(' · ')),
     tone: outcome === 'passed' ? '' : 'bad',
     depth: 1,
     startMs: null,

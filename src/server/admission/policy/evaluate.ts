@@ -30,9 +30,22 @@ const UNITS_OF_EXPRESSION = 50
 /** Counts the cost of all policies of a request. */
 export class Pace {
   #units = 0
+  #cost = 0
 
+  /** The cost of all expressions so far. */
+  get cost(): number {
+    return this.#cost
+  }
+
+  /** An expression of that cost was evaluated. */
   spend(cost: number): void {
-    this.#units += cost + UNITS_OF_EXPRESSION
+    this.#cost += cost
+    this.work(cost + UNITS_OF_EXPRESSION)
+  }
+
+  /** Other work, as long as an expression of that cost. */
+  work(units: number): void {
+    this.#units += units
   }
 
   /** Whether to yield now. Resets the count. */

@@ -11,6 +11,7 @@ import { applyConfiguration } from './apply-configuration.ts'
 import { type Application, applicationsTo, isExempt, policiesOf, seenIn } from './bound-policies.ts'
 import { inTurnsUntilAnswered, Pace, untilAnswered } from './evaluate.ts'
 import { type Change, MutationError, patched, planMutation, scopeOf, wantsMutation } from './mutate-policy.ts'
+import { beginPolicyStep } from './policy-step.ts'
 import type { AdmissionPolicy } from './policy-types.ts'
 import type { PolicyDeps } from './validating-policies.ts'
 
@@ -52,6 +53,7 @@ interface Refusal {
 /** One pass of all policies over a request. */
 interface Pass {
   readonly deps: PolicyDeps
+  readonly phase: 'mutate' | 'reinvoke'
   readonly pace: Pace
   readonly refusals: Refusal[]
 }
@@ -68,14 +70,15 @@ async function mutateAll(
   deps: PolicyDeps,
 ): Promise<void> {
   const refusals: Refusal[] = []
-  const pass = { deps, pace: new Pace(), refusals }
+  const pass: Pass = { deps, phase: 'mutate', pace: new Pace(), refusals }
   for (const application of await applicationsTo(request, 'mutating', policies, deps)) {
     if (application.kind === 'misconfigured') {
       const reason = application.binding === undefined ? 'InternalError' : 'Invalid'
       refusals.push({ application, message: application.message, reason })
+      beginPolicyStep(request, { ...pass, application })('failed', application.message)
       continue
     }
-    await mutateOne(application, request, pass)
+    await mutateRecorded(application, request, pass)
     if (application.policy.spec.reinvocationPolicy === 'IfNeeded') progress.again.set(keyOf(application), cloneJson(request.object))
   }
   refuse(request, refusals)
@@ -84,17 +87,25 @@ async function mutateAll(
 /** Reinvokes the policies that saw a different object. */
 async function mutateAgain(request: AdmissionRequest, progress: Progress, deps: PolicyDeps): Promise<void> {
   const refusals: Refusal[] = []
-  const pass = { deps, pace: new Pace(), refusals }
+  const pass: Pass = { deps, phase: 'reinvoke', pace: new Pace(), refusals }
   for (const application of await applicationsTo(request, 'mutating', policiesOf(deps.reader, 'mutating'), deps)) {
     if (application.kind === 'misconfigured' || !progress.again.has(keyOf(application))) continue
-    if (!equalJson(progress.again.get(keyOf(application)), request.object)) await mutateOne(application, request, pass)
+    if (!equalJson(progress.again.get(keyOf(application)), request.object)) await mutateRecorded(application, request, pass)
   }
   refuse(request, refusals)
 }
 
+async function mutateRecorded(application: Applied, request: AdmissionRequest, pass: Pass): Promise<void> {
+  const end = beginPolicyStep(request, { ...pass, application })
+  const before = pass.refusals.length
+  await mutateOne(application, request, pass)
+  const refused = pass.refusals[before]
+  end(refused === undefined ? 'passed' : 'failed', refused?.message)
+}
+
 async function mutateOne(application: Applied, request: AdmissionRequest, { deps, pace, refusals }: Pass): Promise<void> {
   const { policy, params, version } = application
-  pace.spend(UNITS_OF_APPLICATION)
+  pace.work(UNITS_OF_APPLICATION)
   if (pace.isDue || isHeavy(request.object)) await giveTurn()
   const refused = (error: unknown) => {
     if (!(error instanceof MutationError)) throw error

@@ -3,6 +3,7 @@ import { StatusError, type StatusReason } from '../../../machinery/status-error.
 import { type ActivationDeps, activation } from './activation.ts'
 import { type Application, applicationsTo, type BoundDeps, isExempt, policiesOf, seenIn } from './bound-policies.ts'
 import { inTurnsUntilAnswered, Pace, type Variables } from './evaluate.ts'
+import { beginPolicyStep } from './policy-step.ts'
 import type { AdmissionPolicy } from './policy-types.ts'
 import { type Failure, type Validated, validatePolicy } from './validate-policy.ts'
 
@@ -36,8 +37,10 @@ async function validateAll(policies: readonly AdmissionPolicy[], request: Admiss
   const pace = new Pace()
   const seen = new Map<string, Variables>()
   for (const application of await applicationsTo(request, 'validating', policies, deps)) {
+    const end = beginPolicyStep(request, { phase: 'validate', application, pace })
     if (application.kind === 'misconfigured') {
       findings.misconfigured(application)
+      end('failed', application.message)
       continue
     }
     let variables = seen.get(application.version)
@@ -47,7 +50,10 @@ async function validateAll(policies: readonly AdmissionPolicy[], request: Admiss
     }
     const shared = variables
     const { policy, params } = application
-    findings.applied(application, await inTurnsUntilAnswered(() => validatePolicy(policy, shared, params, pace)), request)
+    const found = await inTurnsUntilAnswered(() => validatePolicy(policy, shared, params, pace))
+    findings.applied(application, found, request)
+    const [failure] = found.failures
+    end(failure !== undefined && application.actions.includes('Deny') ? 'refused' : 'passed', failure?.message)
   }
   findings.publish(request)
   const [first] = findings.denials
