@@ -55,6 +55,7 @@ export const stableOutput = (text: string): string =>
     .replaceAll(/(?<= {2})\d+[ms](\d+s)?$/gm, 'AGE')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:]+Z/g, 'TIME')
     .replaceAll(/(?<=https:\/\/127\.0\.0\.1:)\d+/g, 'PORT')
+    .replaceAll(/\(\d+\.\d s\)$/gm, '(SECONDS)')
     .replaceAll(/ +$/gm, '')
     .replaceAll(/ {2,}/g, '  ')
     .trim()

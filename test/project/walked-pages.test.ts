@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { freePort } from '../free-port.ts'
 import { walk, walkAlone } from '../walked-page.ts'
 
-test('docs/getting-started.md works as shown', (t) => walk(t, 'getting-started.md', { steps: 5 }))
+test('docs/getting-started.md works as shown', (t) => walk(t, 'getting-started.md', { steps: 6 }))
 test('docs/http-api.md works as shown', async (t) => walk(t, 'http-api.md', { steps: 3, port: await freePort() }))
 test('docs/extended-resources.md works as shown', (t) => walk(t, 'extended-resources.md', { steps: 6 }))
 test('docs/custom-resources.md works as shown', (t) => walk(t, 'custom-resources.md', { steps: 6 }))
