@@ -3,7 +3,7 @@ import { StatusError } from '../../machinery/status-error.ts'
 import type { PluginObserver } from '../admission/observed-plugins.ts'
 import type { AdmissionRequest } from '../admission/plugin.ts'
 import type { RecordedStep } from '../request/trail.ts'
-import { changesSince, snapshotOf } from './object-changes.ts'
+import { changesSince, snapshotOf } from '../admission/object-changes.ts'
 
 const MOST_MESSAGE = 512
 

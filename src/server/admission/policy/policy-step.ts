@@ -1,6 +1,6 @@
 import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
 import type { RecordedStep } from '../../../apiserver/request/trail.ts'
-import { changesSince, snapshotOf } from '../../../apiserver/trail/object-changes.ts'
+import { changesSince, snapshotOf } from '../../../apiserver/admission/object-changes.ts'
 import type { Application } from './bound-policies.ts'
 import type { Pace } from './evaluate.ts'
 
