@@ -9,6 +9,8 @@ import type { ClusterFoundation } from './open-foundation.ts'
 export interface ClusterPort {
   /** `''` until it listens. */
   readonly address: string
+  /** Resolves when it listens. */
+  readonly opened: Promise<void>
   /** Opens the port (once), and writes the kubeconfig file if one is configured. */
   listen(): Promise<string>
   kubeconfig(): string
@@ -22,6 +24,7 @@ export function createClusterPort(
   let address = ''
   let listening: Promise<string> | undefined
   let admin: CertifiedKey | undefined
+  const { promise: opened, resolve: announce } = Promise.withResolvers<void>()
   const kubeconfigInit = () => {
     admin ??= certificates.client({ commonName: 'admin', organizations: [SYSTEM_MASTERS], uid: 'admin-uid' })
     return {
@@ -33,18 +36,20 @@ export function createClusterPort(
     }
   }
   const open = async () => {
-    const opened = await server.listen().catch((error: unknown) => {
+    const bound = await server.listen().catch((error: unknown) => {
       throw portErrorOf(error, { ...config, option: '--port' })
     })
     // On all addresses of the machine it is on this one, too.
-    address = opened.address.replace('//0.0.0.0:', '//127.0.0.1:')
+    address = bound.address.replace('//0.0.0.0:', '//127.0.0.1:')
     if (config.kubeconfig !== undefined && !deps.kubeconfigLater) writeKubeconfig(config.kubeconfig, kubeconfigText(kubeconfigInit()))
+    announce()
     return address
   }
   return {
     get address() {
       return address
     },
+    opened,
     listen() {
       listening ??= open()
       return listening

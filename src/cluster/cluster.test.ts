@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { silentLogger } from '../base/logger.ts'
 import { systemRandom } from '../base/random.ts'
-import { LEASES, NODES, PODS } from '../resources/refs.ts'
+import { ENDPOINT_SLICES, LEASES, NODES, PODS } from '../resources/refs.ts'
 import type { Pod, PodStatus } from '../resources/types/core.ts'
 import type { Client } from '../sdk/client/client.ts'
 import { startCluster } from '../testing/start-cluster.ts'
@@ -127,4 +127,11 @@ test('the kubeconfig is one text, and its key is in the form that all clients re
   assert.equal(cluster.kubeconfig(), text)
   const key = Buffer.from(/client-key-data: (\S+)/.exec(text)?.[1] ?? '', 'base64').toString()
   assert.match(key, /^-----BEGIN EC PRIVATE KEY-----\n/)
+})
+
+test('pods of other machines reach the server at the port where it listens, also if it listens later', async () => {
+  await using cluster = await startCluster({ parts: ['server'], address: '0.0.0.0' })
+  const listens = Number(new URL(await cluster.listen()).port)
+  const slice = () => cluster.client().get({ ...ENDPOINT_SLICES, namespace: 'default', name: 'kubernetes' })
+  await waitFor(async () => (await slice()).ports?.[0]?.port === listens)
 })

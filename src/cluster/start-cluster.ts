@@ -1,19 +1,20 @@
 import { keepAlive } from '../base/clock.ts'
 import { HeldResources } from '../base/collections/held-resources.ts'
 import { onAbort } from '../base/on-abort.ts'
+import { quiet } from '../base/quiet.ts'
 import { noReports } from '../server/reports/part-reports.ts'
 import { followAddresses } from './addresses/follow-addresses.ts'
 import type { Cluster, InnerClusterDeps } from './cluster.ts'
 import { createClusterAccess } from './cluster-access.ts'
 import type { ClusterOptions } from './cluster-options.ts'
-import { createClusterPort } from './cluster-port.ts'
+import { type ClusterPort, createClusterPort } from './cluster-port.ts'
 import { createNodeSide } from './create-node-side.ts'
 import { startInFolder } from './data-folder.ts'
 import { openClusterServer } from './open-cluster-server.ts'
 import { openFoundation } from './open-foundation.ts'
 import { type ClusterSetup, readSetup } from './read-setup.ts'
 import { runningCluster } from './running-cluster.ts'
-import type { ServerPart } from './server/server-part.ts'
+import type { ServerEndpoint, ServerPart } from './server/server-part.ts'
 import { openServerForPods } from './server-for-pods.ts'
 import { startParts } from './start-parts.ts'
 import { Supervisor } from './supervisor.ts'
@@ -52,9 +53,8 @@ async function openCluster(setup: ClusterSetup): Promise<Cluster> {
     kubeconfigLater: deps.kubeconfigLater ?? false,
   })
   if (deps.quiet !== true) await port.listen()
-  const forPods = held.use(await openServerForPods(setup, foundation, serverPart))
-  const place = { address: forPods.address, port: portNumber(port.address) }
-  const kubernetesService = await keepKubernetesService(place, serverPart, stop.signal)
+  const forPods = held.use(await openServerForPods(setup, foundation, { part: serverPart, port: () => portNumber(port.address) }))
+  const kubernetesService = await keepKubernetesService(forPods, { serverPart, port }, stop.signal)
   held.defer(() => kubernetesService.ended)
   held.defer(() => stop.abort())
   if (setup.simulates) await nodeSide.metrics.start({ ...serverPart, client: access.client(SIMULATED_METRICS) })
@@ -81,11 +81,12 @@ const portNumber = (address: string): number | undefined => (address === '' ? un
 
 /** Writes the service `kubernetes` and its endpoints; `ended` resolves when they are no longer kept up to date. */
 async function keepKubernetesService(
-  { address, port }: { readonly address: string | undefined; readonly port: number | undefined },
-  serverPart: ServerPart,
+  endpoint: ServerEndpoint,
+  { serverPart, port }: { readonly serverPart: ServerPart; readonly port: ClusterPort },
   signal: AbortSignal,
 ): Promise<{ readonly ended: Promise<void> }> {
-  const service = serverPart.upkeep(address, port)
+  const service = serverPart.upkeep(endpoint)
   await service.sync()
+  if (port.address === '') void quiet(port.opened.then(service.sync), 'it logs its failures')
   return { ended: service.run(signal) }
 }

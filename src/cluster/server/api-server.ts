@@ -58,7 +58,7 @@ export async function startApiServer(
   const { failed } = part.watchCache
   const failure = untilAborted(failed).then(() => new Error('the store is gone', { cause: failed.reason }))
   const { address } = await part.server.listen()
-  const upkeep = part.upkeep(options.network.advertiseAddress, Number(new URL(address).port || 443))
+  const upkeep = part.upkeep({ address: options.network.advertiseAddress, port: () => Number(new URL(address).port || 443) })
   await upkeep.sync()
   const stop = new AbortController()
   const keeping = upkeep.run(stop.signal)

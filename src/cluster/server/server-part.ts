@@ -25,16 +25,24 @@ import { openObservation } from './open-observation.ts'
 import { createOwnCalls, type OwnCalls } from './own-calls.ts'
 import type { PhaseDeps, ServerPartDeps } from './server-part-deps.ts'
 
+/** Where a server is reached. */
+export interface ServerEndpoint {
+  /** Undefined: it has no address for others. */
+  readonly address: string | undefined
+  /** Undefined: it does not listen yet. */
+  port(): number | undefined
+}
+
 export interface ServerPart extends AsyncDisposable {
   readonly store: Store
   readonly server: ApiServer
   readonly watchCache: WatchCache
   readonly definitions: ResourceRegistry
   /**
-   * The service `kubernetes`, with endpoints at this server's address (undefined: without endpoints), and the server's identity lease and
-   * address for others where several servers may share the store. `port`: where it listens.
+   * The service `kubernetes` with its endpoints (without an address it has none), and the server's identity lease and address for others
+   * where several servers may share the store.
    */
-  upkeep(address: string | undefined, port: number | undefined): Upkeep
+  upkeep(endpoint: ServerEndpoint): Upkeep
 }
 
 /** Store, watch cache and API server, wired; nothing listens yet. Each phase takes the results of the phases before it. */
@@ -59,22 +67,17 @@ export async function openServerPart(options: ServerOptions, given: ServerPartDe
   return {
     ...caches,
     server: created.server,
-    upkeep: (address, port) => upkeepAt({ address, port }, options, { ...caches, own, bootstrap, deps }),
+    upkeep: (endpoint) => upkeepAt(endpoint, options, { ...caches, own, bootstrap, deps }),
     [Symbol.asyncDispose]: () => all[Symbol.asyncDispose](),
   }
 }
 
-interface Place {
-  readonly address: string | undefined
-  readonly port: number | undefined
-}
-
 function upkeepAt(
-  place: Place,
+  endpoint: ServerEndpoint,
   options: ServerOptions,
   parts: Caches & { readonly own: OwnCalls; readonly bootstrap: Bootstrap; readonly deps: ServerPartDeps },
 ): Upkeep {
-  const { address } = place
+  const { address } = endpoint
   const { network, storage } = options
   const { store, definitions, watchCache, own, bootstrap, deps } = parts
   const isEndpoint = address !== undefined && network.reconcileEndpoints && canBeEndpoint(address)
@@ -86,11 +89,12 @@ function upkeepAt(
     definitions,
     transport: own.transport(),
     addresses: isEndpoint ? addressesOf(address) : undefined,
+    port: () => endpoint.port() ?? bootstrap.config.port,
     log,
   })
   if (sharedEtcd(storage) === undefined) return joinedUpkeep([service], clock)
   const name = deps.hostname ?? hostname()
-  const peer = peerAddressOf(place, options.peers)
+  const peer = peerAddressOf(endpoint, options.peers)
   const peerAddress = peer && hostAndPort(peer)
   const lease = keepIdentityLease(name, { reader, transport: own.transport(), clock, random, log, peerAddress })
   const kept = peer && keepAddress({ identity: serverIdentity(name), address: peer }, new PeerAddresses(store), log)
@@ -98,6 +102,7 @@ function upkeepAt(
 }
 
 /** Where other servers reach this one; undefined: it is not known. */
-function peerAddressOf({ address, port }: Place, { advertise }: ServerOptions['peers']): PeerAddress | undefined {
+function peerAddressOf({ address, ...endpoint }: ServerEndpoint, { advertise }: ServerOptions['peers']): PeerAddress | undefined {
+  const port = endpoint.port()
   return advertise ?? (address === undefined || port === undefined ? undefined : { host: address, port })
 }

@@ -38,9 +38,9 @@ async function stage() {
   const client = createClient(part.server.transport(ADMIN))
   const { definitions } = part
   const deps = { reader: part.watchCache.reader, definitions, transport: part.server.transport(ADMIN), log: silentLogger }
-  const keep = (addresses: ServerAddresses | undefined) =>
+  const keep = (addresses: ServerAddresses | undefined, port = () => 6443) =>
     upkeepOf(
-      keepKubernetesService({ serviceCidr: config.serviceCidr, roles: true, gatedKinds: [], port: 6443 }, { ...deps, addresses }),
+      keepKubernetesService({ serviceCidr: config.serviceCidr, roles: true, gatedKinds: [], port: 6443 }, { ...deps, addresses, port }),
       clock,
     )
   const read = async () => {
@@ -108,4 +108,21 @@ test('servers of one store are all in the endpoints; one that stops is removed a
     await c.sync()
   }
   assert.deepEqual(await it.read(), ['192.0.2.9'])
+})
+
+test('the endpoints follow the port of the server; a port that a user has set stays', async () => {
+  await using it = await stage()
+  let port = 6443
+  const kept = it.keep(soleAddress('192.0.2.7'), () => port)
+  const portOf = async () => (await it.client.get({ ...ENDPOINT_SLICES, ...WHERE })).ports?.[0]?.port
+  await kept.sync()
+  assert.equal(await portOf(), 6443)
+  port = 40_001
+  await kept.sync()
+  assert.equal(await portOf(), 40_001)
+  const endpoints = await it.client.get({ ...ENDPOINTS, ...WHERE })
+  const subsets = (endpoints.subsets ?? []).map((s) => ({ ...s, ports: [{ name: 'https', port: 8443, protocol: 'TCP' as const }] }))
+  await it.client.update({ ...ENDPOINTS, ...WHERE }, { ...endpoints, subsets })
+  await kept.sync()
+  assert.equal(await portOf(), 8443)
 })

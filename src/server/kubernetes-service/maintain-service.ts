@@ -20,6 +20,8 @@ export interface KeepServiceDeps {
   readonly transport: ReturnType<ServerTools['transport']>
   /** Undefined: this server has no address for Endpoints, and leaves them alone. */
   readonly addresses: ServerAddresses | undefined
+  /** Where the server listens at its address: another port than that of the service, if that was any free one. */
+  port(): number
   readonly log: Logger
 }
 
@@ -28,7 +30,7 @@ const QUERY = { fieldManager: 'kube-apiserver' }
 
 /** Maintains the service `kubernetes` and its endpoints. */
 export function keepKubernetesService(config: BootstrapConfig, deps: KeepServiceDeps): Pick<Upkeep, 'sync' | 'leave'> {
-  const { reader, definitions, transport, addresses, log } = deps
+  const { reader, definitions, transport, addresses, port, log } = deps
   const find = <T extends KubeObject>(ref: ResourceRef<T>) => readObject(reader, ref, WHERE.namespace, WHERE.name)
   const served = ({ group, version, resource }: ResourceRef) => definitions.served(group, version, resource) !== undefined
 
@@ -57,14 +59,16 @@ export function keepKubernetesService(config: BootstrapConfig, deps: KeepService
     else if (plan.kind !== 'right') await create(ENDPOINT_SLICES, plan.slice)
   }
 
-  let looked = false
+  /** The port that this server has written. */
+  let written: number | undefined
 
   async function look() {
     if (served(SERVICES) && find(SERVICES) === undefined) await create(SERVICES, kubernetesService(config))
     if (addresses === undefined || !served(ENDPOINTS)) return
+    const at = port()
     // A server that crashed may have listened on another port.
-    await write({ addresses: await addresses.renew(), port: config.port }, addresses.alone && !looked)
-    looked = true
+    await write({ addresses: await addresses.renew(), port: at }, addresses.alone && at !== written)
+    written = at
   }
 
   const sync = () => look().catch((error: unknown) => log.warn('unable to sync the service kubernetes', { error: messageOf(error) }))
@@ -74,7 +78,7 @@ export function keepKubernetesService(config: BootstrapConfig, deps: KeepService
       if (addresses === undefined) return
       try {
         const stay = await addresses.leave()
-        if (served(ENDPOINTS)) await write({ addresses: stay, port: config.port }, true)
+        if (served(ENDPOINTS)) await write({ addresses: stay, port: port() }, true)
       } catch (error) {
         log.warn('this server is still in the endpoints of the service kubernetes', { error: messageOf(error) })
       }
