@@ -37,6 +37,10 @@ export interface SearchFlags {
   readonly writeTest?: string
 }
 
+/** What helps to mend an operator. */
+const NEXT =
+  'to try only these again: --json report.json, and then --replay report.json; --write-test FILE.go (.ts, .py) writes a test of them'
+
 /** Searches an operator, prints its faults, and sets the exit code. */
 export async function searchFaults(command: readonly string[], flags: SearchFlags): Promise<void> {
   try {
@@ -57,6 +61,7 @@ export async function searchFaults(command: readonly string[], flags: SearchFlag
     })
     for (const finding of report.findings) console.log(findingText(finding))
     console.log(searchEndText(report))
+    if (report.findings.length > 0 && flags.json === undefined && flags.replay === undefined) console.log(NEXT)
     if (flags.html !== undefined) writeFileSync(flags.html, operatorTrialHtml(report))
     if (flags.json !== undefined) writeFileSync(flags.json, `${JSON.stringify(report, null, 2)}\n`)
     if (flags.writeTest !== undefined) writeTest(flags.writeTest, { command, flags, report })

@@ -40,7 +40,7 @@ test('--module: a report of --json is replayed; the same seed gives the same rep
   const first = await runCommand(testOperatorCommand(), ...words, '--json', at('first.json'))
   assert.equal(first.code, 1, first.err)
   assert.match(first.out, /^DATA LOST: Secret default\/d-ssl-internal is missing\n/)
-  assert.match(first.out, /steps: create again\n {2}fault: killed before its write 2 \(create secrets default\)/)
+  assert.match(first.out, /steps: create again\n {2}fault: killed before its write 2 \(create secrets default\/d-ssl-internal\)/)
   const second = await runCommand(testOperatorCommand(), ...words, '--json', at('second.json'))
   assert.equal(second.out, first.out)
   assert.equal(readFileSync(at('second.json'), 'utf8'), readFileSync(at('first.json'), 'utf8'))

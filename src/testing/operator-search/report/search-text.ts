@@ -13,11 +13,17 @@ export function findingText({ harm, symptoms, steps, fault, alsoSeen, guilty, ti
     `  steps: ${steps.map((s) => s.name).join(' → ')}`,
     `  fault: ${fault?.what ?? 'none, the steps alone'}`,
     ...(alsoSeen > 0 ? [`  ${alsoSeen} more ${alsoSeen === 1 ? 'history shows' : 'histories show'} the same`] : []),
-    ...(guilty === undefined ? [] : [...guilty.read.map((line) => `  it had read: ${line}`), `  and wrote: ${guilty.wrote}`]),
+    ...(guilty === undefined
+      ? notWritten(symptoms)
+      : [...guilty.read.map((line) => `  it had read: ${line}`), `  and wrote: ${guilty.wrote}`]),
     ...timeline.map((line) => `  |${line}`),
     '',
   ].join('\n')
 }
+
+/** What is missing because it was not written. */
+const notWritten = ([worst]: Finding['symptoms']) =>
+  worst?.text.endsWith(' is missing') === true ? ['  and did not write it after that'] : []
 
 /** The last lines: how much was tried. */
 export function searchEndText({ findings, points, runs, workloads, seed, explored }: SearchReport): string {

@@ -5,7 +5,7 @@ import { giveTurn } from '../../../base/turns.ts'
 import type { Cluster, ClusterCheckpoint } from '../../../cluster/cluster.ts'
 import type { Part } from '../../../cluster/cluster-options.ts'
 import type { ApiCall } from '../../../machinery/api-call.ts'
-import { type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
+import { isObject, type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
 import type { Client, Target } from '../../../sdk/client/client.ts'
 import type { DiscoveredResource } from '../../../sdk/client/discovery.ts'
@@ -89,6 +89,12 @@ const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection
 function isWork({ verb, target, query, body }: ApiCall): boolean {
   if (!WRITES.has(verb) || query.dryRun !== undefined) return false
   return !CHATTER.test(target.resource) && !STREAMS.has(target.subresource ?? '') && !isElection(target, body)
+}
+
+/** What a call is about. A request that creates an object has its name in its body. */
+function targetOf({ verb, target, body }: ApiCall): Target {
+  const name = verb === 'create' && isObject(body) && isObject(body.metadata) ? body.metadata.name : undefined
+  return target.name === undefined && typeof name === 'string' ? { ...target, name } : target
 }
 
 interface WorldDeps {
@@ -306,14 +312,14 @@ export class SearchWorld implements AsyncDisposable {
   }
 
   #begin(call: ApiCall, life: number, seen: ReadonlyMap<string, string>): OperatorCall | undefined {
-    const { verb, target } = call
+    const { verb } = call
     if (this.#calls.length >= MOST_CALLS) {
       void this.kill()
       return undefined
     }
     const writes = isWork(call)
     const atMs = this.clock.now() - this.#startMs
-    const noted: OperatorCall = { seq: this.#calls.length, life, step: this.step, atMs, verb, target, writes }
+    const noted: OperatorCall = { seq: this.#calls.length, life, step: this.step, atMs, verb, target: targetOf(call), writes }
     if (writes) noted.seen = new Map(seen)
     this.#calls.push(noted)
     return noted

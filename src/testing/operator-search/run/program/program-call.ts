@@ -19,9 +19,17 @@ export function callOf(method: string, url: URL, body: Buffer): ApiCall | undefi
   if (target === undefined || !isVerb(verb)) return undefined
   const { group, version, resource, namespace, name, subresource } = target
   const place = { ...(namespace !== '' && { namespace }), ...(name !== '' && { name }), ...(subresource !== '' && { subresource }) }
-  // Only searched for the annotation of a lock, which reads the same in JSON and protobuf.
-  const text = body.length === 0 ? {} : { body: { text: body.toString('latin1') } }
-  return { verb, target: { group, version, resource, ...place }, query, ...text }
+  return { verb, target: { group, version, resource, ...place }, query, ...(body.length > 0 && { body: bodyOf(body) }) }
+}
+
+/** An object, if it is JSON. Of protobuf only the annotation of a lock is looked for, which reads the same. */
+function bodyOf(body: Buffer): object {
+  const text = body.toString('latin1')
+  try {
+    return { text, ...(JSON.parse(body.toString()) as object) }
+  } catch {
+    return { text }
+  }
 }
 
 const isVerb = (verb: string): verb is ApiCall['verb'] => VERBS.has(verb)
