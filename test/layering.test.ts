@@ -234,7 +234,6 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
     'apiserver/handlers',
     'apiserver/identity',
     'apiserver/metrics',
-    'apiserver/request/trail.ts',
     'apiserver/store',
   ],
   'server/bootstrap': ['auth', 'apiserver/cache', 'apiserver/extension-points.ts'],

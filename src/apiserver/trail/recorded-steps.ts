@@ -1,9 +1,9 @@
 import type { ValueSnapshot } from '../../machinery/json/value-snapshot.ts'
 import { StatusError } from '../../machinery/status-error.ts'
+import { changesSince, snapshotOf } from '../admission/object-changes.ts'
 import type { PluginObserver } from '../admission/observed-plugins.ts'
 import type { AdmissionRequest } from '../admission/plugin.ts'
 import type { RecordedStep } from '../request/trail.ts'
-import { changesSince, snapshotOf } from '../admission/object-changes.ts'
 
 const MOST_MESSAGE = 512
 

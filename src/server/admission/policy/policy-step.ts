@@ -1,13 +1,14 @@
-import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
-import type { RecordedStep } from '../../../apiserver/request/trail.ts'
 import { changesSince, snapshotOf } from '../../../apiserver/admission/object-changes.ts'
+import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
 import type { Application } from './bound-policies.ts'
 import type { Pace } from './evaluate.ts'
+
+type RecordedStep = Parameters<NonNullable<AdmissionRequest['trail']>['step']>[0]
 
 const MOST_MESSAGE = 512
 
 /** Ends the step of a policy. */
-export type EndStep = (outcome: RecordedStep['outcome'], message?: string) => void
+type EndStep = (outcome: RecordedStep['outcome'], message?: string) => void
 
 const NOT_RECORDED: EndStep = () => {}
 
