@@ -1,6 +1,7 @@
 import { seededRandom } from '../../src/base/random.ts'
 import type { Case, Step } from './case.ts'
 import { Draw } from './draw.ts'
+import { actions } from './families/actions.ts'
 import { changes } from './families/changes.ts'
 import { creates } from './families/creates.ts'
 import { paths } from './families/paths.ts'
@@ -19,10 +20,11 @@ export const FAMILIES: Readonly<Record<string, (subject: Subject) => Step[]>> = 
   reads,
   watches,
   paths,
+  actions,
 }
 
-/** How many of twenty-four cases are of a family. */
-const WEIGHTS: Readonly<Record<string, number>> = { creates: 5, changes: 6, sequences: 3, reads: 4, watches: 4, paths: 2 }
+/** How many of twenty-six cases are of a family. */
+const WEIGHTS: Readonly<Record<string, number>> = { creates: 5, changes: 6, sequences: 3, reads: 4, watches: 4, paths: 2, actions: 2 }
 
 export interface Wanted {
   readonly kinds: readonly Kind[]

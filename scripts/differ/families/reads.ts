@@ -54,9 +54,9 @@ function deleteOptions({ draw }: Subject): Json {
     ['dryRun', [['All'], [], ['x'], 'All']],
     ['nothing', [1]],
   ]
-  const apiVersion = draw.pick(['v1', 'v1', 'meta.k8s.io/v1', 'apps/v1', 'x/v1'])
+  const apiVersion = draw.pick(['v1', 'v1', 'meta.k8s.io/v1', 'apps/v1', 'policy/v1', 'x/v1', '']) ?? 'v1'
   return {
-    kind: 'DeleteOptions',
+    kind: draw.pick(['DeleteOptions', 'DeleteOptions', 'DeleteOptions', 'DeleteOptions', 'ListOptions', 'Status', '']) ?? 'DeleteOptions',
     apiVersion,
     ...Object.fromEntries(draw.some(members, 0.3).map(([name, of]) => [name, draw.pick(of) ?? null])),
   }

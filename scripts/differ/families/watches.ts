@@ -50,6 +50,7 @@ export function watches(subject: Subject): Step[] {
 
 /** The collection, one object, or either by the older path below `/watch/`. */
 function watchedPath({ draw, kind, address }: Subject): string {
-  const place = draw.chance(0.75) ? kind.collection : address
+  // Collections outside of the namespace have objects of other cases.
+  const place = kind.namespaced && draw.chance(0.75) ? kind.collection : address
   return draw.chance(0.85) ? `${place}?watch=1&` : `${place.replace(/^\/api\/v1\/|^\/apis\/[^/]+\/[^/]+\//, '$&watch/')}?`
 }

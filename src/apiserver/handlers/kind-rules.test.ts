@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readPath } from '../../machinery/resource/definition.ts'
+import { horizontalPodAutoscalers } from '../../resources/autoscaling/horizontalpodautoscalers.ts'
 import { services } from '../../resources/core/services.ts'
 import { ipAddresses } from '../../resources/networking/ipaddresses.ts'
 import { networkPolicies } from '../../resources/networking/networkpolicies.ts'
@@ -47,4 +48,35 @@ test('a status that creates a service warns about all of it, and assigns no addr
     await world.outcome(`PUT ${path}/b/status`, { body: service('b', { clusterIP: '10.0.0.77' }) }),
     /^422 Invalid: Service "b" is invalid: spec.clusterIPs: Required value$/,
   )
+})
+
+const SCALERS = '/apis/autoscaling/v1/namespaces/ns/horizontalpodautoscalers'
+const APPLY = 'application/apply-patch+yaml'
+const MERGE = 'application/merge-patch+json'
+
+/** An autoscaler that `one` applies at v1, and whose status another manager wrote at v2. */
+async function scalerOfTwoVersions() {
+  const world = await handlerDouble(horizontalPodAutoscalers)
+  const apply = (spec: object) => {
+    const body = { apiVersion: 'autoscaling/v1', kind: 'HorizontalPodAutoscaler', metadata: { name: 'a' }, spec }
+    return world.send(`PATCH ${SCALERS}/a?fieldManager=one`, { body, contentType: APPLY })
+  }
+  await apply({ minReplicas: 2, maxReplicas: 5, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' } })
+  const status = { body: { status: { currentReplicas: 3 } }, contentType: MERGE }
+  await world.send(`PATCH ${SCALERS.replace('v1', 'v2')}/a/status?fieldManager=two`, status)
+  return { ...world, apply, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() }
+}
+
+test('an apply removes no required field as long as another manager owns fields at another version', async () => {
+  await using world = await scalerOfTwoVersions()
+  const { object } = await world.apply({})
+  const target = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' }
+  assert.deepEqual(object.spec, { minReplicas: 1, maxReplicas: 5, scaleTargetRef: target, targetCPUUtilizationPercentage: 80 })
+})
+
+test('managed fields are reset at an older version, too', async () => {
+  await using world = await scalerOfTwoVersions()
+  const reset = { body: { metadata: { managedFields: [] } }, contentType: MERGE }
+  const { object } = await world.send(`PATCH ${SCALERS}/a`, reset)
+  assert.equal(object.metadata.managedFields, undefined)
 })

@@ -99,6 +99,8 @@ for (const [line, result] of [
   // Custom resources: their paths appear and go with their definitions.
   [`GET ${WIDGETS}/a`, 'served'],
   [`HEAD ${WIDGETS}/a`, 'served'],
+  [`POST ${WIDGETS}/a`, 'served'],
+  [`POST ${WIDGETS}/a/status`, '405 widgets'],
   [`PUT ${WIDGETS}`, '400 -'],
   [`PATCH ${WIDGETS}`, '400 -'],
   [`OPTIONS ${WIDGETS}`, '405 widgets'],

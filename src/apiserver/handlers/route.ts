@@ -40,7 +40,7 @@ export function route(definitions: ResourceRegistry, info: RequestInfo, target: 
     !handedOn &&
     ((info.method === 'HEAD' && definition.customDefinition === undefined) ||
       !(verbs as readonly string[]).includes(info.verb) ||
-      !fits(info, target))
+      !fits(definition, info, target))
   )
     throw notAllowed(definition, info, target)
   return { served, subresource }
@@ -67,10 +67,11 @@ export const isCustomGroup = (definitions: ResourceRegistry, group: string) =>
   definitions.ofGroup(group).every((d) => d.customDefinition !== undefined)
 
 /** Some verbs need a collection, others a single object; the watch prefix needs a read. */
-function fits({ verb, method }: RequestInfo, target: PathTarget): boolean {
+function fits({ customDefinition }: ResourceDefinition, { verb, method }: RequestInfo, target: PathTarget): boolean {
   if (target.watchPath) return method === 'GET'
   const single = target.name !== ''
-  if (verb === 'create') return !single || target.subresource !== ''
+  // The address of a custom object takes a create as its collection does.
+  if (verb === 'create') return !single || target.subresource !== '' || customDefinition !== undefined
   return (verb !== 'update' && verb !== 'patch') || single
 }
 

@@ -30,6 +30,8 @@ export interface OtherVersion {
   readonly convert: (object: KubeObject) => Later<KubeObject>
   /** The reverse conversion. */
   readonly convertBack: (object: KubeObject) => Later<KubeObject>
+  /** The kind has Go's types: after a conversion, fields without `omitempty` are there, as zero values. */
+  readonly hasGoTypes?: boolean
 }
 
 /** Metadata that no manager owns. */

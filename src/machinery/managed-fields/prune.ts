@@ -1,5 +1,7 @@
 import { arrival, type Steps } from '../../base/steps.ts'
 import { asJson, asKubeObject, type Json } from '../object.ts'
+import { decodeObject } from '../schema/decode.ts'
+import type { Schema } from '../schema/schema.ts'
 import { nodeOf, type OtherVersion, type WriteContext } from './context.ts'
 import type { Owned, Owners } from './entries.ts'
 import { contains, difference, type FieldSet, intersection, isEmptySet, union, unionAll } from './field-set/field-set.ts'
@@ -46,13 +48,15 @@ function versionOf(context: WriteContext, apiVersion: string): Versioned | undef
   if (other === undefined) return undefined
   return {
     node: typedNode(other.schema),
-    to: (object) => converted(other.convert, object),
-    from: (object) => converted(other.convertBack, object),
+    to: (object) => converted(object, other.convert, other.hasGoTypes ? other.schema : undefined),
+    from: (object) => converted(object, other.convertBack, other.hasGoTypes ? context.schema : undefined),
   }
 }
 
-function* converted(convert: OtherVersion['convert'], object: Json): Steps<Json> {
-  return asJson(yield* arrival(convert(asKubeObject(object))))
+/** `decoded`: the Go type of the result, whose zero values it then has. */
+function* converted(object: Json, convert: OtherVersion['convert'], decoded: Schema | undefined): Steps<Json> {
+  const result = asJson(yield* arrival(convert(asKubeObject(object))))
+  return decoded === undefined ? result : decodeObject(decoded, result).object
 }
 
 /** The owned fields by version, the given one first: fields that a conversion needs must be restored before it. */

@@ -1,4 +1,4 @@
-import { cloneJson } from '../../machinery/object.ts'
+import { cloneDecoded } from '../../machinery/schema/given-empty.ts'
 import { behaviorText, readBehavior } from './hpa-behavior.ts'
 import type { Hpa, HpaStatus, MetricSpec, MetricStatus } from './hpa-types.ts'
 
@@ -27,7 +27,7 @@ export function convertHpas(objects: readonly Hpa[], toApiVersion: string): read
 
 function toV2(object: Hpa): Hpa {
   if (object.apiVersion !== V1) return object
-  const out: Hpa = cloneJson(object)
+  const out: Hpa = cloneDecoded(object)
   out.apiVersion = 'autoscaling/v2'
   const annotations = out.metadata.annotations ?? {}
   const read = (name: string): unknown => parsed(annotations[name])
@@ -54,7 +54,7 @@ function toV2(object: Hpa): Hpa {
 }
 
 function toV1(object: Hpa): Hpa {
-  const out: Hpa = cloneJson(object)
+  const out: Hpa = cloneDecoded(object)
   out.apiVersion = V1
   const { metrics: wanted, behavior, ...spec } = out.spec ?? {}
   const { currentMetrics: observed, conditions: reported, ...status } = out.status ?? {}

@@ -77,5 +77,10 @@ function otherVersion(write: Tracked, apiVersion: string): OtherVersion | undefi
     throw new StatusError({ code: 500, message: `request to convert CR to an invalid group/version: ${apiVersion}` })
   if (version === undefined || parseApiVersion(apiVersion) === undefined) return undefined
   const to = (target: string) => (object: KubeObject) => convert(definition, object, target)
-  return { schema: version.schema(), convert: to(apiVersion), convertBack: to(requestVersion(write)) }
+  return {
+    schema: version.schema(),
+    convert: to(apiVersion),
+    convertBack: to(requestVersion(write)),
+    hasGoTypes: definition.customDefinition === undefined,
+  }
 }
