@@ -104,18 +104,18 @@ export class Stage implements AsyncDisposable {
     return this.#server
   }
 
+  /** Starts the members that do not run. */
   async startEtcds(flags = this.#setup.etcdFlags ?? []): Promise<void> {
     const { members = 1 } = this.#setup
     const ports = Array.from({ length: members }, (_, i) => PORT + 2 * i)
     const cluster = ports.map((port, i) => `m${i}=http://127.0.0.1:${port + 1}`).join(',')
     this.etcds = await Promise.all(
-      ports.map((port, i) =>
-        startEtcd({
-          dir: this.etcdFolder(i),
-          port,
-          flags: members === 1 ? flags : [...flags, '--name', `m${i}`, '--initial-cluster', cluster],
-        }),
-      ),
+      ports.map((port, i) => {
+        const running = this.etcds[i]
+        if (running !== undefined && running.isDown() === undefined) return running
+        const named = members === 1 ? [] : ['--name', `m${i}`, '--initial-cluster', cluster]
+        return startEtcd({ dir: this.etcdFolder(i), port, flags: [...flags, ...named] })
+      }),
     )
   }
 
