@@ -1,9 +1,9 @@
 /**
- * `node bench/etcd.ts [--rounds 2] [--writes 3000] [--objects 300000] [--alone] [--profile FOLDER]`: a Bowsprit API server and the real
- * kube-apiserver on one real etcd, and a Bowsprit server that keeps its objects in memory, in one run: CPU per write, writes that are
- * durable, the way of an event from one server to the other, and (`--objects`) a start with many objects. It needs etcd (`ETCD_BIN`),
- * `ORACLE_BIN` with kube-apiserver (not with `--alone`), and the recordings beside the checkout (`../shared/upstream`), whose runner starts
- * both. `--profile` writes a CPU profile of our server for each operation.
+ * `node bench/etcd.ts [--rounds 2] [--writes 3000] [--warm 6000] [--objects 300000] [--alone] [--profile FOLDER]`: a Bowsprit API server
+ * and the real kube-apiserver on one real etcd, and a Bowsprit server that keeps its objects in memory, in one run: CPU per write, writes
+ * that are durable, the way of an event from one server to the other, and (`--objects`) a start with many objects. It needs etcd
+ * (`ETCD_BIN`), `ORACLE_BIN` with kube-apiserver (not with `--alone`), and the recordings beside the checkout (`../shared/upstream`), whose
+ * runner starts both. `--profile` writes a CPU profile of our server for each operation.
  */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -23,13 +23,17 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '2' },
     objects: { type: 'string', default: '0' },
     writes: { type: 'string', default: '3000' },
+    warm: { type: 'string', default: '6000' },
     alone: { type: 'boolean', default: false },
     profile: { type: 'string' },
   },
 })
 const CLIENTS = 64
-const COUNTED = Number(values.writes)
-const WARM = Math.ceil(COUNTED / 3)
+/** What each server does before it is the next one's turn. */
+const A_TURN = 500
+const inTurns = (count: string) => Math.ceil(Number(count) / A_TURN) * A_TURN
+const COUNTED = inTurns(values.writes)
+const WARM = inTurns(values.warm)
 
 interface Started {
   readonly pid: number
@@ -95,32 +99,40 @@ const note = (measure: string, server: string, value: number) => {
   report[measure] = { ...row, [server]: [...(row[server] ?? []), value] }
 }
 
-/** CPU of the server's process for each operation, and how many creates per second etcd and it make durable. */
-async function writes(server: Server, round: number): Promise<void> {
-  const ns = `/api/v1/namespaces/bench-${server.name.replaceAll(' ', '-')}-${round}`
-  await expect(
-    server,
-    201,
-    'POST',
-    '/api/v1/namespaces',
-    JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: path.basename(ns) } }),
-  )
-  const operations: Readonly<Record<string, (i: number) => Promise<void>>> = {
-    create: (i) => expect(server, 201, 'POST', `${ns}/configmaps`, configMap(`c-${i}`, i)),
-    update: (i) => expect(server, 200, 'PUT', `${ns}/configmaps/c-${i % 200}`, configMap(`c-${i % 200}`, -i - 1)),
-    patch: (i) => {
-      const patch = JSON.stringify({ metadata: { annotations: { 'bench/patched': String(i) } } })
-      return expect(server, 200, 'PATCH', `${ns}/configmaps/c-${i % 200}`, patch, 'application/merge-patch+json')
-    },
-  }
-  for (const [name, run] of Object.entries(operations)) {
-    await pump(WARM, CLIENTS, run)
-    const before = cpuUs(server.pid)
-    const { totalMs } = await pump(COUNTED, CLIENTS, (i) => run(WARM + i))
-    note(`CPU per ${name}, µs`, server.name, (cpuUs(server.pid) - before) / COUNTED)
-    if (name === 'create') note('durable creates by 64 clients, per second', server.name, (COUNTED / totalMs) * 1000)
-    if (values.profile !== undefined && server.name === 'bowsprit')
-      await profile(server, name, () => pump(COUNTED, CLIENTS, (i) => run(WARM + COUNTED + i)))
+const OPERATIONS = {
+  create: (server, ns, i) => expect(server, 201, 'POST', `${ns}/configmaps`, configMap(`c-${i}`, i)),
+  update: (server, ns, i) => expect(server, 200, 'PUT', `${ns}/configmaps/c-${i % 200}`, configMap(`c-${i % 200}`, -i - 1)),
+  patch: (server, ns, i) => {
+    const patch = JSON.stringify({ metadata: { annotations: { 'bench/patched': String(i) } } })
+    return expect(server, 200, 'PATCH', `${ns}/configmaps/c-${i % 200}`, patch, 'application/merge-patch+json')
+  },
+} satisfies Record<string, (server: Server, ns: string, i: number) => Promise<void>>
+
+/**
+ * CPU of each server's process for each operation, and how many creates per second etcd and it make durable. The servers take turns, so
+ * that other work of the machine slows all of them; before they are counted, their code is compiled.
+ */
+async function writes(servers: readonly Server[], round: number): Promise<void> {
+  const namespaceOf = ({ name }: Server) => `bench-${name.replaceAll(' ', '-')}-${round}`
+  const namespace = (name: string) => JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+  for (const server of servers) await expect(server, 201, 'POST', '/api/v1/namespaces', namespace(namespaceOf(server)))
+  for (const [name, run] of Object.entries(OPERATIONS)) {
+    let from = 0
+    const turn = (server: Server) => pump(A_TURN, CLIENTS, (i) => run(server, `/api/v1/namespaces/${namespaceOf(server)}`, from + i))
+    const spent = new Map(servers.map((server) => [server, { us: 0, ms: 0 }]))
+    for (; from < WARM + COUNTED; from += A_TURN)
+      for (const [server, sum] of spent) {
+        const before = cpuUs(server.pid)
+        const { totalMs } = await turn(server)
+        if (from < WARM) continue
+        sum.us += cpuUs(server.pid) - before
+        sum.ms += totalMs
+      }
+    for (const [server, { us, ms }] of spent) {
+      note(`CPU per ${name}, µs`, server.name, us / COUNTED)
+      if (name === 'create') note('durable creates by 64 clients, per second', server.name, (COUNTED / ms) * 1000)
+      if (values.profile !== undefined && server.name === 'bowsprit') await profile(server, name, () => turn(server))
+    }
   }
 }
 
@@ -196,7 +208,7 @@ try {
     const servers = await Promise.all(ON_ETCD.map(([name, template], i) => start(name, template, 25_510 + i, etcd.url)))
     const [ours, real] = servers
     const inMemory = await start(...IN_MEMORY, 25_519, '')
-    for (let round = 0; round < Number(values.rounds); round++) for (const server of [...servers, inMemory]) await writes(server, round)
+    for (let round = 0; round < Number(values.rounds); round++) await writes([...servers, inMemory], round)
     await inMemory.stop()
     if (ours !== undefined && real !== undefined)
       for (const [from, to] of [

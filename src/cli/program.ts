@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { keepAlive } from '../base/clock.ts'
 import { usageCode, withOneVoice } from './one-voice.ts'
 import { versionText } from './version-text.ts'
 
@@ -77,10 +78,14 @@ async function addAll(program: Command): Promise<void> {
 
 /** Runs the command of `process.argv`; its exit code is set at the end. */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
+  // Timers do not hold the process: a command that waits for nothing else would end without a word.
+  const release = keepAlive()
   try {
     await (await createProgram(argv[2])).parseAsync(argv)
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     process.exitCode = usageCode(error)
+  } finally {
+    release()
   }
 }

@@ -21,7 +21,13 @@ export function etcdMembers({ servers, caFile, certFile, keyFile }: EtcdOptions)
 function urlOf(text: string): URL {
   const url = /^https?:\/\//.test(text) ? text : `http://${text}`
   if (!URL.canParse(url)) throw new OptionsError('bad-option', `error creating storage factory: parse ${JSON.stringify(text)}: invalid URL`)
-  return new URL(url)
+  const parsed = new URL(url)
+  if (parsed.username !== '' || parsed.password !== '')
+    throw new OptionsError(
+      'bad-option',
+      `error creating storage factory: the URL of ${parsed.host} has a user: etcd knows a server by its client certificate (--etcd-certfile)`,
+    )
+  return parsed
 }
 
 const readIf = (file: string): string | undefined => (file === '' ? undefined : readFileSync(file, 'utf8'))
