@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { runProgram } from '../../test/run-program.ts'
 import type { Case } from './case.ts'
@@ -36,8 +36,11 @@ export async function compare(cases: readonly Case[], { real, ours, folder, sign
   const file = path.join(folder, 'cases.json')
   const results = path.join(folder, 'results.json')
   writeFileSync(file, JSON.stringify({ managedFields: true, cases }))
+  rmSync(results, { force: true })
   await replay(['--record', '--kubeconfig', real, file], signal)
-  await replay(['--kubeconfig', ours, '--json', results, '--show', '0', file], signal)
+  const said = await replay(['--kubeconfig', ours, '--json', results, '--show', '0', file], signal)
+  // It also ends with 1 when a request fails.
+  if (!existsSync(results)) throw new Error(`replay.mjs wrote no results: ${said}`)
   const recorded = (JSON.parse(readFileSync(file, 'utf8')) as { cases: readonly Case[] }).cases
   const answers = JSON.parse(readFileSync(results, 'utf8')) as { id: string; ok: boolean; steps: number; why?: string }[]
   const whyById = new Map(answers.map(({ id, why }) => [id, why]))
@@ -48,10 +51,11 @@ export async function compare(cases: readonly Case[], { real, ours, folder, sign
   return { differences, requests: answers.reduce((sum, { steps }) => sum + steps, 0) }
 }
 
-async function replay(words: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+async function replay(words: readonly string[], signal: AbortSignal | undefined): Promise<string> {
   const options = { timeoutMs: 590_000, ...(signal !== undefined && { signal }) }
   const { code, out, err } = await runProgram(process.execPath, [PROGRAM, '--jobs', '6', ...words], options)
   signal?.throwIfAborted()
   // 1: answers differ.
   if (code !== 0 && code !== 1) throw new Error(`replay.mjs ended with ${code}: ${out}${err}`)
+  return `${out}${err}`
 }

@@ -10,8 +10,11 @@ export function selfSubjectRulesReview(rulesOf: RuleResolver): Review<SelfSubjec
     const namespace = input.spec?.namespace ?? ''
     if (namespace === '') throw badRequest('no namespace on request')
     const { resourceRules, nonResourceRules, incomplete, errors } = rulesOf(user, namespace)
+    const { apiVersion, kind } = input
     return {
-      ...input,
+      apiVersion,
+      kind,
+      metadata: {},
       spec: {},
       status: {
         resourceRules: [...resourceRules],
