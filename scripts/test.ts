@@ -65,7 +65,7 @@ async function runAll(): Promise<boolean> {
   await built
   // Most of them wait half of their time.
   const rest = whole.filter((file) => !beside.includes(file))
-  return (await run('the whole', rest, '--test-concurrency=3', ...LIMITS)) && first.every(Boolean)
+  return (await run('the whole', rest, '--test-concurrency=4', ...LIMITS)) && first.every(Boolean)
 }
 
 /** Parts whose tests take less than a minute together, on two idle cores. */
