@@ -97,7 +97,8 @@ export class Session {
     if (this.#subscriptions.size >= MAX_SUBSCRIPTIONS) throw new Error(`a browser may have ${MAX_SUBSCRIPTIONS} subscriptions`)
     let subscription: Subscription | undefined
     const changed = () => {
-      if (subscription !== undefined) this.#frames.changed(subscription)
+      // What has ended may still hear of a change: its state must not replace that of its successor.
+      if (subscription !== undefined && this.#subscriptions.get(id)?.subscription === subscription) this.#frames.changed(subscription)
     }
     subscription = this.#open(message, this.#worldAt(at), changed)
     this.#subscriptions.set(id, { subscription, at })
