@@ -7,7 +7,7 @@ import { readServerOptions } from '../server/options/server-options.ts'
 import { apiServerHelp } from './kube-apiserver/help.ts'
 import { parseServerFlags, serveUntil, takeVersion } from './kube-apiserver/serve.ts'
 import { stderrLogger } from './stderr-logger.ts'
-import { stopSignal } from './stop-signal.ts'
+import { started, stopSignal } from './stop-signal.ts'
 
 /**
  * `bowsprit apiserver`: an API server alone, with the flags and files of kube-apiserver. Its arguments are parsed by our own parser, not by
@@ -31,7 +31,8 @@ async function run(words: readonly string[]): Promise<void> {
     const flags = parseServerFlags(rest)
     for (const notice of flags.notices) console.error(notice)
     const stop = stopSignal()
-    const server = await startApiServer(readServerOptions(flags), { log: stderrLogger(flags.values.v >= 2 ? 'debug' : 'warn') })
+    const log = stderrLogger(flags.values.v >= 2 ? 'debug' : 'warn')
+    const server = await started(startApiServer(readServerOptions(flags), { log }), stop)
     console.error(`serving at ${server.address}`)
     await serveUntil(stop, server)
     process.exit(0)

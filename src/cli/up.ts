@@ -8,7 +8,7 @@ import { announceCluster } from './announce-cluster.ts'
 import { loggerOf } from './log-options.ts'
 import { reportFailure } from './report-failure.ts'
 import { startFromFlags } from './start-from-flags.ts'
-import { stopSignal } from './stop-signal.ts'
+import { started, stopSignal } from './stop-signal.ts'
 import { withUpFlags } from './up-flags.ts'
 import type { UpFlags } from './up-options.ts'
 
@@ -33,11 +33,11 @@ async function up(given: UpFlags, command: Command): Promise<void> {
 async function run(flags: UpFlags): Promise<void> {
   const { untilStdinEnds, saveOnExit, merge } = flags
   const stop = untilStdinEnds === true ? Promise.race([stopSignal(), stdinEnd()]) : stopSignal()
-  const started = sayThatItStarts()
+  const patient = sayThatItStarts()
   let cluster: Cluster
   try {
-    cluster = await startFromFlags(flags, { log: loggerOf(flags), partsAfterMs: PARTS_AFTER_MS, kubeconfigLater: true })
-    started()
+    cluster = await started(startFromFlags(flags, { log: loggerOf(flags), partsAfterMs: PARTS_AFTER_MS, kubeconfigLater: true }), stop)
+    patient()
     const page = flags.page === false ? undefined : { port: flags.pagePort ?? 0, readOnly: flags.pageReadOnly === true }
     await announceCluster(cluster, { merged: merge === true, page })
   } catch (error) {

@@ -7,6 +7,7 @@ import { startApiServer } from '../../cluster/server/api-server.ts'
 import { FlagError, type ParsedFlags } from '../../machinery/flags/parse-flags.ts'
 import { readServerOptions, type SERVER_FLAGS, type ServerOptions } from '../../server/options/server-options.ts'
 import { OptionsError } from '../../server/options-error.ts'
+import { started } from '../stop-signal.ts'
 import { apiServerHelp } from './help.ts'
 import { klogLogger, klogText, writeKlog } from './klog.ts'
 import { parseServerFlags, type RunningServer, serveUntil, takeVersion } from './serve.ts'
@@ -26,7 +27,7 @@ export async function runKubeApiServer(words: readonly string[], opening?: Promi
     for (const notice of flags.notices) console.error(notice)
     const options = optionsOf(flags)
     const opened = await opening
-    const server = await start(options, { log: klogLogger(flags.values.v), ...(opened && { opened }) })
+    const server = await started(start(options, { log: klogLogger(flags.values.v), ...(opened && { opened }) }), stop)
     const { host } = new URL(server.address)
     writeKlog('I', 'secure_serving.go:214', `Serving securely on ${host}`)
     await serveUntil(stop, server)
