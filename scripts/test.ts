@@ -43,7 +43,7 @@ function skippedInVain(lines: readonly string[]): boolean {
 }
 
 if (requested.length === 0)
-  console.log('# All tests: some 16 minutes on two cores. `npm run test:quick` takes one, `npm test -- FILE…` runs some.')
+  console.log('# All tests: some 17 minutes on two cores. `npm run test:quick` takes one, `npm test -- FILE…` runs some.')
 const find = (pattern: string) => globSync(pattern, { cwd: root }).sort()
 /** Builds the tests' programs in Go, which takes minutes where nothing is cached, beside the unit tests, which use one processor. */
 function buildGoPrograms(): Promise<unknown> {
