@@ -5,8 +5,6 @@ import type { PluginObserver } from '../admission/observed-plugins.ts'
 import type { AdmissionRequest } from '../admission/plugin.ts'
 import type { RecordedStep } from '../request/trail.ts'
 
-const MOST_MESSAGE = 512
-
 /** The object as the last plugin left it; undefined: it is not compared. */
 const left = new WeakMap<AdmissionRequest, ValueSnapshot | undefined>()
 
@@ -26,8 +24,8 @@ export const recordedSteps: PluginObserver = (of) => ({
 function outcomeOf(error: unknown): Pick<RecordedStep, 'outcome' | 'message'> {
   if (error === undefined) return { outcome: 'passed' }
   return error instanceof StatusError && error.code < 500
-    ? { outcome: 'refused', message: error.message.slice(0, MOST_MESSAGE) }
-    : { outcome: 'failed', message: String(error).slice(0, MOST_MESSAGE) }
+    ? { outcome: 'refused', message: error.message }
+    : { outcome: 'failed', message: String(error) }
 }
 
 function changesOf(request: AdmissionRequest): Pick<RecordedStep, 'changes' | 'unlisted'> | undefined {

@@ -13,6 +13,8 @@ const MOST_MESSAGE = 1024
 const MOST_ANNOTATION = 16_384
 /** Steps of one request that are kept. */
 const MOST_STEPS = 256
+/** The message of a step is cut to this many characters. */
+const MOST_STEP_MESSAGE = 512
 /** What a trail takes beside its texts, measured with a heap snapshot. */
 const BASE_BYTES = 1024
 const STEP_BYTES = 200
@@ -185,7 +187,8 @@ export class RecordedTrail implements Trail {
     this.#grow(2 * (key.length + value.length))
   }
 
-  step(step: RecordedStep): void {
+  step({ message, ...rest }: RecordedStep): void {
+    const step = message === undefined ? rest : { ...rest, message: message.slice(0, MOST_STEP_MESSAGE) }
     this.#addStep(step, step.milliseconds, STEP_BYTES + (step.changes === undefined ? 0 : 2 * JSON.stringify(step.changes).length))
   }
 

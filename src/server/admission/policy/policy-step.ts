@@ -5,8 +5,6 @@ import type { Pace } from './evaluate.ts'
 
 type RecordedStep = Parameters<NonNullable<AdmissionRequest['trail']>['step']>[0]
 
-const MOST_MESSAGE = 512
-
 /** Ends the step of a policy. */
 type EndStep = (outcome: RecordedStep['outcome'], message?: string) => void
 
@@ -32,7 +30,7 @@ export function beginPolicyStep(request: AdmissionRequest, { phase, application:
       policy: policy.name,
       ...(binding !== undefined && { binding }),
       outcome,
-      ...(message !== undefined && { message: message.slice(0, MOST_MESSAGE) }),
+      ...(message !== undefined && { message }),
       milliseconds: trail.elapsedMs() - from,
       cost: pace.cost - costBefore,
       ...(before !== undefined && !before.equals(request.object) && changesSince(before, request.object)),
