@@ -7,6 +7,7 @@ import type { LocationDeps } from '../cluster/moving/open-location.ts'
 import { LOCATIONS, parsePlace, type StoreLocation } from '../cluster/moving/store-location.ts'
 import { initialValues } from '../machinery/flags/flag.ts'
 import { readEtcd, STORAGE_FLAGS } from '../server/options/storage.ts'
+import { withEtcdOptions } from './etcd-options.ts'
 import { existingFile, word, writableFile } from './option-values.ts'
 import { reportFailure } from './report-failure.ts'
 import { stderrLogger } from './stderr-logger.ts'
@@ -44,14 +45,11 @@ function place(text: string): StoreLocation {
 }
 
 const withOptions = (command: Command): Command =>
-  command
-    .option('--from-encryption <file>', 'the EncryptionConfiguration of the source', existingFile)
-    .option('--to-encryption <file>', 'the EncryptionConfiguration of the destination', existingFile)
-    .option('--etcd-prefix <prefix>', 'the prefix of all keys in an etcd or its snapshot (default: /registry)', word)
-    .option('--etcd-cafile <file>', 'the certificate authority of the etcd', existingFile)
-    .option('--etcd-certfile <file>', 'the client certificate for the etcd', existingFile)
-    .option('--etcd-keyfile <file>', 'the key of that certificate', existingFile)
-    .addOption(new Option('--etcd-servers-overrides <overrides>', 'refused: one etcd at a time').hideHelp().argParser(oneAtATime))
+  withEtcdOptions(
+    command
+      .option('--from-encryption <file>', 'the EncryptionConfiguration of the source', existingFile)
+      .option('--to-encryption <file>', 'the EncryptionConfiguration of the destination', existingFile),
+  ).addOption(new Option('--etcd-servers-overrides <overrides>', 'refused: one etcd at a time').hideHelp().argParser(oneAtATime))
 
 /** The revisions of two etcds are two counts, which one file cannot keep. */
 function oneAtATime(): never {

@@ -11,7 +11,8 @@ import { type HttpsTransport, httpsTransport } from '../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../sdk/client/kubeconfig.ts'
 import { nodeLinkCommands } from './node-link.ts'
 import { addNodeCommand, removeNodeCommand } from './node-members.ts'
-import { existingFile, existingPath, newFolder, trueOrFalse, unixSocket, word, writableFile } from './option-values.ts'
+import { withNodeNetworkOptions } from './node-network-options.ts'
+import { existingFile, existingPath, newFolder, unixSocket, word, writableFile } from './option-values.ts'
 import { readOptionFile } from './read-option-file.ts'
 import { reportFailure } from './report-failure.ts'
 import { stderrLogger } from './stderr-logger.ts'
@@ -49,7 +50,7 @@ export function nodeCommand(): Command {
 
 /** `bowsprit node run`: this machine as a node of any cluster, with real containers, instead of a kubelet. */
 function runCommand(): Command {
-  return new Command('run')
+  const command = new Command('run')
     .description('make this machine a node of a cluster, with a container runtime, until Ctrl-C; containers continue to run')
     .requiredOption('--kubeconfig <file>', 'the cluster, with the user of a node (system:node:NAME)', writableFile)
     .option(
@@ -68,14 +69,7 @@ function runCommand(): Command {
       existingPath,
     )
     .option('--image-credential-provider-bin-dir <folder>', 'the folder of those programs', existingPath)
-    .option(
-      '--service-proxy [boolean]',
-      'forward addresses of services to their endpoints, as kube-proxy does (default: true)',
-      trueOrFalse,
-    )
-    .option('--cluster-dns [boolean]', 'serve DNS for names of the cluster, at clusterDNS of --config (default: true)', trueOrFalse)
-    .option('--network-policies [boolean]', 'enforce NetworkPolicies (default: true)', trueOrFalse)
-    .option('--cni [folder]', `write a CNI configuration if the folder has none (default folder: ${CNI_FOLDER})`, newFolder)
+  return withNodeNetworkOptions(command, 'serve DNS for names of the cluster, at clusterDNS of --config')
     .option('--cluster-cidr <ranges>', 'the address ranges of all pods (default: spec.podCIDRs of the Node)', word)
     .option(
       '--network-kubeconfig <file>',

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { MAX_NODES } from '../cluster/config.ts'
-import { CNI_FOLDER } from '../cluster/nodes/cni-folder.ts'
+import { withEtcdOptions } from './etcd-options.ts'
 import { withLogOptions } from './log-options.ts'
+import { withNodeNetworkOptions } from './node-network-options.ts'
 import {
   existingFile,
   existingPath,
@@ -44,21 +45,19 @@ const clusterFlags = (command: Command) =>
     .option('--merge', 'also add the context to your kubeconfig (~/.kube/config), and make it the current one')
 
 const storageFlags = (command: Command) =>
-  command
-    .optionsGroup('Storage:')
-    .option('--data-dir <folder>', 'the folder of the cluster (default: ~/.local/share/bowsprit/default)', newFolder)
-    .option('--ephemeral', 'keep everything in memory')
-    .option(
-      '--from <file>',
-      'start as the cluster that was saved in this file (in memory, unless --data-dir names a new folder)',
-      existingFile,
-    )
-    .option('--save-on-exit <file>', 'save the cluster in this file when it stops (the file contains secrets)', writableFile)
-    .option('--store <store>', 'keep objects in an etcd, in the layout of kube-apiserver: etcd=https://a:2379,https://b:2379', word)
-    .option('--etcd-cafile <file>', 'the certificate authority of that etcd', existingFile)
-    .option('--etcd-certfile <file>', 'the client certificate for that etcd', existingFile)
-    .option('--etcd-keyfile <file>', 'the key of that certificate', existingFile)
-    .option('--etcd-prefix <prefix>', 'the prefix of every key in that etcd (default: /registry)', word)
+  withEtcdOptions(
+    command
+      .optionsGroup('Storage:')
+      .option('--data-dir <folder>', 'the folder of the cluster (default: ~/.local/share/bowsprit/default)', newFolder)
+      .option('--ephemeral', 'keep everything in memory')
+      .option(
+        '--from <file>',
+        'start as the cluster that was saved in this file (in memory, unless --data-dir names a new folder)',
+        existingFile,
+      )
+      .option('--save-on-exit <file>', 'save the cluster in this file when it stops (the file contains secrets)', writableFile)
+      .option('--store <store>', 'keep objects in an etcd, in the layout of kube-apiserver: etcd=https://a:2379,https://b:2379', word),
+  )
     .option(
       '--from-etcd-snapshot <file>',
       "look into a snapshot of another cluster's etcd (in memory; only an API server, unless --parts names more)",
@@ -139,21 +138,16 @@ const nodeFlags = (command: Command) =>
     .option('--no-storage-class', 'do not create the default storage class, whose volumes are simulated')
 
 const realNodeFlags = (command: Command) =>
-  command
-    .optionsGroup('A real node:')
-    .option(
-      '--runtime <address>',
-      'make this machine the only node, with this container runtime: unix:///run/containerd/containerd.sock',
-      unixSocket,
-    )
-    .option(
-      '--service-proxy [boolean]',
-      'forward addresses of services to their endpoints, as kube-proxy does (default: true)',
-      trueOrFalse,
-    )
-    .option('--cluster-dns [boolean]', 'serve DNS for names of the cluster (default: true)', trueOrFalse)
-    .option('--cni [folder]', `write a CNI configuration if the folder has none (default folder: ${CNI_FOLDER})`, newFolder)
-    .option('--network-policies [boolean]', 'enforce NetworkPolicies (default: true)', trueOrFalse)
+  withNodeNetworkOptions(
+    command
+      .optionsGroup('A real node:')
+      .option(
+        '--runtime <address>',
+        'make this machine the only node, with this container runtime: unix:///run/containerd/containerd.sock',
+        unixSocket,
+      ),
+    'serve DNS for names of the cluster',
+  )
 
 const schedulingFlags = (command: Command) =>
   command
