@@ -7,12 +7,12 @@ export function stopSignal(): Promise<string> {
   })
 }
 
-/** After a signal, a start may take so much longer: what has started ends in order. */
+/** How long a start may go on after a signal: a server that has started ends in order. */
 const STARTING_MS = 5000
 
 /**
- * What starts, once it has started.
- * @throws {Error} if it has not started some seconds after the signal to stop: it may wait for a storage that never responds
+ * Waits until it has started.
+ * @throws {Error} if it has not, five seconds after the signal to stop: it may wait for a storage that never responds
  */
 export function started<T>(starting: Promise<T>, stop: Promise<string>, patienceMs = STARTING_MS): Promise<T> {
   const givenUp = stop.then(async () => {

@@ -33,11 +33,11 @@ async function up(given: UpFlags, command: Command): Promise<void> {
 async function run(flags: UpFlags): Promise<void> {
   const { untilStdinEnds, saveOnExit, merge } = flags
   const stop = untilStdinEnds === true ? Promise.race([stopSignal(), stdinEnd()]) : stopSignal()
-  const patient = sayThatItStarts()
+  const cancelNotice = sayThatItStarts()
   let cluster: Cluster
   try {
     cluster = await started(startFromFlags(flags, { log: loggerOf(flags), partsAfterMs: PARTS_AFTER_MS, kubeconfigLater: true }), stop)
-    patient()
+    cancelNotice()
     const page = flags.page === false ? undefined : { port: flags.pagePort ?? 0, readOnly: flags.pageReadOnly === true }
     await announceCluster(cluster, { merged: merge === true, page })
   } catch (error) {
