@@ -32,18 +32,19 @@ export interface Started {
 }
 
 /** Starts a cluster of this tree in a process of its own. */
-export const startProcess = (dataDir: string, ...flags: string[]): Promise<Started> => startProgram(programOf(root), dataDir, flags)
+export const startProcess = (folder: string, ...flags: string[]): Promise<Started> => startProgram(programOf(root), folder, flags)
 
-/** Starts a cluster in a process of its own. */
-export async function startProgram(program: string, dataDir: string, flags: readonly string[]): Promise<Started> {
-  const kubeconfig = path.join(dataDir, 'kubeconfig')
+/** Starts a cluster in a process of its own, kept in the folder, or with `--ephemeral` with its kubeconfig there. */
+export async function startProgram(program: string, folder: string, flags: readonly string[]): Promise<Started> {
+  const kubeconfig = path.join(folder, 'kubeconfig')
+  const storage = flags.includes('--ephemeral') ? ['--kubeconfig', kubeconfig] : ['--data-dir', folder]
   rmSync(kubeconfig, { force: true })
   const port = await freePort()
   const begun = performance.now()
   const env = { ...process.env, NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'compile') }
   const child = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', program, 'up', '--port', String(port), '--data-dir', dataDir, ...flags],
+    ['--disable-warning=ExperimentalWarning', program, 'up', '--port', String(port), ...storage, ...flags],
     { stdio: ['ignore', 'pipe', 'inherit'], env },
   )
   let firstMs: number | undefined
