@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { Link } from './parts/link.tsx'
 import { Notice } from './parts/notice.tsx'
 import { canViewAs, clusterName, connectionState, lostAtMs, nowMs, serverAddress, viewedUser } from './state/connection.ts'
@@ -28,7 +28,7 @@ export function App() {
     dialog.value = which
   }
   const close = open('none')
-  useEffect(
+  useLayoutEffect(
     () =>
       bindKeys([
         { keys: ['/', ':', 'ctrl+k'], what: 'find anything', run: open('find') },

@@ -10,7 +10,7 @@ export interface KeyBinding {
 /** The bindings of the parts that are shown; the youngest first. */
 export const bindings = signal<readonly (readonly KeyBinding[])[]>([])
 
-/** Binds keys until the returned function is called. */
+/** Binds keys until the returned function is called. In a layout effect: a key then works as soon as its view is drawn. */
 export function bindKeys(own: readonly KeyBinding[]): () => void {
   bindings.value = [own, ...bindings.peek()]
   return () => {

@@ -1,5 +1,5 @@
 import { useSignal, useSignalEffect } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import type { ConflictChoice, DraftCheck, DraftPage, Saved } from '../../wire/draft-page.ts'
 import type { ObjectName } from '../../wire/object-name.ts'
 import { CodeArea } from '../parts/code-area.tsx'
@@ -49,7 +49,7 @@ function Editor({ object }: { readonly object: ObjectName }) {
     saved.value = answer?.type === 'saved' ? answer.saved : { outcome: 'unknown', message: 'the connection was lost', text: '' }
     if (saved.value.outcome === 'stored') draft.value = givenText(saved.value.text)
   }
-  useEffect(() => bindKeys([{ keys: ['ctrl+s'], what: 'save', run: () => void save() }]))
+  useLayoutEffect(() => bindKeys([{ keys: ['ctrl+s'], what: 'save', run: () => void save() }]))
   return (
     <div class="edit">
       <div class="edit-bar">

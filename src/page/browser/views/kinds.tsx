@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import type { KindEntry } from '../../wire/overview.ts'
 import { Answer } from '../parts/answer.tsx'
 import { Link } from '../parts/link.tsx'
@@ -10,7 +10,7 @@ import { bindLinkKeys } from '../state/walk-keys.ts'
 /** Every kind that the cluster serves, by group. */
 export function KindsView() {
   const message = useStream({ type: 'kinds' }).value
-  useEffect(bindLinkKeys, [])
+  useLayoutEffect(bindLinkKeys, [])
   return (
     <Answer message={message} type="kinds" waiting="Reading the cluster …" title="Kinds">
       {({ kinds }) => <Kinds kinds={kinds} />}

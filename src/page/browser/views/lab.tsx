@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import type { ForkDifference, ForkEntry, LabAction, LabPage } from '../../wire/lab-page.ts'
 import { Answer } from '../parts/answer.tsx'
 import { Link } from '../parts/link.tsx'
@@ -21,7 +21,7 @@ const SPANS: readonly (readonly [name: string, ms: number])[] = [
 export function LabView() {
   const asked = useSignal(0)
   const message = useStream({ type: 'lab', serial: asked.value }).value
-  useEffect(bindScrollKeys, [])
+  useLayoutEffect(bindScrollKeys, [])
   return (
     <Answer message={message} type="lab" waiting="Reading …" title="Lab">
       {({ page }) => <Lab page={page} onCompare={() => asked.value++} />}

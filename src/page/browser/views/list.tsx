@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { CollectionName } from '../../wire/object-name.ts'
 import type { RowPage, RowsQuery } from '../../wire/row-page.ts'
 import { Link } from '../parts/link.tsx'
@@ -81,7 +81,7 @@ interface KeyDeps {
 function useKeys(deps: KeyDeps): void {
   const latest = useRef(deps)
   latest.current = deps
-  useEffect(() => {
+  useLayoutEffect(() => {
     const selected = () => {
       const { page, at } = latest.current
       return page?.rows[at - page.from]

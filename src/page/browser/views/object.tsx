@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import type { ObjectName } from '../../wire/object-name.ts'
 import type { ObjectEvent, ObjectPage } from '../../wire/object-page.ts'
 import { Link } from '../parts/link.tsx'
@@ -29,7 +29,7 @@ import { YamlTab } from './yaml.tsx'
 /** One object as it is now. */
 export function ObjectView({ object, tab }: { readonly object: ObjectName; readonly tab: ObjectTab }) {
   const message = useStream({ type: 'object', object }).value
-  useEffect(
+  useLayoutEffect(
     () =>
       bindKeys([
         ...tabsOf(object).map((each) => ({
@@ -41,7 +41,7 @@ export function ObjectView({ object, tab }: { readonly object: ObjectName; reado
       ]),
     [objectPath(object)],
   )
-  useEffect(() => (tab === 'relations' ? undefined : bindScrollKeys()), [tab === 'relations'])
+  useLayoutEffect(() => (tab === 'relations' ? undefined : bindScrollKeys()), [tab === 'relations'])
   const isPast = atRevision.value !== ''
   const tabs = tabsOf(object).filter((each) => (each !== 'edit' || !readOnly.value) && (!isPast || isOfPast(each)))
   const page = message?.type === 'object' ? message.page : undefined

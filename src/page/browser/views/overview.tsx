@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import type { ObjectSummary } from '../../wire/object-name.ts'
 import type { ClusterWarning, ObjectChange, Overview } from '../../wire/overview.ts'
 import { shownText } from '../../wire/shown-text.ts'
@@ -18,7 +18,7 @@ import { FailingReports } from './failing-reports.tsx'
 /** Is it well, and what happened just now? */
 export function OverviewView() {
   const message = useStream({ type: 'overview' }).value
-  useEffect(bindLinkKeys, [])
+  useLayoutEffect(bindLinkKeys, [])
   return (
     <Answer message={message} type="overview" waiting="Reading the cluster …" title="Overview">
       {({ overview }) => <Panels overview={overview} />}

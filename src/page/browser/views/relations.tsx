@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import type { ObjectName } from '../../wire/object-name.ts'
 import type { Relations } from '../../wire/overview.ts'
 import { Answer } from '../parts/answer.tsx'
@@ -9,7 +9,7 @@ import { ObjectLink } from './overview.tsx'
 /** The owners of an object, and what they and it own. */
 export function RelationsTab({ object }: { readonly object: ObjectName }) {
   const message = useStream({ type: 'relations', object }).value
-  useEffect(bindLinkKeys, [])
+  useLayoutEffect(bindLinkKeys, [])
   return (
     <Answer message={message} type="relations" waiting="Reading the cluster …">
       {({ relations }) => <Tree of={relations} />}

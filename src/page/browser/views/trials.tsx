@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { readOperatorReport } from '../../trial/operator-report.ts'
 import { Notice } from '../parts/notice.tsx'
 import { openedReport } from '../state/opened-report.ts'
@@ -10,7 +10,7 @@ import { OperatorReportPart } from '../trial/operator-report.tsx'
 export function TrialsView() {
   const problem = useSignal('')
   const isOver = useSignal(false)
-  useEffect(bindScrollKeys, [])
+  useLayoutEffect(bindScrollKeys, [])
   const open = async (file: File | undefined) => {
     if (file === undefined) return
     try {
