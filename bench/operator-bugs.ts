@@ -5,8 +5,8 @@
  */
 import { parseArgs } from 'node:util'
 import { searchOperator } from '../src/testing/operator-search/search-operator.ts'
-import { OTHER_MISTAKES } from '../test/operators/operator-search/other-mistakes.ts'
-import { type KnownMistake, PUBLISHED_BUGS } from '../test/operators/operator-search/published-bugs.ts'
+import { KNOWN_MISTAKES } from '../test/operators/operator-search/known-mistakes.ts'
+import type { KnownMistake } from '../test/operators/operator-search/published-bugs.ts'
 
 const { values, positionals } = parseArgs({ options: { seeds: { type: 'string', default: '20' } }, allowPositionals: true })
 const seeds = Array.from({ length: Number(values.seeds) }, (_, i) => i + 1)
@@ -23,7 +23,7 @@ async function search({ operator, install, sample }: KnownMistake, { mended, see
 
 let failed = false
 console.log('| mistake | found by | clusters | mended: no fault |\n|---|---|---|---|')
-for (const mistake of [...PUBLISHED_BUGS, ...OTHER_MISTAKES].filter(({ id }) => pattern.test(id))) {
+for (const mistake of KNOWN_MISTAKES.filter(({ id }) => pattern.test(id))) {
   const { found, runs } = await search(mistake, { mended: false, seed: 1 })
   const symptom = found.find((text) => mistake.found.test(text))
   const told: string[] = []
