@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import dns from 'node:dns'
 import { once } from 'node:events'
+import { syncBuiltinESMExports } from 'node:module'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { watchCacheDouble } from '../../apiserver/cache/watch-cache.double.ts'
@@ -115,6 +117,22 @@ for (const [rule, address, port, error] of [
     const backend = nodeBackend(node([{ type: 'InternalIP', address }]), { scheme: '', port }, BACKENDS)
     assert.equal(await connect(backend), error)
   })
+
+test('the host of a node is looked up once: what was checked is dialled', async (t) => {
+  const checks = t.mock.method(dns.promises, 'lookup', async () => [{ address: '192.0.2.1', family: 4 }])
+  const others = t.mock.method(dns, 'lookup')
+  syncBuiltinESMExports()
+  t.after(() => {
+    t.mock.reset()
+    syncBuiltinESMExports()
+  })
+  for (const scheme of ['', 'https']) {
+    const backend = nodeBackend(node([{ type: 'InternalDNS', address: 'rebound.invalid' }]), { scheme, port: '9100' }, BACKENDS)
+    const socket = await backend.connect()
+    socket.on('error', () => {}).destroy()
+  }
+  assert.deepEqual([checks.mock.callCount(), others.mock.callCount()], [2, 0])
+})
 
 test('nothing but its kubelet listens on a simulated node', async () => {
   const backend = nodeBackend(node([IP]), { scheme: '', port: '9100' }, { ...BACKENDS, isSimulated: () => true })

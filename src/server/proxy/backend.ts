@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import net from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -48,10 +49,9 @@ export function nodeBackend(node: Pick<Node, 'metadata' | 'status'>, { scheme, p
   if (port !== '' && port !== kubeletPort) {
     const wanted = Number(port)
     if (backends.isSimulated(name)) return { host, connect: async () => refused(host) }
-    return { host, connect: async () => dial({ host: await resolvable(address), port: wanted, secure: scheme === 'https' }) }
+    return { host, connect: async () => dialNode({ host: address, port: wanted, secure: scheme === 'https' }) }
   }
-  const connect = async () =>
-    (await backends.kubelet(name)) ?? dial({ host: await resolvable(address), port: Number(kubeletPort), secure: true })
+  const connect = async () => (await backends.kubelet(name)) ?? dialNode({ host: address, port: Number(kubeletPort), secure: true })
   return { host, connect }
 }
 
@@ -146,18 +146,31 @@ function checked(host: string): string {
   return host
 }
 
-/** A host whose addresses may be connected with; kube-apiserver looks them up before it connects. */
-async function resolvable(host: string): Promise<string> {
+interface Target {
+  readonly host: string
+  readonly port: number
+  readonly secure: boolean
+}
+
+/** Dials the addresses that were checked: a second lookup could have another answer. kube-apiserver checks nodes' hosts, too. */
+async function dialNode(target: Target): Promise<Duplex> {
+  const { host } = target
   const found = await lookup(host, { all: true }).catch(() => [])
   if (found.length === 0) throw badRequest(`lookup ${host}: no such host`)
   for (const { address } of found) checked(address)
-  return host
+  return dial(target, found)
 }
 
-/** Certificates are not verified, as in kube-apiserver without a configured authority. */
-function dial({ host, port, secure }: { readonly host: string; readonly port: number; readonly secure: boolean }): Duplex {
+/**
+ * Certificates are not verified, as in kube-apiserver without a configured authority.
+ * @param addresses Those of the host, where they are known.
+ */
+function dial({ host, port, secure }: Target, addresses?: LookupAddress[]): Duplex {
   if (port > MOST_PORT) return failing(`dial tcp: address ${port}: invalid port`)
-  return secure ? tls.connect({ host, port, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] }) : net.connect({ host, port })
+  const known: net.LookupFunction | undefined = addresses && ((_host, _options, done) => done(null, addresses))
+  // Only with `autoSelectFamily` does a socket take several addresses.
+  const options = { host, port, ...(known && { lookup: known, autoSelectFamily: true }) }
+  return secure ? tls.connect({ ...options, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] }) : net.connect(options)
 }
 
 const failing = (message: string): Duplex => new net.Socket().destroy(new Error(message))
