@@ -94,10 +94,7 @@ const COLUMNS: readonly (readonly [resource: string, columns: string])[] = [
   ['resourceclaims.resource.k8s.io', 'Name/name | State | Age'],
   ['resourceclaimtemplates.resource.k8s.io', 'Name/name | Age'],
   ['resourceslices.resource.k8s.io', 'Name/name | Node | Driver | Pool | Age'],
-  [
-    'flowschemas.flowcontrol.apiserver.k8s.io',
-    'Name/name | PriorityLevel | MatchingPrecedence:integer | DistinguisherMethod | Age | MissingPL',
-  ],
+  ['flowschemas.flowcontrol.apiserver.k8s.io', 'Name/name | PriorityLevel | MatchingPrecedence | DistinguisherMethod | Age | MissingPL'],
   [
     'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io',
     'Name/name | Type | NominalConcurrencyShares | Queues | HandSize | QueueLengthLimit | Age',

@@ -134,3 +134,10 @@ test('a table of flow schemas is in the order of their precedence, their list in
   assert.deepEqual(names, names.toSorted())
   assert.deepEqual(new Set(rows.map((row) => row.name)), new Set(names))
 })
+
+test('a table without rows has an empty list of them, but null for kinds without columns of their own', async () => {
+  const rows = async (path: string) => (JSON.parse(String((await get(`application/json;${TABLE}`, path)).body)) as JsonObject).rows
+  assert.deepEqual(await rows('/api/v1/namespaces/none/configmaps'), [])
+  assert.equal(await rows('/api/v1/namespaces/none/limitranges'), null)
+  assert.match(String((await get(`application/yaml;${TABLE}`, '/api/v1/namespaces/none/limitranges')).body), /\nrows: null\n/)
+})

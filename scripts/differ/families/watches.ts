@@ -23,7 +23,6 @@ const ACCEPT = [
   'application/json;as=Table;v=v1;g=meta.k8s.io',
   'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io',
   'application/json;stream=watch',
-  'application/yaml',
   'application/json;as=Table;v=v1;g=meta.k8s.io,application/json',
 ]
 

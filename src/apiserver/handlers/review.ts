@@ -2,6 +2,7 @@ import { promptly } from '../../base/steps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ReviewHandler } from '../../machinery/resource/definition.ts'
 import { notImplemented } from '../../machinery/status-error.ts'
+import { orderedMeta } from '../cache/object-bytes.ts'
 import type { EffectRequest } from '../extension-points.ts'
 import { AdmissionOfWrite } from '../store/admission-of-write.ts'
 import { runMutating, runValidating } from '../store/admit.ts'
@@ -22,7 +23,7 @@ export async function review(call: Call, handler: ReviewHandler, input: KubeObje
 
 /** In the order in which Go writes an object; a client may have sent another one. */
 export function kindFirst({ kind, apiVersion, metadata, ...others }: KubeObject): KubeObject {
-  return { kind, apiVersion, metadata, ...others }
+  return { kind, apiVersion, metadata: orderedMeta(metadata), ...others }
 }
 
 /** Runs mutating admission on the input, and builds the request for actions and reviews. */

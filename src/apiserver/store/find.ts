@@ -20,9 +20,14 @@ export function find(watchCache: Pick<WatchCache, 'of'>, { served: { definition 
   assertReadable(cache, key, anyState)
   const item = cache.get(key)
   if (item !== undefined) return item
-  const faults = pathSegmentName(place.name)
-  if (faults.length > 0) throw badRequest(`Name parameter invalid: ${goQuote(place.name)}: ${faults.join(';')}`)
+  checkSegment(place.name)
   return undefined
+}
+
+/** @throws {StatusError} 400 for a name that is not a valid path segment */
+export function checkSegment(name: string): void {
+  const faults = pathSegmentName(name)
+  if (faults.length > 0) throw badRequest(`Name parameter invalid: ${goQuote(name)}: ${faults.join(';')}`)
 }
 
 /** The same; throws 404. */

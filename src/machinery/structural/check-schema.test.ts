@@ -23,6 +23,21 @@ const KEYWORDS: readonly Row[] = [
   ['{patternProperties: {}}'],
   ['{patternProperties: {a: {type: string}}}', 'x.patternProperties: Forbidden: patternProperties is not supported'],
   ['{definitions: {a: {type: string}}}', 'x.definitions: Forbidden: definitions is not supported'],
+  [
+    '{definitions: {a: {id: b}}}',
+    'x.definitions: Forbidden: definitions is not supported',
+    'x.definitions[a].id: Forbidden: id is not supported',
+  ],
+  [
+    '{dependencies: {a: [b], c: {id: d}}}',
+    'x.dependencies: Forbidden: dependencies is not supported',
+    'x.dependencies[c].id: Forbidden: id is not supported',
+  ],
+  [
+    `{${LIST_TYPE}: x}`,
+    'x.type: Required value: must be array if x-kubernetes-list-type is specified',
+    'x.x-kubernetes-list-type: Unsupported value: "x": supported values: "atomic", "set", "map"',
+  ],
   ['{dependencies: {}}', 'x.dependencies: Forbidden: dependencies is not supported'],
   ['{$ref: a}', 'x.$ref: Forbidden: $ref is not supported'],
   ['{$ref: ""}', 'x.$ref: Forbidden: $ref is not supported'],

@@ -61,9 +61,11 @@ function* levelsBelow(
   if (s.not !== undefined && s.not !== null) yield [s.not, 'not', inner]
   for (const word of ['allOf', 'oneOf', 'anyOf'] as const)
     for (const [i, each] of (s[word] ?? []).entries()) yield [each, `${word}[${i}]`, inner]
+  for (const [name, each] of Object.entries(s.definitions ?? {})) yield [each, `definitions[${name}]`, inner]
   const items = itemsOf(s)
   if (items !== undefined) yield [items, 'items', inner]
   if (Array.isArray(s.items)) for (const [i, each] of s.items.entries()) yield [each, `items[${i}]`, inner]
+  for (const [name, each] of Object.entries(s.dependencies ?? {})) if (!Array.isArray(each)) yield [each, `dependencies[${name}]`, inner]
 }
 
 function own(s: SchemaProps, path: string, context: LevelContext): FieldError[] {
@@ -125,7 +127,7 @@ function checkListType(s: SchemaProps, at: ChildPath): FieldError[] {
   const faults: FieldError[] = []
   if (type !== undefined && s.type !== 'array')
     faults.push(...needsType(s, at, 'array', 'must be array if x-kubernetes-list-type is specified'))
-  else if (type !== undefined && !['atomic', 'set', 'map'].includes(type))
+  if (type !== undefined && !['atomic', 'set', 'map'].includes(type))
     faults.push(notSupportedText(at('x-kubernetes-list-type'), type, ['atomic', 'set', 'map']))
   if (keys.length > 0 && type !== 'map') {
     const detail = 'must be map if x-kubernetes-list-map-keys is non-empty'

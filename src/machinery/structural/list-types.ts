@@ -1,6 +1,6 @@
 import { Pace, type Steps } from '../../base/steps.ts'
 import { equalJson } from '../equal.ts'
-import { duplicate, type FieldError } from '../field-error.ts'
+import { duplicate, type FieldError, invalid } from '../field-error.ts'
 import { isObject, type Json, type JsonObject } from '../object.ts'
 import { sortedKeys } from '../sorted-keys.ts'
 import { anyInside } from './any-inside.ts'
@@ -9,7 +9,10 @@ import { itemsOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.
 /** Most reported faults of a list. */
 export const MOST_FAULTS = 1000
 
-/** Duplicates in lists that are sets, or maps by keys. `old`: unchanged parts are not checked again. */
+/**
+ * Faults of lists that are sets, or maps by keys: duplicates, and items that cannot have keys. `old`: unchanged parts are not checked
+ * again.
+ */
 export function* checkListTypes(value: unknown, schema: SchemaProps, path = '', old?: unknown): Steps<FieldError[]> {
   const finder = new DuplicateFinder()
   yield* finder.visit(value, schema, path, old)
@@ -43,10 +46,17 @@ class DuplicateFinder {
   *#list(list: readonly unknown[], schema: SchemaProps, path: string): Steps<void> {
     const type = schema['x-kubernetes-list-type']
     if (type === 'set') yield* this.#unique(list, path, (item) => item as Json)
-    else if (type === 'map') yield* this.#unique(list, path, keyReader(schema))
+    else if (type === 'map') yield* this.#keyed(list, path, keyReader(schema))
     const items = itemsOf(schema)
     if (items === undefined || !hasLists(items)) return
     for (const [i, item] of list.entries()) yield* this.visit(item, items, `${path}[${i}]`, undefined)
+  }
+
+  /** Items without a key are reported, and nothing else of their list. */
+  *#keyed(list: readonly unknown[], path: string, keyOf: (item: unknown) => Json): Steps<void> {
+    const i = list.findIndex((item) => item !== null && !isObject(item as Json))
+    if (i < 0) return yield* this.#unique(list, path, keyOf)
+    this.faults.push(invalid(`${path}[${i}]`, list[i] as Json, 'must be an object for an array of list-type map'))
   }
 
   *#unique(list: readonly unknown[], path: string, keyOf: (item: unknown) => Json): Steps<void> {

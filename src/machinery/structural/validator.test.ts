@@ -72,6 +72,17 @@ test('a duplicate is shown with its keys in order', () => {
   assert.deepEqual(faults.map(faultText), ['a[1]: Duplicate value: {"b":1,"c":2}'])
 })
 
+test('an item that cannot have keys is reported, and no duplicates of its list', () => {
+  const list: SchemaProps = {
+    type: 'array',
+    items: { type: 'object' },
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': ['a'],
+  }
+  const faults = atOnce(checkListTypes({ l: [{ a: 1 }, { a: 1 }, null, 5] }, { type: 'object', properties: { l: list } }))
+  assert.deepEqual(faults.map(faultText), ['l[3]: Invalid value: 5: must be an object for an array of list-type map'])
+})
+
 test('texts are looked up in a long enumeration', { timeout: 60_000 }, () => {
   const texts = Array.from({ length: 30_000 }, (_, i) => `e${i}`)
   const schema: SchemaProps = { type: 'array', items: { type: 'string', enum: texts } }

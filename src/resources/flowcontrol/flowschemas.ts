@@ -51,7 +51,7 @@ export const flowSchemas = define<FlowSchema>({
   columns: [
     NAME,
     { name: 'PriorityLevel', describes: 'spec.priorityLevelConfiguration', cell: (o) => o.spec?.priorityLevelConfiguration?.name ?? '' },
-    { name: 'MatchingPrecedence', type: 'integer', describes: 'spec.matchingPrecedence', cell: precedence },
+    { name: 'MatchingPrecedence', describes: 'spec.matchingPrecedence', cell: precedence },
     {
       name: 'DistinguisherMethod',
       describes: 'spec.distinguisherMethod',

@@ -28,16 +28,10 @@ async function received(call: Call): Promise<JsonObject | undefined> {
   return asOptions(call, json)
 }
 
-/** Decodes leniently: unknown fields are skipped; another kind is refused, in any version. */
+/** Decodes leniently: unknown fields are skipped; DeleteOptions may name any version. */
 function asOptions(call: Call, json: Json): JsonObject {
-  const fault = typeMetaError(json)
+  const fault = typeMetaError(json) ?? optionsFault(isObject(json) ? json : {})
   if (fault !== undefined) throw badRequest(fault)
-  const named = isObject(json) ? json : {}
-  if (typeof named.kind === 'string' && named.kind !== '' && named.kind !== GVK.kind) {
-    const gv = parseApiVersion(String(named.apiVersion || 'meta.k8s.io/v1')) ?? GVK
-    const scheme = 'in scheme "pkg/runtime/scheme.go:111"'
-    throw badRequest(`no kind ${goQuote(named.kind)} is registered for version ${goQuote(apiVersionOf(gv))} ${scheme}`)
-  }
   try {
     const { object } = decodeObject(metaSchema(call.deps.kinds, GVK.kind), json)
     const { kind: _kind, apiVersion: _apiVersion, ...options } = object
@@ -46,4 +40,28 @@ function asOptions(call: Call, json: Json): JsonObject {
     if (error instanceof DecodeError) throw badRequest(error.message)
     throw error
   }
+}
+
+/** Kinds that Kubernetes knows in the scheme that decodes the body: in any version, … */
+const UNVERSIONED = new Set(['Status', 'APIVersions', 'APIGroup', 'APIGroupList', 'APIResourceList', 'CreateOptions', 'UpdateOptions'])
+/** … in meta.k8s.io/v1 and v1beta1, … */
+const VERSIONED = new Set(['Table', 'TableOptions', 'PartialObjectMetadata', 'PartialObjectMetadataList'])
+/** … and in meta.k8s.io/v1. */
+const OF_V1 = new Set(['ListOptions', 'GetOptions', 'PatchOptions', 'WatchEvent'])
+/** Go has one type of these for both versions, and names it by the newer one. */
+const ONE_TYPE = new Set(['Table', 'TableOptions', 'PartialObjectMetadata'])
+
+/** Why a body that names this kind cannot be DeleteOptions. */
+export function optionsFault({ apiVersion, kind }: JsonObject): string | undefined {
+  const named = typeof apiVersion === 'string' && apiVersion !== '' ? apiVersion : apiVersionOf(GVK)
+  const gv = parseApiVersion(named)
+  if (gv === undefined) return `unexpected GroupVersion string: ${named}`
+  if (typeof kind !== 'string' || kind === '' || kind === GVK.kind) return undefined
+  const known =
+    UNVERSIONED.has(kind) ||
+    (named === 'meta.k8s.io/v1' && OF_V1.has(kind)) ||
+    (/^meta\.k8s\.io\/v1(beta1)?$/.test(named) && VERSIONED.has(kind))
+  if (!known) return `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersionOf(gv))} in scheme "pkg/runtime/scheme.go:111"`
+  const version = VERSIONED.has(kind) && !ONE_TYPE.has(kind) ? gv.version : 'v1'
+  return `converting (${version}.${kind}) to (v1.DeleteOptions): unknown conversion`
 }

@@ -1,5 +1,6 @@
 import { goQuote } from '../../../machinery/field-error.ts'
 import { asJson, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
+import type { PrinterColumn } from '../../../machinery/resource/definition.ts'
 import { inGoOrder } from '../../../machinery/resource/go-order.ts'
 import { sortedKeys } from '../../../machinery/sorted-keys.ts'
 import { badRequest, StatusError } from '../../../machinery/status-error.ts'
@@ -96,11 +97,15 @@ export function table(call: Call, version: string, metadata: object, objects: re
   const include = includeObject(call)
   const columns = shownColumns(call)
   const now = call.deps.clock.now()
+  const rows = objects.map((o) => tableRow(columns, o, now, { include, metaVersion: version, definition: call.served.definition }))
   return {
     kind: 'Table',
     apiVersion: `meta.k8s.io/${version}`,
     metadata,
     columnDefinitions: declared ? columnDefinitions(columns) : null,
-    rows: objects.map((o) => tableRow(columns, o, now, { include, metaVersion: version, definition: call.served.definition })),
+    rows: rows.length === 0 && hasDefaultColumns(columns) ? null : rows,
   }
 }
+
+/** Whether the kind has no columns of its own; Kubernetes' tables of no such objects have `rows: null`. */
+const hasDefaultColumns = (columns: readonly PrinterColumn[]) => columns.some(({ name }) => name === 'Created At')

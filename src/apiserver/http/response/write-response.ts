@@ -87,7 +87,9 @@ interface ListStream extends Omit<Chunks<StoredObject>, 'items'> {
 /** Renders a list from the stored bytes of its items; undefined if they are not suitable. */
 function listStream(answer: ListResult, { call, format }: Rendering): ListStream | undefined {
   const { as } = format
-  if (!storedVersionServes(call, format) || (as?.kind === 'PartialObjectMetadataList' && answer.items.length === 0)) return undefined
+  if (!storedVersionServes(call, format)) return undefined
+  // Some empty lists are null.
+  if (as !== undefined && answer.items.length === 0) return undefined
   if (as === undefined) return isUnstructured(call) ? unstructuredStream(answer, call) : objectStream(answer, call)
   const include = as.kind === 'Table' ? includeObject(call) : 'Metadata'
   if (include === 'Metadata' && call.served.definition.internalMetadata !== undefined) return undefined

@@ -208,8 +208,8 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
       'spec.containers[0].env[0].valueFrom.fileKeyRef.key: Required value',
     ],
     [
-      'spec.containers[0].env = [{name: E, valueFrom: {fileKeyRef: {volumeName: v, path: /p, key: K}}}]',
-      'spec.containers[0].env[0].valueFrom.fileKeyRef.path: Invalid value: "/p": must be a relative path',
+      'spec.containers[0].env = [{name: E, valueFrom: {fileKeyRef: {volumeName: v, path: a/../p, key: K}}}]',
+      'spec.containers[0].env[0].valueFrom.fileKeyRef.path: Invalid value: "a/../p": must not contain \'..\'',
     ],
     [
       'spec.containers[0].env = [{name: E, valueFrom: {fileKeyRef: {volumeName: v, path: p, key: "a=b"}}}]',

@@ -3,7 +3,7 @@ import { configMapKey, dns1123Subdomain, envVarName, qualifiedName } from '../..
 import { tryParseQuantity } from '../../../machinery/quantity.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import type { Container, EnvVar, FieldRef, KeyRef, ResourceFieldRef } from '../types.ts'
-import { validateLocalNonReservedPath } from './validate-paths.ts'
+import { validateNoBacksteps } from './validate-paths.ts'
 
 const ENV_FIELDS = [
   'metadata.name',
@@ -94,7 +94,7 @@ function validateFileKeyRef(ref: { volumeName?: string; path?: string; key?: str
   else for (const text of envVarName(ref.key)) faults.push(invalid(child(path, 'key'), ref.key, text))
   if (!ref.volumeName) faults.push(required(child(path, 'volumeName')))
   if (!ref.path) faults.push(required(child(path, 'path')))
-  else faults.push(...validateLocalNonReservedPath(ref.path, child(path, 'path')))
+  else faults.push(...validateNoBacksteps(ref.path, child(path, 'path')))
   return faults
 }
 

@@ -70,6 +70,17 @@ function world() {
   return { watchCache, clock, request, authenticator }
 }
 
+for (const [ref, why] of [
+  [{ kind: 'Pod' }, 'Name parameter required.'],
+  [{ kind: 'Pod', name: 'a/b' }, `Name parameter invalid: "a/b": may not contain '/'`],
+  [{ kind: 'Pod', apiVersion: 'v2', name: 'none' }, 'pods "none" not found'],
+  [{ kind: 'Pod', apiVersion: 'apps/v1', name: 'p' }, 'cannot bind token to object of type apps/v1, Kind=Pod'],
+  [{ kind: 'Pod', name: 'p', uid: 'u9' }, /^Operation cannot be fulfilled on Pod "p": the UID in the bound object reference \(u9\)/],
+] as const)
+  test(`a token is not bound to ${JSON.stringify(ref)}`, async () => {
+    await assert.rejects(world().request({ boundObjectRef: ref }), { message: why })
+  })
+
 const said = async (promise: Promise<unknown>) =>
   promise.then(
     () => 'ok',

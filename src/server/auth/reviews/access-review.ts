@@ -1,8 +1,9 @@
+import { orderedMeta } from '../../../apiserver/cache/object-bytes.ts'
 import type { Review } from '../../../apiserver/extension-points.ts'
 import type { Attributes, Decision } from '../../../apiserver/identity/authorizer.ts'
 import { equalJson } from '../../../machinery/equal.ts'
 import { type FieldError, invalid, required } from '../../../machinery/field-error.ts'
-import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import { asJson, type KubeObject } from '../../../machinery/object.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 import { invalidObject } from '../../../machinery/status-error.ts'
 import { validateLabelRequirement, validateSetOperator } from '../../../machinery/validation/label-selector.ts'
@@ -135,7 +136,8 @@ function metadataFaults(input: KubeObject, allowed: readonly string[]): FieldErr
     Object.entries(meta).filter(([key, value]) => value !== undefined && value !== null && !allowed.includes(key)),
   )
   if (equalJson(rest, {})) return []
-  return [invalid('metadata', input.metadata as JsonObject, allowed.length === 0 ? 'must be empty' : 'must be empty except for namespace')]
+  const detail = allowed.length === 0 ? 'must be empty' : 'must be empty except for namespace'
+  return [invalid('metadata', asJson(orderedMeta(input.metadata)), detail)]
 }
 
 function subjectFaults(spec: ReviewSpec): FieldError[] {

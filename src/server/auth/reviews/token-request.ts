@@ -1,8 +1,9 @@
 import type { Action } from '../../../apiserver/extension-points.ts'
+import { checkSegment } from '../../../apiserver/store/find.ts'
 import { timestamp } from '../../../base/clock.ts'
 import type { ResourceRef } from '../../../machinery/api-call.ts'
 import { invalid } from '../../../machinery/field-error.ts'
-import { apiVersionOf, type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
+import { type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import { serviceAccountName } from '../../../machinery/resource/service-account-name.ts'
 import { badRequest, conflict, invalidObject, notFound } from '../../../machinery/status-error.ts'
@@ -46,6 +47,11 @@ export function tokenRequest(sign: TokenSigner, config: TokenRequestConfig): Act
       throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
     const account = readObject(reader, SERVICE_ACCOUNTS, namespace, name)
     if (account === undefined) throw notFound({ group: '', resource: 'serviceaccounts' }, name)
+    const uid = account.metadata.uid ?? ''
+    if (given.uid && given.uid !== uid) {
+      const why = `the UID in the token request (${given.uid}) does not match the UID of the service account (${uid})`
+      throw conflict({ group: KIND.group, resource: KIND.kind }, name, why)
+    }
     const now = Math.floor(clock.now() / 1000)
     const wanted = input.spec?.audiences ?? []
     const audiences = wanted.length > 0 ? wanted : own
@@ -53,6 +59,7 @@ export function tokenRequest(sign: TokenSigner, config: TokenRequestConfig): Act
     checkSeconds(asking)
     await request.admit()
     const bound = boundTo(reader, namespace, name, input.spec?.boundObjectRef)
+    checkUid(input.spec?.boundObjectRef, bound)
     const seconds = mostSeconds === undefined ? asking : Math.min(asking, mostSeconds)
     if (seconds < asking) request.warn(`requested expiration of ${asking} seconds shortened to ${seconds} seconds`)
     const extended = extendExpiration && seconds === WARN_SECONDS && audiences.every((a) => own.includes(a))
@@ -65,7 +72,7 @@ export function tokenRequest(sign: TokenSigner, config: TokenRequestConfig): Act
       'kubernetes.io': {
         namespace,
         ...bound,
-        serviceaccount: { name, uid: account.metadata.uid ?? '' },
+        serviceaccount: { name, uid },
         ...(extended ? { warnafter: now + WARN_SECONDS } : {}),
       },
       nbf: now,
@@ -76,7 +83,7 @@ export function tokenRequest(sign: TokenSigner, config: TokenRequestConfig): Act
     return {
       apiVersion: input.apiVersion,
       kind: input.kind,
-      metadata: { ...metadata, name, namespace, uid: account.metadata.uid ?? '', creationTimestamp: timestamp(now * 1000) },
+      metadata: { ...metadata, name, namespace, uid, creationTimestamp: timestamp(now * 1000) },
       spec: { audiences, expirationSeconds: seconds, boundObjectRef: input.spec?.boundObjectRef ?? null },
       status: { token: sign(claims), expirationTimestamp: timestamp((now + seconds) * 1000) },
     }
@@ -89,30 +96,35 @@ function checkSeconds(seconds: number): void {
   if (seconds > 2 ** 32) throw invalidObject(KIND, '', [invalid(field, seconds, 'may not specify a duration larger than 2^32 seconds')])
 }
 
+/** Throws 409 for an object that another one of the same name has replaced. */
+function checkUid(ref: BoundObjectReference | null | undefined, { pod, secret, node }: BoundClaims): void {
+  if (!ref?.uid || ref.uid === (pod ?? secret ?? node)?.uid) return
+  throw conflict(
+    { group: '', resource: ref.kind ?? '' },
+    ref.name ?? '',
+    `the UID in the bound object reference (${ref.uid}) does not match the UID in record. The object might have been deleted and then recreated`,
+  )
+}
+
 type BoundClaims = Pick<ServiceAccountClaims['kubernetes.io'], 'pod' | 'node' | 'secret'>
 
 /** The claims of the object that the token is bound to. */
 function boundTo(reader: Reader, namespace: string, account: string, ref: BoundObjectReference | null | undefined): BoundClaims {
   if (ref === null || ref === undefined) return {}
-  const version = parseApiVersion(ref.apiVersion ?? '') ?? { group: '', version: '' }
+  // Any version of the group will do.
+  const { group, version } = parseApiVersion(ref.apiVersion ?? '') ?? { group: '', version: '' }
   const name = ref.name ?? ''
   const find = <T extends KubeObject>(
     ofKind: ResourceRef<T>,
     home: string,
   ): { readonly object: T; readonly claim: { name: string; uid: string } } => {
+    if (name === '') throw badRequest('Name parameter required.')
+    checkSegment(name)
     const object = readObject(reader, ofKind, home, name)
     if (object === undefined) throw notFound(ofKind, name)
-    const uid = object.metadata.uid ?? ''
-    if (ref.uid && ref.uid !== uid) {
-      throw conflict(
-        { group: '', resource: ref.kind ?? '' },
-        name,
-        `the UID in the bound object reference (${ref.uid}) does not match the UID in record. The object might have been deleted and then recreated`,
-      )
-    }
-    return { object, claim: { name, uid } }
+    return { object, claim: { name, uid: object.metadata.uid ?? '' } }
   }
-  if (apiVersionOf(version) === 'v1' && ref.kind === 'Pod') {
+  if (group === '' && ref.kind === 'Pod') {
     const { object, claim } = find(PODS, namespace)
     if (object.spec.serviceAccountName !== account) {
       throw badRequest(`cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`)
@@ -120,7 +132,7 @@ function boundTo(reader: Reader, namespace: string, account: string, ref: BoundO
     const node = object.spec.nodeName ?? ''
     return { ...(node === '' ? {} : { node: { name: node, uid: readObject(reader, NODES, '', node)?.metadata.uid ?? '' } }), pod: claim }
   }
-  if (apiVersionOf(version) === 'v1' && ref.kind === 'Secret') return { secret: find(SECRETS, namespace).claim }
-  if (apiVersionOf(version) === 'v1' && ref.kind === 'Node') return { node: find(NODES, '').claim }
-  throw badRequest(`cannot bind token to object of type ${version.group}/${version.version}, Kind=${ref.kind ?? ''}`)
+  if (group === '' && ref.kind === 'Secret') return { secret: find(SECRETS, namespace).claim }
+  if (group === '' && ref.kind === 'Node') return { node: find(NODES, '').claim }
+  throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${ref.kind ?? ''}`)
 }
