@@ -188,6 +188,10 @@ export function invalidObject(gk: { group: string; kind: string }, name: string,
 
 export const badRequest = (message: string): StatusError => new StatusError({ code: 400, reason: 'BadRequest', message })
 
+/** 400: a name that is no path segment, and why. */
+export const invalidNameParameter = (name: string, faults: readonly string[]): StatusError =>
+  badRequest(`Name parameter invalid: ${goQuote(name)}: ${faults.join(';')}`)
+
 /** 413: `Request entity too large: limit is 3145728`. */
 export const tooLarge = (why: string): StatusError =>
   new StatusError({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${why}` })

@@ -30,14 +30,14 @@ export async function act(call: Call, subresource: Extract<Subresource, { kind: 
   return { kind: 'object', code: 201, object: kindFirst(object) }
 }
 
-interface Sent {
+interface Authored {
   readonly input: KubeObject
   readonly schema: Schema
   readonly manager: string
 }
 
 /** Records in the answer which fields of the input its author has set. */
-async function recordManager(call: Call, { input, schema, manager }: Sent, answer: KubeObject): Promise<void> {
+async function recordManager(call: Call, { input, schema, manager }: Authored, answer: KubeObject): Promise<void> {
   const { apiVersion, kind } = input
   const { subresource } = call.target
   const now = timestamp(call.deps.clock.now())

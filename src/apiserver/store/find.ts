@@ -1,6 +1,5 @@
-import { goQuote } from '../../machinery/field-error.ts'
 import { pathSegmentName } from '../../machinery/names.ts'
-import { badRequest, notFound } from '../../machinery/status-error.ts'
+import { invalidNameParameter, notFound } from '../../machinery/status-error.ts'
 import type { StoredObject } from '../cache/stored-object.ts'
 import type { WatchCache } from '../cache/watch-cache.ts'
 import { assertReadable } from './unreadable.ts'
@@ -20,14 +19,9 @@ export function find(watchCache: Pick<WatchCache, 'of'>, { served: { definition 
   assertReadable(cache, key, anyState)
   const item = cache.get(key)
   if (item !== undefined) return item
-  checkSegment(place.name)
+  const faults = pathSegmentName(place.name)
+  if (faults.length > 0) throw invalidNameParameter(place.name, faults)
   return undefined
-}
-
-/** @throws {StatusError} 400 for a name that is not a valid path segment */
-export function checkSegment(name: string): void {
-  const faults = pathSegmentName(name)
-  if (faults.length > 0) throw badRequest(`Name parameter invalid: ${goQuote(name)}: ${faults.join(';')}`)
 }
 
 /** The same; throws 404. */

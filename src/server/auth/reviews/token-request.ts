@@ -1,12 +1,12 @@
 import type { Action } from '../../../apiserver/extension-points.ts'
-import { checkSegment } from '../../../apiserver/store/find.ts'
 import { timestamp } from '../../../base/clock.ts'
 import type { ResourceRef } from '../../../machinery/api-call.ts'
 import { invalid } from '../../../machinery/field-error.ts'
+import { pathSegmentName } from '../../../machinery/names.ts'
 import { type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import { serviceAccountName } from '../../../machinery/resource/service-account-name.ts'
-import { badRequest, conflict, invalidObject, notFound } from '../../../machinery/status-error.ts'
+import { badRequest, conflict, invalidNameParameter, invalidObject, notFound } from '../../../machinery/status-error.ts'
 import { readObject } from '../../../resources/read-objects.ts'
 import { NODES, PODS, SECRETS, SERVICE_ACCOUNTS } from '../../../resources/refs.ts'
 import type { BoundObjectReference, TokenRequest } from '../../../resources/types/authentication.ts'
@@ -119,7 +119,8 @@ function boundTo(reader: Reader, namespace: string, account: string, ref: BoundO
     home: string,
   ): { readonly object: T; readonly claim: { name: string; uid: string } } => {
     if (name === '') throw badRequest('Name parameter required.')
-    checkSegment(name)
+    const faults = pathSegmentName(name)
+    if (faults.length > 0) throw invalidNameParameter(name, faults)
     const object = readObject(reader, ofKind, home, name)
     if (object === undefined) throw notFound(ofKind, name)
     return { object, claim: { name, uid: object.metadata.uid ?? '' } }
