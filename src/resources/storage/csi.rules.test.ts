@@ -21,6 +21,7 @@ spec: {}
       'spec.fsGroupPolicy: Unsupported value: "Odd": supported values: "File", "None", "ReadWriteOnceWithFSType"',
     ],
     ['spec.fsGroupPolicy = None'],
+    ['spec.preventPodSchedulingIfMissing = true', '-spec.preventPodSchedulingIfMissing'],
     [
       'spec.volumeLifecycleModes = [Odd]',
       'spec.volumeLifecycleModes: Unsupported value: "Odd": supported values: "Persistent", "Ephemeral"',

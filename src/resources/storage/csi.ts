@@ -1,6 +1,7 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, duplicate, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Subdomain, qualifiedName } from '../../machinery/names.ts'
+import type { Draft } from '../../machinery/object.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
@@ -41,7 +42,11 @@ export const csiDrivers = define<CSIDriver>({
   rules: {
     returnsDeleted: true,
     allowUnconditionalUpdate: false,
-    prepareForUpdate: countGeneration,
+    prepareForCreate: dropGated,
+    prepareForUpdate: (draft, old) => {
+      if (old.spec?.preventPodSchedulingIfMissing === undefined) dropGated(draft)
+      countGeneration(draft, old)
+    },
     defaults: (draft) => {
       draft.spec ??= {}
       const spec = draft.spec
@@ -123,6 +128,11 @@ function validateTokens(requests: readonly TokenRequest[]): FieldError[] {
 }
 
 /** A driver has a generation from its first change on. */
+/** Removes the field of the feature VolumeLimitScaling, which is off by default. */
+function dropGated({ spec }: Draft<CSIDriver>): void {
+  if (spec) delete spec.preventPodSchedulingIfMissing
+}
+
 function countGeneration(draft: CSIDriver, old: CSIDriver): void {
   const generation = (old.metadata.generation ?? 0) + (semanticEqual(draft.spec, old.spec) ? 0 : 1)
   if (generation > 0) draft.metadata.generation = generation
