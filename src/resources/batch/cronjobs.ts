@@ -106,10 +106,12 @@ function validateSchedule(spec: CronJobSpec, schedule: string, old: CronJobSpec 
 
 function validateTimeZone(zone: string, path: string): FieldError[] {
   if (zone === '') return [invalid(path, zone, 'timeZone must be nil or non-empty string')]
+  const unknown = invalid(path, zone, `unknown time zone ${zone}`)
+  if (zone.split('/').some((part) => part === '.' || part === '..' || !/^(?!-)[\w.+-]{1,14}$/.test(part))) return [unknown]
   if (zone.toLowerCase() === 'local')
     return [invalid(path, zone, 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones')]
-  if (zone.includes('..') || zone.startsWith('/') || zone.startsWith('\\')) return [invalid(path, zone, 'time: invalid location name')]
-  return isTimeZone(zone) ? [] : [invalid(path, zone, `unknown time zone ${zone}`)]
+  if (zone.includes('..')) return [invalid(path, zone, 'time: invalid location name')]
+  return isTimeZone(zone) ? [] : [unknown]
 }
 
 function validateJobTemplate(spec: JobSpec, path: string, context: RulesContext): FieldError[] {

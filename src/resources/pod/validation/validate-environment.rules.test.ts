@@ -198,25 +198,34 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     [
       'spec.containers[0].env = [{name: E, valueFrom: {fileKeyRef: {path: p, key: K}}}]',
       'spec.containers[0].env[0].valueFrom.fileKeyRef.volumeName: Required value',
+      'spec.containers[0].env[0].valueFrom.fileKeyRef.volumeName: Not found: ""',
     ],
     [
-      'spec.containers[0].env = [{name: E, valueFrom: {fileKeyRef: {volumeName: v, key: K}}}]',
+      'spec.containers[0].env = [{name: E, valueFrom: {fileKeyRef: {volumeName: w, path: p, key: K}}}]',
+      'spec.containers[0].env[0].valueFrom.fileKeyRef.volumeName: Not found: "w"',
+    ],
+    [
+      'spec.volumes = [{name: w, configMap: {name: c}}] && spec.containers[0].env = [{name: E, valueFrom: {fileKeyRef: {volumeName: w, path: p, key: K}}}]',
+      'spec.containers[0].env[0].valueFrom.fileKeyRef.volumeName: Invalid value: "w": referenced volume must be of type emptyDir',
+    ],
+    [
+      'spec.volumes = [{name: v, emptyDir: {}}] && spec.containers[0].env = [{name: E, valueFrom: {fileKeyRef: {volumeName: v, key: K}}}]',
       'spec.containers[0].env[0].valueFrom.fileKeyRef.path: Required value',
     ],
     [
-      'spec.containers[0].env = [{name: E, valueFrom: {fileKeyRef: {volumeName: v, path: p}}}]',
+      'spec.volumes = [{name: v, emptyDir: {}}] && spec.containers[0].env = [{name: E, valueFrom: {fileKeyRef: {volumeName: v, path: p}}}]',
       'spec.containers[0].env[0].valueFrom.fileKeyRef.key: Required value',
     ],
     [
-      'spec.containers[0].env = [{name: E, valueFrom: {fileKeyRef: {volumeName: v, path: a/../p, key: K}}}]',
+      'spec.volumes = [{name: v, emptyDir: {}}] && spec.containers[0].env = [{name: E, valueFrom: {fileKeyRef: {volumeName: v, path: a/../p, key: K}}}]',
       'spec.containers[0].env[0].valueFrom.fileKeyRef.path: Invalid value: "a/../p": must not contain \'..\'',
     ],
     [
-      'spec.containers[0].env = [{name: E, valueFrom: {fileKeyRef: {volumeName: v, path: p, key: "a=b"}}}]',
+      'spec.volumes = [{name: v, emptyDir: {}}] && spec.containers[0].env = [{name: E, valueFrom: {fileKeyRef: {volumeName: v, path: p, key: "a=b"}}}]',
       `spec.containers[0].env[0].valueFrom.fileKeyRef.key: Invalid value: "a=b": a valid environment variable name must consist only of printable ASCII characters other than '='`,
     ],
     [
-      'spec.containers[0].env = [{name: E, valueFrom: {fileKeyRef: {volumeName: v, path: p, key: K}, secretKeyRef: {name: s, key: k}}}]',
+      'spec.volumes = [{name: v, emptyDir: {}}] && spec.containers[0].env = [{name: E, valueFrom: {fileKeyRef: {volumeName: v, path: p, key: K}, secretKeyRef: {name: s, key: k}}}]',
       'spec.containers[0].env[0].valueFrom: Invalid value: "": may not have more than one field specified at a time',
     ],
     ['spec.containers[0].envFrom = [{configMapRef: {name: m}}]'],

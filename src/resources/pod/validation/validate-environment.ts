@@ -1,8 +1,8 @@
-import { child, type FieldError, index, invalid, notSupportedText, required } from '../../../machinery/field-error.ts'
+import { child, type FieldError, index, invalid, notFoundValue, notSupportedText, required } from '../../../machinery/field-error.ts'
 import { configMapKey, dns1123Subdomain, envVarName, qualifiedName } from '../../../machinery/names.ts'
 import { tryParseQuantity } from '../../../machinery/quantity.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
-import type { Container, EnvVar, FieldRef, KeyRef, ResourceFieldRef } from '../types.ts'
+import type { Container, EnvVar, FieldRef, KeyRef, PodSpec, ResourceFieldRef } from '../types.ts'
 import { validateNoBacksteps } from './validate-paths.ts'
 
 const ENV_FIELDS = [
@@ -96,6 +96,24 @@ function validateFileKeyRef(ref: { volumeName?: string; path?: string; key?: str
   if (!ref.path) faults.push(required(child(path, 'path')))
   else faults.push(...validateNoBacksteps(ref.path, child(path, 'path')))
   return faults
+}
+
+/** Volumes with files of variables must be there, and be written by other containers. */
+export function validateFileVolumes(spec: PodSpec, path: string): FieldError[] {
+  const byName = new Map((spec.volumes ?? []).map((volume) => [volume.name, volume]))
+  const ofVariable = (name: string, at: string): FieldError[] => {
+    const volume = byName.get(name)
+    if (volume === undefined) return [notFoundValue(at, name)]
+    return volume.emptyDir ? [] : [invalid(at, name, 'referenced volume must be of type emptyDir')]
+  }
+  return (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((kind) =>
+    (spec[kind] ?? []).flatMap(({ env }, i) =>
+      (env ?? []).flatMap(({ valueFrom }, j) => {
+        const at = `${child(index(child(path, kind), i), 'env')}[${j}].valueFrom.fileKeyRef.volumeName`
+        return valueFrom?.fileKeyRef ? ofVariable(valueFrom.fileKeyRef.volumeName ?? '', at) : []
+      }),
+    ),
+  )
 }
 
 /** Validates a reference to one of the pod's own fields. */

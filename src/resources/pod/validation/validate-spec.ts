@@ -6,6 +6,7 @@ import type { PodRules, PodSpec } from '../types.ts'
 import { validateAffinity } from './validate-affinity.ts'
 import { type ContainerScope, validateContainers, validateEphemeralContainers, validateInitContainers } from './validate-containers.ts'
 import { validateDnsConfig, validateDnsPolicy, validateHostAliases } from './validate-dns.ts'
+import { validateFileVolumes } from './validate-environment.ts'
 import { validateHostNamespaces, validateHostProcess } from './validate-host-access.ts'
 import { validateOs } from './validate-os.ts'
 import { validateContainerResourceName, validatePodClaims, validatePodLevelResources, validateRequirements } from './validate-resources.ts'
@@ -29,6 +30,7 @@ export function validatePodSpec(spec: PodSpec, path: string, rules: PodRules, po
     ...validatePodClaims(spec.resourceClaims, child(path, 'resourceClaims')),
     ...validateContainers(scope, child(path, 'containers')),
     ...validateInitContainers(scope, child(path, 'initContainers')),
+    ...validateFileVolumes(spec, path),
     ...validateEphemeralContainers(scope, child(path, 'ephemeralContainers')),
     ...validatePodLevelResources(spec, path),
     ...validateHostNamespaces(spec, path),
