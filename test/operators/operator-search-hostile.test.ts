@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { folderOf } from '../../src/cli/run-command.double.ts'
 import { CONFIG_MAPS } from '../../src/resources/refs.ts'
 import type { InProcessOperator, OperatorLife } from '../../src/testing/operator-search/run/operator-life.ts'
@@ -77,25 +77,39 @@ test('what a program has started ends with its run', async () => {
   assert.deepEqual(programsWith(word), [])
 })
 
-test('SIGINT in the middle leaves no process, no folder and no report', { timeout: 120_000 }, async (t) => {
+/** Sends a signal to a program of Node when the operator of its search runs. Resolves with how it ends when nothing is left of it. */
+async function interrupted(t: TestContext, words: readonly string[], signal: NodeJS.Signals): Promise<unknown> {
   const tmp = mkdtempSync(path.join(os.tmpdir(), 'interrupted-'))
   t.after(() => rmSync(tmp, { recursive: true, force: true }))
-  const at = folderOf(t, { 'crd.json': JSON.stringify(INSTALL[0]), 'sample.json': JSON.stringify(SAMPLE) })
-  const words = ['--search', '--install', at('crd.json'), '--sample', at('sample.json'), '--json', at('report.json')]
-  const operator = [process.execPath, '-e', 'console.log(process.env.KUBECONFIG); setInterval(() => {}, 1000)']
-  const main = [path.join(root, 'src', 'cli', 'main.ts'), 'test-operator', ...words, ...operator]
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...main], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...words], {
     env: { ...process.env, TMPDIR: tmp },
     stdio: 'ignore',
   })
   t.after(() => child.kill('SIGKILL'))
   const ended = once(child, 'exit')
-  const started = () => programsWith(tmp).some(({ command }) => command.includes('setInterval') && !command.includes('main.ts'))
+  const started = () => programsWith(tmp).some(({ command }) => command.includes('KUBECONFIG') && !command.includes(words[0] ?? ''))
   assert.ok(await until(started, 90_000))
-  child.kill('SIGINT')
-  assert.deepEqual(await ended, [130, null])
+  child.kill(signal)
+  const [code, by] = await ended
   assert.ok(await until(() => programsWith(tmp).length === 0, 10_000))
   const left = readdirSync(tmp).filter((name) => name.startsWith('operator-'))
   assert.deepEqual(left, [])
+  return code ?? by
+}
+
+const ENDLESS = [process.execPath, '-e', 'console.log(process.env.KUBECONFIG); setInterval(() => {}, 1000)']
+
+test('SIGINT in the middle leaves no process, no folder and no report', { timeout: 120_000 }, async (t) => {
+  const at = folderOf(t, { 'crd.json': JSON.stringify(INSTALL[0]), 'sample.json': JSON.stringify(SAMPLE) })
+  const words = ['--search', '--install', at('crd.json'), '--sample', at('sample.json'), '--json', at('report.json')]
+  const main = path.join(root, 'src', 'cli', 'main.ts')
+  assert.equal(await interrupted(t, [main, 'test-operator', ...words, ...ENDLESS], 'SIGINT'), 130)
   assert.equal(existsSync(at('report.json')) && readFileSync(at('report.json'), 'utf8') !== '', false)
+})
+
+test('SIGTERM ends a program that searches, and the operator with it', { timeout: 120_000 }, async (t) => {
+  const module = path.join(root, 'src', 'testing', 'operator-search', 'search-operator.ts')
+  const search = JSON.stringify({ ...CREATED, operator: { command: ENDLESS } })
+  const at = folderOf(t, { 'search.ts': `import { searchOperator } from '${module}'\nawait searchOperator(${search})` })
+  assert.equal(await interrupted(t, [at('search.ts')], 'SIGTERM'), 'SIGTERM')
 })
