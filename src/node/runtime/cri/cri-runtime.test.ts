@@ -1,11 +1,16 @@
+import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { test } from 'node:test'
 import { systemClock } from '../../../base/clock.ts'
 import { systemRandom } from '../../../base/random.ts'
+import { GrpcError } from '../../../sdk/grpc/grpc-error.ts'
+import { answer, serveUnix } from '../../../sdk/grpc/serve-unix.ts'
 import { waitFor } from '../../../testing/wait-for.ts'
 import { createProcessRuntime } from '../process-runtime.double.ts'
 import { runtimeContract } from '../runtime.contract.ts'
+import { RUNTIME_SERVICE as CRI } from './api/services.ts'
 import { openCriRuntime } from './cri-runtime.ts'
 import { serveCri } from './cri-server.double.ts'
 
@@ -38,4 +43,21 @@ runtimeContract('CRI runtime', async () => {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+})
+
+/** containerd, which refuses calls until it is complete. */
+test('a runtime that is starting is waited for; one without a socket is not', async (t) => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'cri-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const socketPath = path.join(folder, 'cri.sock')
+  const open = () => openCriRuntime({ socketPath, clock: systemClock }, t.signal)
+  await assert.rejects(open, { code: 'unavailable', message: /no such file or directory/ })
+  let calls = 0
+  const version = answer(CRI.version, () => {
+    if (calls++ === 0) throw new GrpcError('Unavailable', 'server is not initialized yet')
+    return { version: '0.1.0', name: 'slow', runtimeVersion: 'v0', apiVersion: 'v1' }
+  })
+  await using _server = await serveUnix(socketPath, [version], { clock: systemClock })
+  await using runtime = await open()
+  assert.deepEqual([runtime.name, calls], ['slow', 2])
 })

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import type { Clock } from '../../../base/clock.ts'
+import { pause } from '../../../base/pause.ts'
 import { connectUnix } from '../../../sdk/grpc/connect-unix.ts'
 import type { ContainerResources, ContainerSpec, SandboxSpec } from '../container-spec.ts'
 import { type LogOptions, type Runtime, RuntimeError, type RuntimeHandler, type RuntimeStatus } from '../runtime.ts'
@@ -36,14 +38,15 @@ const REQUEST_TIMEOUT_MS = 120_000
 
 /**
  * Runs containers through the Container Runtime Interface (v1): containerd, CRI-O, and others. The network of pods, their images and
- * their processes are the runtime's; so is what survives this process. @throws {RuntimeError} when the socket does not respond
+ * their processes are the runtime's; so is what survives this process. @throws {RuntimeError} when there is no socket, or it does not
+ * respond for half a minute
  */
 export async function openCriRuntime({ socketPath, clock }: CriRuntimeOptions, signal: AbortSignal): Promise<CriRuntime> {
   const connection = await connectUnix(socketPath, { clock, mostBytes: MOST_MESSAGE_BYTES })
   const closed = new AbortController()
   const call = criClient(connection, socketPath, closed.signal)
   try {
-    const { name, runtimeVersion } = await call(CRI.version, { version: '' }, { signal })
+    const { name, runtimeVersion } = await started(() => call(CRI.version, { version: '' }, { signal }), { socketPath, clock }, signal)
     const view = new ContainerView(call, name)
     const events = new ContainerEvents(view, clock)
     return {
@@ -69,6 +72,21 @@ export async function openCriRuntime({ socketPath, clock }: CriRuntimeOptions, s
   } catch (error) {
     connection[Symbol.dispose]()
     throw error
+  }
+}
+
+/** How long a runtime may take to start, on a busy machine. */
+const STARTING_MS = 30_000
+const STARTING_INTERVAL_MS = 200
+
+/** The first answer of a runtime that may be starting: containerd has a socket before it serves, and refuses calls until it is complete. */
+async function started<T>(ask: () => Promise<T>, { socketPath, clock }: CriRuntimeOptions, signal: AbortSignal): Promise<T> {
+  for (const endMs = clock.now() + STARTING_MS; ; await pause(clock, STARTING_INTERVAL_MS, signal)) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!isCode(error, 'unavailable') || !existsSync(socketPath) || clock.now() >= endMs) throw error
+    }
   }
 }
 
