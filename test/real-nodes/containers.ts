@@ -15,7 +15,7 @@ import { kubeletConfig } from './kubelet-config.ts'
 import { openMachine } from './machine.ts'
 import { BUSYBOX_IMAGE as image } from './make-images.ts'
 import { createPod, DEFAULT, hasEnded, isReady, LASTS, logOf, reached, removed, run } from './real-pods.ts'
-import { startAgent } from './start-agent.ts'
+import { clientCaOf, startAgent } from './start-agent.ts'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-real-'))
 const found = findRuntime()
@@ -166,8 +166,7 @@ test('a node that is a process of its own runs the pods of a cluster that has no
   await using cluster = await startCluster({ nodes: 0 })
   const client = cluster.client()
   await cluster.listen()
-  const [, ca = ''] = /certificate-authority-data: "?([\w+/=]+)/.exec(cluster.kubeconfig()) ?? []
-  await using _agent = startAgent({ machine, folder, client, name: 'worker-1', clientCa: Buffer.from(ca, 'base64').toString() })
+  await using _agent = startAgent({ machine, folder, client, name: 'worker-1', clientCa: clientCaOf(cluster.kubeconfig()) })
   await createPod(client, 'away', { nodeName: 'worker-1', containers: [{ name: 'main', image, command: LASTS }] })
   await reached(client, 'away', isReady)
   assert.ok(((await client.get({ ...NODES, name: 'worker-1' })).status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0) > 0)

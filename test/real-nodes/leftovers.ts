@@ -12,7 +12,7 @@ export function leftoversOf(machine: TestMachine): Readonly<Record<string, reado
   return {
     'containers and sandboxes': lines(machine.ctr('containers', 'ls', '-q')),
     tasks: lines(machine.ctr('tasks', 'ls', '-q')),
-    shims: namesIn('/proc').filter((pid) => /^\d+$/.test(pid) && commandOf(pid).includes('containerd-shim')),
+    shims: shims().map((pid) => `${pid} ${commandOf(pid).replaceAll('\0', ' ')}`),
     'network namespaces': namesIn('/run/netns'),
     interfaces: lines(execFileSync('ip', ['-o', 'link'], { encoding: 'utf8' })).filter((line) => / veth/.test(line)),
     addresses: namesIn('/var/lib/cni/networks').flatMap((network) =>
@@ -28,6 +28,10 @@ export function leftoversOf(machine: TestMachine): Readonly<Record<string, reado
   }
 }
 
+/** The processes of the runtime that keep containers. */
+export const shims = (): readonly string[] =>
+  namesIn('/proc').filter((pid) => /^\d+$/.test(pid) && commandOf(pid).includes('containerd-shim'))
+
 function commandOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
@@ -37,7 +41,7 @@ function commandOf(pid: string): string {
   }
 }
 
-const mountPoints = () =>
+export const mountPoints = () =>
   readFileSync('/proc/self/mountinfo', 'utf8')
     .split('\n')
     .map((line) => line.split(' ')[4] ?? '')
@@ -48,16 +52,16 @@ function portRules(): readonly string[] {
   return lines(rules).filter((line) => /chain CNI-DN-/.test(line))
 }
 
-/** Groups of version 1 are below each controller, those of version 2 below the root. */
-function groupsOf(cgroupRoot: string): readonly string[] {
+/** The groups of all pods: those of version 1 are below each controller, that of version 2 below the root. */
+export function podGroups(cgroupRoot: string): readonly string[] {
   const root = '/sys/fs/cgroup'
   const tops = existsSync(path.join(root, 'cgroup.controllers')) ? [''] : namesIn(root)
-  return tops.flatMap((top) => {
-    const pods = path.join(root, top, cgroupRoot, 'kubepods')
-    return [pods, path.join(pods, 'besteffort'), path.join(pods, 'burstable')].flatMap((folder) =>
-      namesIn(folder).filter((name) => name.startsWith('pod')),
-    )
-  })
+  return tops.map((top) => path.join(root, top, cgroupRoot, 'kubepods'))
+}
+
+function groupsOf(cgroupRoot: string): readonly string[] {
+  const folders = podGroups(cgroupRoot).flatMap((pods) => [pods, path.join(pods, 'besteffort'), path.join(pods, 'burstable')])
+  return folders.flatMap((folder) => namesIn(folder).filter((name) => name.startsWith('pod')))
 }
 
 function stagedVolumes(): readonly string[] {

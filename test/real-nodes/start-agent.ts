@@ -44,3 +44,9 @@ export function startAgent(options: AgentOptions): AsyncDisposable {
     },
   }
 }
+
+/** The authority that the node's server trusts, of a cluster that is reached by this kubeconfig (PEM). */
+export function clientCaOf(kubeconfig: string): string {
+  const [, ca = ''] = /certificate-authority-data: "?([\w+/=]+)/.exec(kubeconfig) ?? []
+  return Buffer.from(ca, 'base64').toString()
+}
