@@ -45,7 +45,7 @@ esac
 `
 
 /** The agent as a process of its own, that can be killed at any moment. */
-class KilledAgent {
+class KilledAgent implements AsyncDisposable {
   readonly #args: readonly string[]
   #child: ChildProcess | undefined
 
@@ -58,6 +58,10 @@ class KilledAgent {
   start(): void {
     const log = openSync(path.join(folder, 'agent.log'), 'a')
     this.#child = spawnNode(this.#args, ['ignore', log, log])
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.kill()
   }
 
   async kill(): Promise<void> {
@@ -143,7 +147,7 @@ test(`nothing is left of ${count} random pods (seed ${seed})`, async () => {
     metadata: { name: CSI },
     spec: { attachRequired: false, podInfoOnMount: true, volumeLifecycleModes: ['Ephemeral'] },
   })
-  const agent = new KilledAgent(kubeconfig)
+  await using agent = new KilledAgent(kubeconfig)
   agent.start()
   await waitFor(async () => (await client.list(CSI_NODES)).items.some(({ spec }) => spec.drivers?.length === 1), { timeoutMs: 60_000 })
   const pods = { ...PODS, ...place }
@@ -174,7 +178,6 @@ test(`nothing is left of ${count} random pods (seed ${seed})`, async () => {
   const left = () => Object.entries(leftoversOf(machine)).filter(([, items]) => items.length > 0)
   await waitFor(() => left().length === 0, { timeoutMs: 120_000 }).catch(() => {})
   assert.deepEqual(Object.fromEntries(left()), {}, `the agent says: ${readFileSync(path.join(folder, 'agent.log'), 'utf8').slice(-4000)}`)
-  await agent.kill()
 })
 
 test.after(() => machine[Symbol.asyncDispose]())

@@ -35,7 +35,7 @@ import { openNodeSpace } from './open-node-space.ts'
 import { KUBELET_FOLDERS, podsFolder } from './pod-folders.ts'
 import { createRealHost } from './real-host.ts'
 import { readRealMachine } from './real-machine.ts'
-import { RealPods } from './real-pods.ts'
+import { RealPods, type RealPodsDeps } from './real-pods.ts'
 import type { MachineMeter } from './usage/machine-meter.ts'
 import { defaultMounts } from './volumes/default-mounts.ts'
 import { machineMounts } from './volumes/mounts.ts'
@@ -64,6 +64,8 @@ export interface RealNodeDeps {
   readonly log: Logger
   /** Handlers of plugins for devices and claims that are found in the node's registry. */
   readonly takers: ReadonlyMap<string, PluginTaker>
+  /** The pods of the node that have an object. */
+  readonly objects: RealPodsDeps['objects']
 }
 
 /** What an agent needs to run a real node: this machine. */
@@ -121,6 +123,7 @@ export async function openRealNode(config: RealNodeConfig, deps: RealNodeDeps, s
     cgroups: new PodCgroups(openCgroups(), kubelet.cgroupRoot ?? ''),
     mounts: machineMounts,
     logs,
+    objects: deps.objects,
     runtime,
     handlers,
     memoryCapacityBytes: memoryBytes,

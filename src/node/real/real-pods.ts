@@ -66,6 +66,8 @@ export interface RealPodsDeps {
   readonly flex: FlexVolumes
   /** Of all drivers. */
   readonly volumes: DriverVolumes
+  /** The pods of the node that have an object, ended ones too. */
+  readonly objects: () => readonly Pick<Pod, 'metadata'>[]
   readonly runtime: Pick<Runtime, 'stats' | 'updateSandbox'>
   /** What the runtime's handlers can do. */
   readonly handlers: readonly RuntimeHandler[]
@@ -245,10 +247,13 @@ export class RealPods implements AdmitHandler, AgentPart {
     this.#seen.delete(pod.metadata.uid ?? '')
   }
 
-  /** Folders and control groups of pods that went while no agent ran. */
+  /** Folders, logs and control groups of pods that went while no agent ran. */
   retain(podUids: ReadonlySet<string>): void {
-    this.#deps.cgroups.retain(podUids)
-    void this.#removeOrphans(podUids).catch((error) => this.#deps.log.warn('folders of old pods could not be removed', { error }))
+    const { cgroups, logs, log, objects } = this.#deps
+    cgroups.retain(podUids)
+    const known = new Set([...podUids, ...objects().map(({ metadata }) => metadata.uid ?? '')])
+    const removing = Promise.all([this.#removeOrphans(podUids), logs.retain(known)])
+    void removing.catch((error) => log.warn('folders of old pods could not be removed', { error }))
   }
 
   /** Brings the content of volumes up to date, now and then, until the signal is aborted. */

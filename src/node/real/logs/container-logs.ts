@@ -46,6 +46,14 @@ export class ContainerLogs {
     await this.#removeDangling(pod)
   }
 
+  /** Removes all logs of pods that are not among these. */
+  async retain(podUids: ReadonlySet<string>): Promise<void> {
+    for (const folder of await namesIn(this.#folders.logs)) {
+      const [namespace = '', name = '', uid = ''] = folder.split('_')
+      if (uid !== '' && !podUids.has(uid)) await this.clear({ namespace, name, uid })
+    }
+  }
+
   async #removeDangling(pod: PodRef): Promise<void> {
     const { containerLogs } = this.#folders
     const logs = `${podFolders(this.#folders, pod).logs}/`
