@@ -4,13 +4,14 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } fro
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { nodeUser } from '../../../src/cluster/users.ts'
 import { NODES } from '../../../src/resources/refs.ts'
 import { startCluster } from '../../../src/testing/start-cluster.ts'
 import { waitFor } from '../../../src/testing/wait-for.ts'
 import { findRuntime } from '../found-runtime.ts'
-import { kubeletConfig } from '../kubelet-config.ts'
 import { openMachine } from '../machine.ts'
 import { isReady } from '../real-pods.ts'
+import { clientCaOf, startAgent } from '../start-agent.ts'
 import { CallLog } from './call-log.ts'
 import { type Comparison, type Count, compare } from './compare.ts'
 import { isForAll, type PlayDeps, playStory, unplayable } from './play-story.ts'
@@ -22,32 +23,51 @@ if ('why' in found) throw new Error(found.why)
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-stories-'))
 await using machine = await openMachine(folder, found)
-const socket = '/run/containerd/proxy.sock'
+// Where a reboot leaves it.
+const socket = path.join(folder, 'proxy.sock')
 const calls = path.join(folder, 'calls.jsonl')
 spawn(proxy, [socket, machine.socket, calls], { stdio: 'inherit' })
 while (!existsSync(socket)) await sleep(20)
-await using cluster = await startCluster({
-  runtime: `unix://${socket}`,
-  kubeletConfig: kubeletConfig(machine, {
+await using cluster = await startCluster({ nodes: 0 })
+const client = cluster.client()
+await cluster.listen()
+const kubeconfig = path.join(folder, 'kubeconfig')
+writeFileSync(kubeconfig, cluster.kubeconfig())
+const NODE = 'node-1'
+const agentOptions = {
+  machine: { ...machine, endpoint: `unix://${socket}` },
+  folder,
+  client: cluster.client(nodeUser(NODE)),
+  networkClient: client,
+  name: NODE,
+  clientCa: clientCaOf(cluster.kubeconfig()),
+  settings: {
+    clusterDNS: ['10.0.0.10'],
     // As the recording of log rotation has them.
     containerLogMaxSize: '20Ki',
     containerLogMaxFiles: 3,
     containerLogMonitorInterval: '3s',
-  }),
-})
-const client = cluster.client()
+  },
+}
+let running: AsyncDisposable | undefined
+const agent = {
+  start() {
+    running = startAgent(agentOptions)
+  },
+  async stop() {
+    await running?.[Symbol.asyncDispose]()
+  },
+}
+agent.start()
 await waitFor(
   () =>
-    client.get({ ...NODES, name: 'node-1' }).then(
+    client.get({ ...NODES, name: NODE }).then(
       () => true,
       () => false,
     ),
   { timeoutMs: 30_000 },
 )
-const kubeconfig = path.join(folder, 'kubeconfig')
-await cluster.listen()
-writeFileSync(kubeconfig, cluster.kubeconfig())
-const deps: PlayDeps = { client, machine, log: new CallLog(calls), nodeName: 'node-1', kubeconfig }
+const deps: PlayDeps = { client, agent, machine, log: new CallLog(calls), nodeName: NODE, kubeconfig, folder }
 
 const stories = readdirSync(recordings)
   .filter((file) => file.endsWith('.json') && (names.length === 0 || names.includes(file.slice(0, -5))))
@@ -75,7 +95,7 @@ for (const story of alone) {
 
 /** The proxy waits longer after each failure before it connects again. */
 async function nodeReady(): Promise<boolean> {
-  return isReady(await client.get({ ...NODES, name: 'node-1' }))
+  return isReady(await client.get({ ...NODES, name: NODE }))
 }
 
 async function playOnes(queue: Story[]): Promise<void> {

@@ -8,29 +8,37 @@ import type { Client } from '../../../src/sdk/client/client.ts'
 import { waitFor } from '../../../src/testing/wait-for.ts'
 import type { TestMachine } from '../machine.ts'
 import { isReady } from '../real-pods.ts'
+import { rebootMachine } from '../reboot-machine.ts'
 import type { CallLog } from './call-log.ts'
 import { findOut } from './find-out.ts'
 import type { Played, Story, StoryFact, StoryObject, StoryStep } from './story.ts'
 
 export interface PlayDeps {
   readonly client: Client
+  readonly agent: StoppableAgent
   readonly machine: TestMachine
   readonly log: CallLog
   readonly nodeName: string
   readonly kubeconfig: string
+  /** For files of the machine. */
+  readonly folder: string
+}
+
+/** The agent of the node, in the kubelet's place. */
+export interface StoppableAgent {
+  start(): void
+  stop(): Promise<void>
 }
 
 const COLLECTIONS = { Pod: PODS, ConfigMap: CONFIG_MAPS, Secret: SECRETS, RuntimeClass: RUNTIME_CLASSES } as const
 const place = { namespace: 'default' }
 
 /** Why a story cannot be played here. */
-export function unplayable({ objects, steps }: Story): string | undefined {
-  const unknown = steps.find((step) => /reboot|kubelet/.test(step.do))
-  if (unknown !== undefined) return unknown.do
+export function unplayable({ objects }: Story): string | undefined {
   return objects.some((o) => o.kind === 'Pod') ? undefined : 'without a pod'
 }
 
-const isForMachine = (moment: StoryStep | StoryFact): boolean => 'do' in moment && /containerd/.test(String(moment.do))
+const isForMachine = (moment: StoryStep | StoryFact): boolean => 'do' in moment && /containerd|kubelet|reboot/.test(String(moment.do))
 
 /** Whether all pods of the machine notice what is done in it. */
 export const isForAll = ({ steps }: Story): boolean => steps.some(isForMachine)
@@ -134,7 +142,8 @@ async function removeObject(client: Client, { kind, metadata: { name } }: StoryO
   await client.delete({ ...ref, ...(kind !== 'RuntimeClass' && place), name }, { gracePeriodSeconds: 0 }).catch(() => {})
 }
 
-async function doStep(step: StoryStep, name: string, { client, machine, log, nodeName }: PlayDeps): Promise<void> {
+async function doStep(step: StoryStep, name: string, deps: PlayDeps): Promise<void> {
+  const { client, log, machine, nodeName } = deps
   const pod = { ...PODS, ...place, name }
   switch (step.do) {
     case 'delete':
@@ -155,18 +164,26 @@ async function doStep(step: StoryStep, name: string, { client, machine, log, nod
       machine.ctr('tasks', 'kill', '--signal', 'SIGKILL', id ?? '')
       return
     }
-    case 'containerd is killed':
-      return machine.stopContainerd()
-    case 'containerd starts':
-      return machine.startContainerd()
     case 'until ready':
     case 'until':
       if (step.do === 'until ready' || step.cond === 'ready')
         await waitFor(async () => isReady(await client.get(pod)), { timeoutMs: 60_000 })
       return
     default:
-      return
+      return isForMachine(step) ? doToMachine(step.do, deps) : undefined
   }
+}
+
+/** `containerd is killed`, `kubelet starts`, `kubelet restarts`, `the node reboots`. */
+async function doToMachine(what: string, { agent, machine, folder }: PlayDeps): Promise<void> {
+  if (/reboot/.test(what)) {
+    await agent.stop()
+    await rebootMachine(machine, folder)
+    return agent.start()
+  }
+  const ofAgent = /kubelet/.test(what)
+  if (/kill|stop|restart/.test(what)) await (ofAgent ? agent.stop() : machine.stopContainerd())
+  if (/start/.test(what)) await (ofAgent ? agent.start() : machine.startContainerd())
 }
 
 async function watchStatuses(
