@@ -50,9 +50,11 @@ export interface GoPrograms {
 /** The folder of a module, where its `go.mod` is. */
 export const moduleFolder = (name: GoModule): string => path.join(import.meta.dirname, MODULES[name].folder)
 
-/** Runs the go command in a module. */
-export const runGo = (name: GoModule, args: readonly string[], timeoutMs = 240_000) =>
-  runProgram('go', args, { cwd: moduleFolder(name), env: { GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod' }, timeoutMs })
+/** Runs the go command in a module. Without cgo no C is compiled: these programs need none. */
+export const runGo = (name: GoModule, args: readonly string[], timeoutMs = 240_000) => {
+  const env = { GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod', CGO_ENABLED: '0' }
+  return runProgram('go', args, { cwd: moduleFolder(name), env, timeoutMs })
+}
 
 /**
  * Builds the programs of a module, which takes a second or two when nothing has changed; or returns why it cannot. A compile error throws.
@@ -63,7 +65,7 @@ export async function goPrograms(name: GoModule, timeoutMs?: number): Promise<Go
   if (version?.code !== 0) return { bin, why: 'Go is not here' }
   mkdirSync(bin, { recursive: true })
   for (const [program, source] of Object.entries(MODULES[name].programs)) {
-    const { code, err } = await runGo(name, ['build', '-o', path.join(bin, program), source], timeoutMs)
+    const { code, err } = await runGo(name, ['build', '-ldflags=-s -w', '-o', path.join(bin, program), source], timeoutMs)
     if (code === null) return { bin, why: 'the Go compiler took too long' }
     if (code !== 0 && /proxy|dial|download|reading http|go.mod requires go/i.test(err))
       return { bin, why: `the Go modules cannot be had here: ${err.split('\n')[0]}` }
