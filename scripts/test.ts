@@ -43,7 +43,7 @@ function skippedInVain(lines: readonly string[]): boolean {
 }
 
 if (requested.length === 0)
-  console.log('# All tests: some 17 minutes on two cores. `npm run test:quick` takes one, `npm test -- FILE…` runs some.')
+  console.log('# All tests: some 15 minutes on two cores. `npm run test:quick` takes one, `npm test -- FILE…` runs some.')
 const find = (pattern: string) => globSync(pattern, { cwd: root }).sort()
 /** Builds the tests' programs in Go, which takes minutes where nothing is cached, beside the unit tests, which use one processor. */
 function buildGoPrograms(): Promise<unknown> {
@@ -52,7 +52,7 @@ function buildGoPrograms(): Promise<unknown> {
 
 /** Folders of `test` that need no programs in Go, and take about as long as the unit tests: these use one of two processors. */
 const BESIDE_UNITS = ['page', 'recorded']
-const LIMITS = ['--test-timeout=300000']
+const OF_THE_WHOLE = ['--test-timeout=300000', '--import=./scripts/tests-without-promise-hooks.mjs']
 
 async function runAll(): Promise<boolean> {
   const whole = find('test/**/*.test.ts')
@@ -60,12 +60,12 @@ async function runAll(): Promise<boolean> {
   const built = buildGoPrograms()
   const first = await Promise.all([
     run('units', find('src/**/*.test.ts'), '--test-isolation=none'),
-    run('the whole, beside them', beside, '--test-concurrency=1', ...LIMITS),
+    run('the whole, beside them', beside, '--test-concurrency=1', ...OF_THE_WHOLE),
   ])
   await built
   // Most of them wait half of their time.
   const rest = whole.filter((file) => !beside.includes(file))
-  return (await run('the whole', rest, '--test-concurrency=4', ...LIMITS)) && first.every(Boolean)
+  return (await run('the whole', rest, '--test-concurrency=4', ...OF_THE_WHOLE)) && first.every(Boolean)
 }
 
 /** Parts whose tests take less than a minute together, on two idle cores. */
