@@ -50,11 +50,12 @@ export interface GoPrograms {
 /** The folder of a module, where its `go.mod` is. */
 export const moduleFolder = (name: GoModule): string => path.join(import.meta.dirname, MODULES[name].folder)
 
-/** Runs the go command in a module. Without cgo no C is compiled: these programs need none. */
-export const runGo = (name: GoModule, args: readonly string[], timeoutMs = 240_000) => {
-  const env = { GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod', CGO_ENABLED: '0' }
-  return runProgram('go', args, { cwd: moduleFolder(name), env, timeoutMs })
-}
+/** The environment of the go command in tests: one for all, so that they share what is compiled. Without cgo no C is compiled. */
+export const GO_ENVIRONMENT = { GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod', CGO_ENABLED: '0' }
+
+/** Runs the go command in a module. */
+export const runGo = (name: GoModule, args: readonly string[], timeoutMs = 240_000) =>
+  runProgram('go', args, { cwd: moduleFolder(name), env: GO_ENVIRONMENT, timeoutMs })
 
 /**
  * Builds the programs of a module, which takes a second or two when nothing has changed; or returns why it cannot. A compile error throws.

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { GO_ENVIRONMENT } from '../go-program.ts'
 import { lacks, root, starter } from './starter.ts'
 
 const REFUSED = `package colors
@@ -58,8 +59,7 @@ test('a test of Go gets its cluster, and nothing of it is left', async (t) => {
   )
   cpSync(path.join(root, 'test', 'clients', 'go-clients', 'go.sum'), path.join(folder, 'go.sum'))
   writeFileSync(path.join(folder, 'refused_test.go'), REFUSED)
-  const env = { GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod' }
-  const built = await run('go', ['test', '-c', '-o', 'colors', '.'], env)
+  const built = await run('go', ['test', '-c', '-o', 'colors', '.'], GO_ENVIRONMENT)
   assert.equal(built.code, 0, built.err)
   const tested = await run('./colors', ['-test.v'])
   assert.deepEqual([tested.code, left()], [0, []], `${tested.out}${tested.err}`)
