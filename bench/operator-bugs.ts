@@ -26,17 +26,17 @@ console.log('| mistake | found by | clusters | mended: no fault |\n|---|---|---|
 for (const mistake of KNOWN_MISTAKES.filter(({ id }) => pattern.test(id))) {
   const { found, runs } = await search(mistake, { mended: false, seed: 1 })
   const symptom = found.find((text) => mistake.found.test(text))
-  const told: string[] = []
+  const reports: string[] = []
   let clean = 0
   for (const seed of seeds) {
     const { found: wrong } = await search(mistake, { mended: true, seed })
     if (wrong.length === 0) clean++
-    else told.push(`seed ${seed}: ${wrong.join('; ')}`)
+    else reports.push(`seed ${seed}: ${wrong.join('; ')}`)
   }
   failed ||= symptom === undefined || clean < seeds.length
   console.log(
     `| ${mistake.id} | ${symptom ?? `not found, but: ${found.join('; ') || 'nothing'}`} | ${runs} | ${clean} of ${seeds.length} |`,
   )
-  for (const line of told) console.log(`  ${line}`)
+  for (const line of reports) console.log(`  ${line}`)
 }
 process.exitCode = failed ? 1 : 0

@@ -3,33 +3,22 @@
  * search.
  */
 import { parentPort } from 'node:worker_threads'
-import { type ReplayedFinding, searchOperator } from '../../../src/testing/operator-search/search-operator.ts'
+import { searchOperator } from '../../../src/testing/operator-search/search-operator.ts'
 import { KNOWN_MISTAKES } from './known-mistakes.ts'
 
 /** A search for a mistake by its id. */
 export interface KnownSearch {
   readonly id: string
   readonly mended: boolean
-  /** Default: everything is tried. */
-  readonly replay?: readonly ReplayedFinding[]
 }
 
-export interface KnownFinding extends ReplayedFinding {
-  /** `HARM, FAULT: SYMPTOM` */
-  readonly told: readonly string[]
-}
-
-async function search({ id, mended, replay }: KnownSearch): Promise<KnownFinding[]> {
+/** What is found, each as `HARM, FAULT: SYMPTOM`. */
+async function search({ id, mended }: KnownSearch): Promise<string[]> {
   const mistake = KNOWN_MISTAKES.find((known) => known.id === id)
   if (mistake === undefined) throw new Error(`no mistake ${id}`)
   const { operator, install, sample } = mistake
-  const only = replay && { replay }
-  const { findings } = await searchOperator({ operator: operator(mended), install, samples: [sample], explore: true, ...only })
-  return findings.map(({ harm, steps, fault, symptoms }) => ({
-    told: symptoms.map(({ text }) => `${harm}, ${fault?.kind ?? 'no fault'}: ${text}`),
-    steps,
-    fault: fault && { kind: fault.kind, what: fault.what },
-  }))
+  const { findings } = await searchOperator({ operator: operator(mended), install, samples: [sample], explore: true })
+  return findings.flatMap(({ harm, fault, symptoms }) => symptoms.map(({ text }) => `${harm}, ${fault?.kind ?? 'no fault'}: ${text}`))
 }
 
 parentPort?.on('message', async (asked: KnownSearch) => parentPort?.postMessage(await search(asked)))
