@@ -58,7 +58,7 @@ export function realNodePart(config: RealNodeConfig, deps: RealNodePartDeps): Ru
     const { root = KUBELET_FOLDERS.root, kubelet } = config
     await using allocation = await openRealAllocation({ nodeName: name, root, kubelet }, { ...deps, agent: agentNow })
     const { takers } = allocation.devices
-    const node = await openRealNode(config, { ...deps, runtime, takers, objects: () => feed.podsOf(name) }, signal)
+    const node = await openRealNode(config, { ...deps, runtime, takers, podsOfNode: () => feed.podsOf(name) }, signal)
     const probeCounts = new ProbeCounts()
     deps.hosts.set(name, {
       nodeName: name,

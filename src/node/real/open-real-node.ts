@@ -64,8 +64,7 @@ export interface RealNodeDeps {
   readonly log: Logger
   /** Handlers of plugins for devices and claims that are found in the node's registry. */
   readonly takers: ReadonlyMap<string, PluginTaker>
-  /** The pods of the node that have an object. */
-  readonly objects: RealPodsDeps['objects']
+  readonly podsOfNode: RealPodsDeps['podsOfNode']
 }
 
 /** What an agent needs to run a real node: this machine. */
@@ -123,7 +122,7 @@ export async function openRealNode(config: RealNodeConfig, deps: RealNodeDeps, s
     cgroups: new PodCgroups(openCgroups(), kubelet.cgroupRoot ?? ''),
     mounts: machineMounts,
     logs,
-    objects: deps.objects,
+    podsOfNode: deps.podsOfNode,
     runtime,
     handlers,
     memoryCapacityBytes: memoryBytes,

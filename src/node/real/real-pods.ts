@@ -66,8 +66,8 @@ export interface RealPodsDeps {
   readonly flex: FlexVolumes
   /** Of all drivers. */
   readonly volumes: DriverVolumes
-  /** The pods of the node that have an object, ended ones too. */
-  readonly objects: () => readonly Pick<Pod, 'metadata'>[]
+  /** The Pods that are bound to the node, ended ones too. */
+  readonly podsOfNode: () => readonly Pick<Pod, 'metadata'>[]
   readonly runtime: Pick<Runtime, 'stats' | 'updateSandbox'>
   /** What the runtime's handlers can do. */
   readonly handlers: readonly RuntimeHandler[]
@@ -249,9 +249,9 @@ export class RealPods implements AdmitHandler, AgentPart {
 
   /** Folders, logs and control groups of pods that went while no agent ran. */
   retain(podUids: ReadonlySet<string>): void {
-    const { cgroups, logs, log, objects } = this.#deps
+    const { cgroups, logs, log, podsOfNode } = this.#deps
     cgroups.retain(podUids)
-    const known = new Set([...podUids, ...objects().map(({ metadata }) => metadata.uid ?? '')])
+    const known = new Set([...podUids, ...podsOfNode().map(({ metadata }) => metadata.uid ?? '')])
     const removing = Promise.all([this.#removeOrphans(podUids), logs.retain(known)])
     void removing.catch((error) => log.warn('folders of old pods could not be removed', { error }))
   }

@@ -79,6 +79,12 @@ spec: {}
   ],
 })
 
+ruleTables(csiDrivers, {
+  object: 'metadata: {name: a.b}\nspec: {}',
+  gates: ['VolumeLimitScaling'],
+  create: [['spec.preventPodSchedulingIfMissing = true']],
+})
+
 ruleTables(csiNodes, {
   object: `
 metadata: {name: m}

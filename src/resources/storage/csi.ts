@@ -2,6 +2,7 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { child, duplicate, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Subdomain, qualifiedName } from '../../machinery/names.ts'
 import type { Draft } from '../../machinery/object.ts'
+import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
@@ -42,9 +43,9 @@ export const csiDrivers = define<CSIDriver>({
   rules: {
     returnsDeleted: true,
     allowUnconditionalUpdate: false,
-    prepareForCreate: dropGated,
-    prepareForUpdate: (draft, old) => {
-      if (old.spec?.preventPodSchedulingIfMissing === undefined) dropGated(draft)
+    prepareForCreate: (draft, context) => dropGatedField(draft, undefined, context),
+    prepareForUpdate: (draft, old, context) => {
+      dropGatedField(draft, old, context)
       countGeneration(draft, old)
     },
     defaults: (draft) => {
@@ -127,12 +128,13 @@ function validateTokens(requests: readonly TokenRequest[]): FieldError[] {
   })
 }
 
-/** A driver has a generation from its first change on. */
-/** Removes the field of the feature VolumeLimitScaling, which is off by default. */
-function dropGated({ spec }: Draft<CSIDriver>): void {
+/** Removes the field of the feature VolumeLimitScaling while its gate is off, unless the old object uses it already. */
+function dropGatedField({ spec }: Draft<CSIDriver>, old: CSIDriver | undefined, { gates }: RulesContext): void {
+  if (gates?.has('VolumeLimitScaling') === true || old?.spec?.preventPodSchedulingIfMissing !== undefined) return
   if (spec) delete spec.preventPodSchedulingIfMissing
 }
 
+/** A driver has a generation from its first change on. */
 function countGeneration(draft: CSIDriver, old: CSIDriver): void {
   const generation = (old.metadata.generation ?? 0) + (semanticEqual(draft.spec, old.spec) ? 0 : 1)
   if (generation > 0) draft.metadata.generation = generation

@@ -13,7 +13,7 @@ export function undoAtExit(undo: () => void): Disposable {
   undos.add(undo)
   return {
     [Symbol.dispose]() {
-      if (undos.delete(undo) && undos.size === 0) ignoreEnd()
+      if (undos.delete(undo) && undos.size === 0) stopListening()
     },
   }
 }
@@ -26,12 +26,12 @@ function endBy(signal: NodeJS.Signals): void {
 }
 
 function undoAll(): void {
-  ignoreEnd()
+  stopListening()
   for (const undo of undos) undo()
   undos.clear()
 }
 
-function ignoreEnd(): void {
+function stopListening(): void {
   process.off('exit', undoAll)
   for (const signal of SIGNALS) process.off(signal, endBy)
 }

@@ -42,14 +42,10 @@ function asOptions(call: Call, json: Json): JsonObject {
   }
 }
 
-/** Kinds that Kubernetes knows in the scheme that decodes the body: in any version, … */
+/** Kinds of Kubernetes' scheme for bodies, beside DeleteOptions: those of any version, of meta.k8s.io/v1 and v1beta1, and of v1 alone. */
 const UNVERSIONED = new Set(['Status', 'APIVersions', 'APIGroup', 'APIGroupList', 'APIResourceList', 'CreateOptions', 'UpdateOptions'])
-/** … in meta.k8s.io/v1 and v1beta1, … */
-const VERSIONED = new Set(['Table', 'TableOptions', 'PartialObjectMetadata', 'PartialObjectMetadataList'])
-/** … and in meta.k8s.io/v1. */
+const OF_V1_AND_V1BETA1 = new Set(['Table', 'TableOptions', 'PartialObjectMetadata', 'PartialObjectMetadataList'])
 const OF_V1 = new Set(['ListOptions', 'GetOptions', 'PatchOptions', 'WatchEvent'])
-/** Go has one type of these for both versions, and names it by the newer one. */
-const ONE_TYPE = new Set(['Table', 'TableOptions', 'PartialObjectMetadata'])
 
 /** Why a body that names this kind cannot be DeleteOptions. */
 export function optionsFault({ apiVersion, kind }: JsonObject): string | undefined {
@@ -60,8 +56,9 @@ export function optionsFault({ apiVersion, kind }: JsonObject): string | undefin
   const known =
     UNVERSIONED.has(kind) ||
     (named === 'meta.k8s.io/v1' && OF_V1.has(kind)) ||
-    (/^meta\.k8s\.io\/v1(beta1)?$/.test(named) && VERSIONED.has(kind))
+    (/^meta\.k8s\.io\/v1(beta1)?$/.test(named) && OF_V1_AND_V1BETA1.has(kind))
   if (!known) return `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersionOf(gv))} in scheme "pkg/runtime/scheme.go:111"`
-  const version = VERSIONED.has(kind) && !ONE_TYPE.has(kind) ? gv.version : 'v1'
+  // The others of both versions are one type in Go, which is named by v1.
+  const version = kind === 'PartialObjectMetadataList' ? gv.version : 'v1'
   return `converting (${version}.${kind}) to (v1.DeleteOptions): unknown conversion`
 }

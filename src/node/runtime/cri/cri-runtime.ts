@@ -46,7 +46,7 @@ export async function openCriRuntime({ socketPath, clock }: CriRuntimeOptions, s
   const closed = new AbortController()
   const call = criClient(connection, socketPath, closed.signal)
   try {
-    const { name, runtimeVersion } = await started(() => call(CRI.version, { version: '' }, { signal }), { socketPath, clock }, signal)
+    const { name, runtimeVersion } = await firstAnswer(() => call(CRI.version, { version: '' }, { signal }), { socketPath, clock }, signal)
     const view = new ContainerView(call, name)
     const events = new ContainerEvents(view, clock)
     return {
@@ -80,7 +80,7 @@ const STARTING_MS = 30_000
 const STARTING_INTERVAL_MS = 200
 
 /** The first answer of a runtime that may be starting: containerd has a socket before it serves, and refuses calls until it is complete. */
-async function started<T>(ask: () => Promise<T>, { socketPath, clock }: CriRuntimeOptions, signal: AbortSignal): Promise<T> {
+async function firstAnswer<T>(ask: () => Promise<T>, { socketPath, clock }: CriRuntimeOptions, signal: AbortSignal): Promise<T> {
   for (const endMs = clock.now() + STARTING_MS; ; await pause(clock, STARTING_INTERVAL_MS, signal)) {
     try {
       return await ask()

@@ -98,7 +98,7 @@ function validateFileKeyRef(ref: { volumeName?: string; path?: string; key?: str
   return faults
 }
 
-/** Volumes with files of variables must be there, and be written by other containers. */
+/** The volume of a variable that is read from a file must exist, and be of type emptyDir. */
 export function validateFileVolumes(spec: PodSpec, path: string): FieldError[] {
   const byName = new Map((spec.volumes ?? []).map((volume) => [volume.name, volume]))
   const ofVariable = (name: string, at: string): FieldError[] => {
@@ -109,7 +109,7 @@ export function validateFileVolumes(spec: PodSpec, path: string): FieldError[] {
   return (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((kind) =>
     (spec[kind] ?? []).flatMap(({ env }, i) =>
       (env ?? []).flatMap(({ valueFrom }, j) => {
-        const at = `${child(index(child(path, kind), i), 'env')}[${j}].valueFrom.fileKeyRef.volumeName`
+        const at = child(index(child(index(child(path, kind), i), 'env'), j), 'valueFrom', 'fileKeyRef', 'volumeName')
         return valueFrom?.fileKeyRef ? ofVariable(valueFrom.fileKeyRef.volumeName ?? '', at) : []
       }),
     ),
