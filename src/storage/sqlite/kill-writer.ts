@@ -2,7 +2,6 @@
  * The program that `kill.test.ts` kills: it writes as fast as it can and prints each acknowledged write as a line: `key revision number`.
  * Arguments: folder, number of writers, seed of the first number.
  */
-import { writeSync } from 'node:fs'
 import { systemClock } from '../../base/clock.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 
@@ -20,7 +19,7 @@ async function write(key: string): Promise<void> {
     const result = gone
       ? await store.commit({ key, expect: { revision: current.revision }, value: undefined })
       : await store.commit({ key, expect: current === undefined ? { absent: true } : { revision: current.revision }, value })
-    if (result.kind === 'stored') writeSync(1, `${key} ${result.revision} ${gone ? '-' : mine}\n`)
+    if (result.kind === 'stored') process.stdout.write(`${key} ${result.revision} ${gone ? '-' : mine}\n`)
   }
 }
 
