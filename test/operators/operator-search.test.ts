@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { after, suite, test } from 'node:test'
+import { after, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { folderOf, runCommand } from '../../src/cli/run-command.double.ts'
 import { testOperatorCommand } from '../../src/cli/test-operator.ts'
@@ -18,29 +18,27 @@ const SIZE = { size: { type: 'integer' } }
 
 const symptomsOf = ({ findings }: SearchReport) => findings.flatMap(({ symptoms }) => symptoms.map(({ text }) => text))
 
-suite('each known mistake', () => {
-  // A search makes much that is soon garbage.
-  const worker = new Worker(new URL('operator-search/search-worker.ts', import.meta.url), {
-    resourceLimits: { maxYoungGenerationSizeMb: 128 },
-  })
-  after(() => worker.terminate())
-  const search = async (asked: KnownSearch): Promise<readonly string[]> => {
-    worker.postMessage(asked)
-    const [found] = await once(worker, 'message')
-    return found
-  }
-
-  for (const bug of KNOWN_MISTAKES) {
-    test(`${bug.id} is found`, async () => {
-      const found = await search({ id: bug.id, mended: false })
-      assert.ok(
-        found.some((text) => bug.found.test(text)),
-        `found: ${found.join('\n')}`,
-      )
-    })
-    test(`${bug.id}, mended: no fault is found`, async () => assert.deepEqual(await search({ id: bug.id, mended: true }), []))
-  }
+// A search makes much that is soon garbage.
+const worker = new Worker(new URL('operator-search/search-worker.ts', import.meta.url), {
+  resourceLimits: { maxYoungGenerationSizeMb: 128 },
 })
+after(() => worker.terminate())
+const search = async (asked: KnownSearch): Promise<readonly string[]> => {
+  worker.postMessage(asked)
+  const [found] = await once(worker, 'message')
+  return found
+}
+
+for (const bug of KNOWN_MISTAKES) {
+  test(`${bug.id} is found`, async () => {
+    const found = await search({ id: bug.id, mended: false })
+    assert.ok(
+      found.some((text) => bug.found.test(text)),
+      `found: ${found.join('\n')}`,
+    )
+  })
+  test(`${bug.id}, mended: no fault is found`, async () => assert.deepEqual(await search({ id: bug.id, mended: true }), []))
+}
 
 test('--module: a report of --json is replayed; the same seed gives the same report', async (t) => {
   const at = folderOf(t, { 'crd.json': JSON.stringify(databases(SIZE)), 'sample.json': JSON.stringify(database({ size: 1 })) })
