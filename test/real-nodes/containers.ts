@@ -1,7 +1,6 @@
 /** The tests of `containers.test.ts`, which starts this file in namespaces of its own. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import os from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { Cluster } from '../../src/cluster/cluster.ts'
@@ -17,7 +16,7 @@ import { BUSYBOX_IMAGE as image } from './make-images.ts'
 import { createPod, DEFAULT, hasEnded, isReady, LASTS, logOf, reached, removed, run } from './real-pods.ts'
 import { clientCaOf, startAgent } from './start-agent.ts'
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-real-'))
+const folder = process.argv[2] ?? ''
 const found = findRuntime()
 if ('why' in found) throw new Error(found.why)
 const machine = await openMachine(folder, found)
@@ -176,7 +175,4 @@ test('a node that is a process of its own runs the pods of a cluster that has no
   await nothingLeft()
 })
 
-test.after(async () => {
-  await machine[Symbol.asyncDispose]()
-  rmSync(folder, { recursive: true, force: true })
-})
+test.after(() => machine[Symbol.asyncDispose]())

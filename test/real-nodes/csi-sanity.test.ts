@@ -14,7 +14,7 @@ test('the driver of folders passes the sanity suite of CSI', { timeout: 590_000 
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-sanity-'))
   try {
     const file = path.join(import.meta.dirname, 'csi-sanity.ts')
-    assert.equal(await inNamespaces(file, [folder, path.join(bin, 'csi-sanity')]), 0, 'what failed is printed above')
+    assert.equal(await inNamespaces(file, [folder, path.join(bin, 'csi-sanity')], t.signal), 0, 'what failed is printed above')
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

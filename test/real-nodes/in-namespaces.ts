@@ -5,7 +5,12 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const GROUP = 'BOWSPRIT_TEST_GROUP'
+const GROUP_PREFIX = 'bowsprit-test-'
+/** The namespaces go when this process is killed, too. */
+const WITH_PARENT = ['--pdeathsig', 'KILL', 'unshare']
 const NAMESPACES = ['mount', 'net', 'uts', 'ipc', 'pid', 'fork', 'kill-child', 'mount-proc', 'propagation=private'].map((n) => `--${n}`)
+
+const STOPPING = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 /** The control group of what runs in these namespaces; whoever made them removes it. */
 export const ownGroup = (): string => process.env[GROUP] ?? '/'
@@ -15,47 +20,68 @@ export const isInNamespaces = (): boolean => process.env[GROUP] !== undefined
 
 /**
  * Runs a program of this repository in mount, network, process, host name and IPC namespaces of its own, as the first process there: when
- * it ends, or this process is told to stop, everything that was started or mounted in them ends too. Resolves with its exit code.
+ * it ends, or this process is told to stop or is killed, everything that was started or mounted in them ends too. Resolves with its exit
+ * code. Only a killed process leaves its control groups behind; the next one removes them.
  */
-export async function inNamespaces(file: string, args: readonly string[] = []): Promise<number> {
-  const group = `/bowsprit-test-${process.pid}`
+export async function inNamespaces(file: string, args: readonly string[] = [], signal?: AbortSignal): Promise<number> {
+  await removeAbandonedGroups()
+  const group = `/${GROUP_PREFIX}${process.pid}`
   const child = spawnInNamespaces(file, args, group)
   // It passes over all other signals while its child runs.
   const stop = () => child.kill('SIGKILL')
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop)
+  for (const name of STOPPING) process.on(name, stop)
+  signal?.addEventListener('abort', stop, { once: true })
   try {
     const [code] = await once(child, 'exit')
     return typeof code === 'number' ? code : 1
   } finally {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.off(signal, stop)
+    signal?.removeEventListener('abort', stop)
     await removeGroups(group)
+    for (const name of STOPPING) process.off(name, stop)
   }
 }
 
 /** The same, without waiting for its end. Its control group is for the caller to remove. */
 export function spawnInNamespaces(file: string, args: readonly string[], group: string): ChildProcess {
-  return spawn('unshare', [...NAMESPACES, process.execPath, '--disable-warning=ExperimentalWarning', file, ...args], {
+  return spawn('setpriv', [...WITH_PARENT, ...NAMESPACES, process.execPath, '--disable-warning=ExperimentalWarning', file, ...args], {
     stdio: 'inherit',
     env: { ...process.env, [GROUP]: group },
   })
 }
 
-async function removeGroups(group: string): Promise<void> {
+/** Where groups are: the hierarchy of version 2, or those of version 1. */
+function groupRoots(): readonly string[] {
   const root = '/sys/fs/cgroup'
-  const tops = existsSync(path.join(root, 'cgroup.controllers')) ? [root] : readdirSync(root).map((name) => path.join(root, name))
-  for (const top of tops) await removeGroup(path.join(top, group))
+  return existsSync(path.join(root, 'cgroup.controllers')) ? [root] : readdirSync(root).map((name) => path.join(root, name))
 }
 
 /** Processes that were killed leave their groups a moment later. */
-async function removeGroup(folder: string): Promise<void> {
+const ATTEMPTS = 600
+
+async function removeGroups(group: string): Promise<void> {
+  for (const top of groupRoots()) await removeGroup(path.join(top, group), ATTEMPTS)
+}
+
+/** What still has processes belongs to somebody, after all. */
+async function removeAbandonedGroups(): Promise<void> {
+  const isAbandoned = (name: string) => name.startsWith(GROUP_PREFIX) && !existsSync(`/proc/${name.slice(GROUP_PREFIX.length)}`)
+  const folders = groupRoots().flatMap((top) =>
+    readdirSync(top)
+      .filter(isAbandoned)
+      .map((name) => path.join(top, name)),
+  )
+  for (const folder of folders) await removeGroup(folder, 1).catch(() => {})
+}
+
+async function removeGroup(folder: string, attempts: number): Promise<void> {
   if (!existsSync(folder)) return
   for (const entry of readdirSync(folder, { withFileTypes: true }))
-    if (entry.isDirectory()) await removeGroup(path.join(folder, entry.name))
-  for (let attempt = 0; ; attempt++) {
+    if (entry.isDirectory()) await removeGroup(path.join(folder, entry.name), attempts)
+  for (let attempt = 1; ; attempt++) {
     try {
       return rmdirSync(folder)
     } catch (error) {
-      if (attempt === 600) throw error
+      if (attempt === attempts) throw error
       await sleep(50)
     }
   }

@@ -1,6 +1,6 @@
 /** The test of `leaks.test.ts`, which starts this file in namespaces of its own. */
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -19,6 +19,7 @@ import { leftoversOf } from './leftovers.ts'
 import { openMachine } from './machine.ts'
 import { BUSYBOX_IMAGE as image } from './make-images.ts'
 import { spawnNode, WITHOUT_NETWORK } from './node-process.ts'
+import { coverKernelSettings, prepareGroup, realKubeletSettings } from './real-kubelet.ts'
 import { writeKubeletConfig } from './start-agent.ts'
 
 const folder = process.argv[2] ?? ''
@@ -44,20 +45,31 @@ unmount) umount "$2"; echo '{"status":"Success"}';;
 esac
 `
 
+/** A real kubelet in the agent's place, for comparison. */
+const kubelet = process.env.LEAK_KUBELET
+
+function startProcess(kubeconfig: string): ChildProcess {
+  const log = openSync(path.join(folder, 'agent.log'), 'a')
+  const settings = { volumePluginDir: FLEX, ...(kubelet !== undefined && realKubeletSettings(machine)) }
+  const own = ['--kubeconfig', kubeconfig, '--node-ip', '192.0.2.11', '--config', writeKubeletConfig(folder, machine, settings)]
+  if (kubelet !== undefined) return spawn(kubelet, [...own, '--hostname-override', NODE], { stdio: ['ignore', log, log] })
+  return spawnNode([...own, '--runtime', machine.endpoint, '--name', NODE, ...WITHOUT_NETWORK], ['ignore', log, log])
+}
+
 /** The agent as a process of its own, that can be killed at any moment. */
 class KilledAgent implements AsyncDisposable {
-  readonly #args: readonly string[]
+  readonly #kubeconfig: string
   #child: ChildProcess | undefined
 
   constructor(kubeconfig: string) {
-    const config = writeKubeletConfig(folder, machine, { volumePluginDir: FLEX })
-    const given = ['--kubeconfig', kubeconfig, '--runtime', machine.endpoint, '--name', NODE, '--node-ip', '192.0.2.11', '--config', config]
-    this.#args = [...given, ...WITHOUT_NETWORK]
+    this.#kubeconfig = kubeconfig
+    if (kubelet === undefined) return
+    coverKernelSettings(folder)
+    prepareGroup(machine.cgroupRoot)
   }
 
   start(): void {
-    const log = openSync(path.join(folder, 'agent.log'), 'a')
-    this.#child = spawnNode(this.#args, ['ignore', log, log])
+    this.#child = startProcess(this.#kubeconfig)
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -81,7 +93,10 @@ const VOLUMES: readonly Omit<Volume, 'name'>[] = [
   { flexVolume: { driver: 'example.com/nothing' } },
 ]
 
-const COMMANDS = ['sleep 1000', "trap 'exit 0' TERM; while :; do sleep 1 & wait $!; done", 'exit 0', 'exit 3', 'cat /dev/zero | tail']
+const COMMANDS = ['sleep 1000', "trap 'exit 0' TERM; while :; do sleep 1 & wait $!; done", 'exit 0', 'exit 3']
+const LIMITED = { limits: { memory: '32Mi' } }
+/** Ends as out of memory. Without a limit it would take all that the machine has. */
+const TAKES_MEMORY = 'cat /dev/zero | tail'
 
 function randomPod(name: string): Pod {
   const volumes = Array.from({ length: random.int(3) }, (_, i) => ({ name: `v${i}`, ...drawn(VOLUMES) }))
@@ -90,14 +105,17 @@ function randomPod(name: string): Pod {
     mountPath: `/${volume.name}`,
     ...(random.int(3) === 0 && volume.emptyDir && { subPath: 'part' }),
   }))
-  const container = (own: string) => ({
-    name: own,
-    image: random.int(12) === 0 ? 'nowhere.example.com/none' : image,
-    command: ['sh', '-c', own === 'first' ? 'exit 0' : drawn(COMMANDS)],
-    volumeMounts,
-    resources: drawn([{}, { limits: { memory: '32Mi' } }, { requests: { cpu: '10m' } }]),
-    ...(random.int(4) === 0 && { ports: [{ containerPort: 80, hostPort: 32_000 + random.int(500) }] }),
-  })
+  const container = (own: string) => {
+    const resources = drawn([{}, LIMITED, { requests: { cpu: '10m' } }])
+    return {
+      name: own,
+      image: random.int(12) === 0 ? 'nowhere.example.com/none' : image,
+      command: ['sh', '-c', own === 'first' ? 'exit 0' : drawn(resources === LIMITED ? [...COMMANDS, TAKES_MEMORY] : COMMANDS)],
+      volumeMounts,
+      resources,
+      ...(random.int(4) === 0 && { ports: [{ containerPort: 80, hostPort: 32_000 + random.int(500) }] }),
+    }
+  }
   const spec: PodSpec = {
     nodeName: NODE,
     terminationGracePeriodSeconds: drawn([0, 1, 2]),
@@ -112,8 +130,25 @@ function randomPod(name: string): Pod {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name, annotations }, spec }
 }
 
-const isSettled = async (client: Client, name: string) =>
-  (await client.get({ ...PODS, ...place, name })).status?.containerStatuses?.some((c) => c.state?.waiting === undefined) === true
+/** How long a pod is waited for that may never start. */
+const SETTLED_MS = 8000
+const settled = (client: Client, name: string) =>
+  waitFor(
+    async () => {
+      const { phase, containerStatuses = [] } = (await client.get({ ...PODS, ...place, name })).status ?? {}
+      return phase === 'Failed' || containerStatuses.some((c) => c.state?.waiting === undefined)
+    },
+    { timeoutMs: SETTLED_MS },
+  ).catch(() => {})
+
+/** On a busy machine. */
+const GONE_MS = 150_000
+
+const logOfAgent = () => `the agent says: ${readFileSync(path.join(folder, 'agent.log'), 'utf8').slice(-4000)}`
+
+/** Pods that are made in one round, and that outlive it. */
+const AT_ONCE = 4
+const MOST_ALIVE = 6
 
 /** Any dozen of pods has them. */
 const ALWAYS_SEEN = [
@@ -157,27 +192,29 @@ test(`nothing is left of ${count} random pods (seed ${seed})`, async () => {
     const gracePeriodSeconds = random.int(3) === 0 ? 0 : undefined
     await client.delete({ ...pods, name }, gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds })
   }
-  for (let i = 0; i < count; i++) {
-    const name = `pod-${i}`
-    await client.create(pods, randomPod(name))
-    alive.push(name)
-    // Every other pod comes as far as it can, the others as far as chance lets them.
-    if (random.int(2) === 0) await waitFor(() => isSettled(client, name), { timeoutMs: 20_000 }).catch(() => {})
+  for (let i = 0; i < count; i += AT_ONCE) {
+    const made = Array.from({ length: Math.min(AT_ONCE, count - i) }, (_, k) => `pod-${i + k}`)
+    for (const name of made) await client.create(pods, randomPod(name))
+    alive.push(...made)
+    // Half of the rounds come as far as they can, the others as far as chance lets them.
+    if (random.int(2) === 0) await Promise.all(made.map((name) => settled(client, name)))
     else await sleep(random.int(1500))
-    if (random.int(4) === 0) {
+    if (random.int(2) === 0) {
       await agent.kill()
       if (random.int(2) === 0) await remove(alive.shift() ?? '')
       agent.start()
     }
     for (const [kind, items] of Object.entries(leftoversOf(machine))) if (items.length > 0) seen.add(kind)
-    while (alive.length > 6 || (alive.length > 0 && random.int(2) === 0)) await remove(alive.shift() ?? '')
+    while (alive.length > MOST_ALIVE || (alive.length > 0 && random.int(4) !== 0)) await remove(alive.shift() ?? '')
   }
   for (const name of alive) await remove(name)
-  await waitFor(async () => (await client.list(pods)).items.length === 0, { timeoutMs: 120_000 })
+  const objects = async () => (await client.list(pods)).items
+  await waitFor(async () => (await objects()).length === 0, { timeoutMs: GONE_MS }).catch(() => {})
+  assert.deepEqual(await objects(), [], logOfAgent())
   for (const kind of ALWAYS_SEEN) assert.ok(seen.has(kind), `${kind} can be counted: there were some`)
   const left = () => Object.entries(leftoversOf(machine)).filter(([, items]) => items.length > 0)
-  await waitFor(() => left().length === 0, { timeoutMs: 120_000 }).catch(() => {})
-  assert.deepEqual(Object.fromEntries(left()), {}, `the agent says: ${readFileSync(path.join(folder, 'agent.log'), 'utf8').slice(-4000)}`)
+  await waitFor(() => left().length === 0, { timeoutMs: GONE_MS }).catch(() => {})
+  assert.deepEqual(Object.fromEntries(left()), {}, logOfAgent())
 })
 
 test.after(() => machine[Symbol.asyncDispose]())

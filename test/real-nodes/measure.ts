@@ -1,7 +1,7 @@
 /** The measures of `bench/real-nodes.ts`, which starts this file in namespaces of its own. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,6 +13,7 @@ import { kubeletConfig } from './kubelet-config.ts'
 import { openMachine } from './machine.ts'
 import { PAUSE_IMAGE } from './make-images.ts'
 import { WITHOUT_NETWORK } from './node-process.ts'
+import { coverKernelSettings, prepareGroup, realKubeletSettings } from './real-kubelet.ts'
 import { isReady } from './real-pods.ts'
 
 const many = Number(process.argv[2] ?? 50)
@@ -52,31 +53,8 @@ const ours: Measured = {
 const theirs = (program: string): Measured => ({
   name: 'kubelet',
   command: [program, '--kubeconfig', kubeconfig, '--root-dir', path.join(folder, 'kubelet-root'), '--hostname-override'],
-  settings: {
-    failCgroupV1: false,
-    failSwapOn: false,
-    cgroupDriver: 'cgroupfs',
-    containerRuntimeEndpoint: machine.endpoint,
-    authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
-    authorization: { mode: 'AlwaysAllow' },
-    registryPullQPS: 0,
-    serializeImagePulls: false,
-    port: 10_251,
-  },
+  settings: realKubeletSettings(machine),
 })
-
-/** The kernel's settings that a kubelet changes are copies here. */
-function coverSettings(): void {
-  const covers = path.join(folder, 'sysctl')
-  mkdirSync(covers)
-  const wanted = { 'vm/overcommit_memory': 1, 'vm/panic_on_oom': 0, 'kernel/panic': 10, 'kernel/panic_on_oops': 1 }
-  for (const [name, value] of Object.entries({ ...wanted, 'kernel/keys/root_maxkeys': 1e6, 'kernel/keys/root_maxbytes': 25e6 })) {
-    if (!existsSync(`/proc/sys/${name}`)) continue
-    const file = path.join(covers, name.replaceAll('/', '_'))
-    writeFileSync(file, `${value}\n`)
-    execFileSync('mount', ['--bind', file, `/proc/sys/${name}`])
-  }
-}
 
 const place = { namespace: 'default' }
 
@@ -155,21 +133,7 @@ async function measure({ name, command, settings }: Measured) {
   return figures
 }
 
-/** A kubelet does not make its root; a group of version 1 has no processors before it is given some. */
-function prepareGroup(group: string): void {
-  const top = '/sys/fs/cgroup'
-  if (existsSync(path.join(top, 'cgroup.controllers'))) return
-  for (const controller of readdirSync(top)) mkdirSync(path.join(top, controller, group), { recursive: true })
-  const cpusets = path.join(top, 'cpuset')
-  const parts = group.split('/').filter(Boolean)
-  for (const [i] of parts.entries())
-    for (const file of ['cpuset.cpus', 'cpuset.mems']) {
-      const above = readFileSync(path.join(cpusets, ...parts.slice(0, i), file), 'utf8')
-      writeFileSync(path.join(cpusets, ...parts.slice(0, i + 1), file), above)
-    }
-}
-
-if (kubelet !== undefined) coverSettings()
+if (kubelet !== undefined) coverKernelSettings(folder)
 console.log(JSON.stringify({ built: existsSync(built) }))
 for (const one of [ours, ...(kubelet === undefined ? [] : [theirs(kubelet)])]) {
   const figures = await measure(one).catch(

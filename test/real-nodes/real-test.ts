@@ -16,7 +16,7 @@ export function realTest(name: string, file: string, timeoutMs = 240_000): void 
     if ('why' in found) return t.skip(found.why)
     const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-real-'))
     try {
-      assert.equal(await inNamespaces(file, [folder]), 0, 'what failed is printed above')
+      assert.equal(await inNamespaces(file, [folder], t.signal), 0, 'what failed is printed above')
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
