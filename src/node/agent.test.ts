@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../base/clock.ts'
 import { silentLogger } from '../base/logger.ts'
-import { untilAborted } from '../base/on-abort.ts'
 import { seededRandom } from '../base/random.ts'
 import { NODES, PODS } from '../resources/refs.ts'
 import type { Pod } from '../resources/types/core.ts'
@@ -440,30 +439,4 @@ test('a container that has to wait long before it starts again shows that within
   const last = await state()
   assert.match(last?.state?.waiting?.message ?? '', /^back-off 2m40s restarting failed container=main pod=p_default\(/)
   assert.deepEqual([last?.state?.waiting?.reason, last?.lastState?.terminated?.exitCode, last?.restartCount], ['CrashLoopBackOff', 3, 5])
-})
-
-test('a pod that is deleted while its sandbox is being made waits for it, and leaves none', async () => {
-  const made = Promise.withResolvers<void>()
-  const wrap = (runtime: Runtime): Runtime => ({
-    ...runtime,
-    async runSandbox(spec, signal) {
-      // What was begun goes on; who waits for it may give up.
-      const id = made.promise.then(() => runtime.runSandbox(spec, new AbortController().signal))
-      return Promise.race([id, untilAborted(signal).then(() => Promise.reject(signal.reason))])
-    },
-  })
-  await using node = await openNode({ wrap })
-  const exists = () => node.pod('hanging').then(Boolean, () => false)
-  await node.create('hanging', { terminationGracePeriodSeconds: 1 })
-  await node.client.delete({ ...PODS, namespace: 'default', name: 'hanging' })
-  await node.clock.advance(30_000)
-  assert.ok(await exists())
-  made.resolve()
-  await node.clock.advance(30_000)
-  assert.equal(await exists(), false)
-  const left = await node.runtime.sandboxes({}, new AbortController().signal)
-  assert.deepEqual(
-    left.filter(({ state }) => state === 'ready'),
-    [],
-  )
 })

@@ -31,6 +31,7 @@ export interface StartContext {
   readonly allocatable: ResourceList
   readonly volumeImages: VolumeImages
   readonly graceMs: number
+  readonly untilLeft: () => AbortSignal
 }
 
 /** The retry delay after a failure without a known end: the middle of the kubelet's 10 to 15 s. */
@@ -145,7 +146,7 @@ export async function stopAll(
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof RuntimeError)) throw error
-      failures.push(`failed to "KillContainer" for "${name}" with KillContainerError: ${goQuote(error.message)}`)
+      failures.push(killFault(name, error))
     }
   }
   // Hooks run at once; sidecars are stopped after the others, in reverse order, while there is grace time left.
@@ -163,6 +164,32 @@ export async function stopAll(
   await Promise.all(ends)
   return failures
 }
+
+/**
+ * Removes containers that have not started. A runtime that is starting one for an agent that was killed refuses: stopping its sandbox
+ * meanwhile would leave it behind, as containerd does. Returns the kubelet's messages of such refusals.
+ */
+export async function removeUnstarted(
+  { runtime }: Pick<StarterDeps, 'runtime'>,
+  records: readonly ContainerRecord[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const failures: string[] = []
+  for (const { container, current } of records) {
+    if (current?.state !== 'created') continue
+    try {
+      await runtime.removeContainer(current.id, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof RuntimeError)) throw error
+      failures.push(killFault(container.name, error))
+    }
+  }
+  return failures
+}
+
+const killFault = (name: string, { message }: RuntimeError) =>
+  `failed to "KillContainer" for "${name}" with KillContainerError: ${goQuote(message)}`
 
 /** Creates the pod's next sandbox; undefined if the runtime failed, which is reported as an event. */
 export async function makeSandbox(

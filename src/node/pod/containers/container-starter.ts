@@ -45,6 +45,8 @@ export interface StartRequest {
   readonly volumeImages: VolumeImages
   /** Grace period for a container whose postStart hook failed. */
   readonly graceMs: number
+  /** Aborted when the agent leaves the pod, which may be deleted long before. */
+  readonly untilLeft: () => AbortSignal
 }
 
 /** `untilMs`: the end of the back-off. Without it, the start is retried after a delay. */
@@ -78,7 +80,8 @@ export async function startContainer(deps: StarterDeps, request: StartRequest, s
   let id: string
   try {
     const spec = await specOf(deps, request, got.image, signal)
-    id = await deps.runtime.createContainer(request.sandbox.id, spec, signal)
+    // What a runtime has begun it completes: a pod that is deleted meanwhile waits, so that all of it can be stopped.
+    id = await deps.runtime.createContainer(request.sandbox.id, spec, request.untilLeft())
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof EnvironmentError || error instanceof CompletionError) return fail('CreateContainerConfigError', error.message)
@@ -87,8 +90,9 @@ export async function startContainer(deps: StarterDeps, request: StartRequest, s
     throw error
   }
   note('Normal', 'Created', 'Container created')
+  signal.throwIfAborted()
   try {
-    await deps.runtime.startContainer(id, signal)
+    await deps.runtime.startContainer(id, request.untilLeft())
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof RuntimeError) return fail('RunContainerError', error.message)

@@ -4,7 +4,7 @@ import { PODS } from '../../../resources/refs.ts'
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import { RuntimeError } from '../../runtime/runtime.ts'
 import { isStaticPod, isTerminal, type Pod } from '../../types/pod.ts'
-import { mayRun, RETRY_MS, stopAll } from '../containers/carry-out.ts'
+import { mayRun, RETRY_MS, removeUnstarted, stopAll } from '../containers/carry-out.ts'
 import { conclude } from '../plan/conclude.ts'
 import { isUnfinished } from '../report/pod-status.ts'
 import type { PodStep } from './pod-step.ts'
@@ -70,6 +70,8 @@ async function stopEverything({ deps, state }: PodStep, signal: AbortSignal): Pr
   // For a pod that failed admission only the containers are known: none of them waits for another.
   const records = state.termination?.rejected ? state.records.map((r) => ({ ...r, role: 'main' }) as const).reverse() : state.records
   const failures = [...(await stopAll(deps, { pod, records, graceMs, podIp }, signal))]
+  const starting = await removeUnstarted(deps, state.records, signal)
+  if (starting.length > 0) return [...failures, ...starting]
   // A sandbox that died by itself is stopped too, which releases its resources.
   for (const s of state.runtime.sandboxes) {
     try {

@@ -1,7 +1,7 @@
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import { RuntimeError } from '../../runtime/runtime.ts'
 import { isStaticPod } from '../../types/pod.ts'
-import { makeSandbox, mayRun, RETRY_MS, stopAll } from '../containers/carry-out.ts'
+import { makeSandbox, mayRun, RETRY_MS, removeUnstarted, stopAll } from '../containers/carry-out.ts'
 import type { PodPlan } from '../plan/plan-pod.ts'
 import { podDns } from '../spec/pod-dns.ts'
 import { resolveSandbox } from '../spec/resolve-container.ts'
@@ -20,7 +20,8 @@ export async function renewSandbox(step: PodStep, plan: PodPlan, signal: AbortSi
     events.record({ regarding: referenceTo(pod), type: 'Normal', reason: 'SandboxChanged', message })
   }
   const { records, graceMs, podIp } = state
-  if (records.some(mayRun) && (await stopAll(deps, { pod, records, graceMs, podIp }, signal)).length > 0) {
+  const failures = records.some(mayRun) ? await stopAll(deps, { pod, records, graceMs, podIp }, signal) : []
+  if (failures.length > 0 || (await removeUnstarted(deps, records, signal)).length > 0) {
     state.wakeAt(clock.now() + RETRY_MS)
     return false
   }

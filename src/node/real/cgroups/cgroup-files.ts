@@ -20,6 +20,8 @@ export interface Cgroups {
   read(group: string): CgroupAmounts | undefined
   /** Removes it with those below it. False: what still has processes stays. */
   remove(group: string): boolean
+  /** Kills what runs in it, and in those below it. */
+  kill(group: string): void
   /** The names of those directly below it. */
   children(group: string): readonly string[]
 }
@@ -52,6 +54,7 @@ function version2(root: string): Cgroups {
       }
     },
     remove: (group) => removeTree(at(group)),
+    kill: (group) => killTree(at(group)),
     children: (group) => folders(at(group)),
   }
 }
@@ -127,6 +130,9 @@ function version1(root: string): Cgroups {
       }
     },
     remove: (group) => all.map((name) => removeTree(path.join(root, name, group))).every(Boolean),
+    kill(group) {
+      for (const name of all) killTree(path.join(root, name, group))
+    },
     children: (group) => [...new Set(all.flatMap((name) => folders(path.join(root, name, group))))],
   }
 }
@@ -183,5 +189,20 @@ function removeTree(folder: string): boolean {
     return true
   } catch (error) {
     return hasCode(error, 'ENOENT')
+  }
+}
+
+function killTree(folder: string): void {
+  for (const name of folders(folder)) killTree(path.join(folder, name))
+  const pids = (read(path.join(folder, 'cgroup.procs')) ?? '').split('\n').map(Number)
+  // Processes of other process namespaces are shown as 0, which would be the group of this one.
+  for (const pid of pids) if (pid > 0) killProcess(pid)
+}
+
+function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH')) throw error
   }
 }

@@ -75,9 +75,15 @@ export class PodCgroups {
     }
   }
 
-  /** Removes those in which something still ran before. */
+  /**
+   * Removes those in which something still ran before, and kills it, as the kubelet does: containerd leaves processes when its client was
+   * killed while it made a container.
+   */
   removeBusy(): void {
-    for (const group of this.#busy) this.#remove(group)
+    for (const group of this.#busy) {
+      this.#cgroups.kill(group)
+      this.#remove(group)
+    }
   }
 
   #remove(group: string): void {
