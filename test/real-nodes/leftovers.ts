@@ -32,6 +32,23 @@ export function leftoversOf(machine: TestMachine): Readonly<Record<string, reado
 export const shims = (): readonly string[] =>
   namesIn('/proc').filter((pid) => /^\d+$/.test(pid) && commandOf(pid).includes('containerd-shim'))
 
+/**
+ * The sandboxes whose shims containerd loses itself, by its log: its client was killed while it started the sandbox or a container there.
+ * It does not know such a shim any more, whatever its clients ask for; the real kubelet's are left too.
+ */
+export function lostSandboxes(containerdLog: string): ReadonlySet<string> {
+  const lost = new Set<string>()
+  const sandboxOf = new Map<string, string>()
+  for (const line of containerdLog.split('\n')) {
+    const ids = line.match(/\b[0-9a-f]{64}\b/g) ?? []
+    const [sandbox, container] = ids
+    if (sandbox && container && line.includes('returns container id')) sandboxOf.set(container, sandbox)
+    if (/(RunPodSandbox|StartContainer) for .* failed.*(context canceled|signal: killed)/.test(line))
+      for (const id of ids) lost.add(sandboxOf.get(id) ?? id)
+  }
+  return lost
+}
+
 function commandOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')

@@ -37,4 +37,5 @@ export async function flexDevices(root: string): Promise<readonly FlexName[]> {
   return found.flatMap(({ driver, names }) => names.map((name) => ({ driver, name })))
 }
 
-const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => [])
+/** Empty: it is not there, either. */
+export const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => [])

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
@@ -119,4 +119,19 @@ test('who pulled an image may use it, and so may the same secret of another pod'
   await records.pulled('r.io/b', { image: 'r.io/b:1', imageRef: 'sha256:1', source: undefined, nowMs: 0 })
   const after = await records.read('sha256:1')
   assert.ok(after && isRecorded(after, 'r.io/b', []) && isRecorded(after, 'r.io/a', [{ secret }]))
+})
+
+test('pods that pull an image at the same time are all recorded, and its last pull ends the intent', async () => {
+  const root = path.join(folder, 'at-once')
+  const records = new PullRecords(root)
+  const pull = { image: 'r.io/a:1', imageRef: 'sha256:1', nowMs: 0 }
+  const accounts = Array.from({ length: 20 }, (_, i) => ({ uid: `${i}`, namespace: 'n', name: `a-${i}` }))
+  const intents = () => readdirSync(path.join(root, 'image_manager', 'pulling')).length
+  await Promise.all([...accounts, undefined].map(() => records.intend(pull.image)))
+  await Promise.all(accounts.map((account) => records.pulled('r.io/a', { ...pull, source: { account } })))
+  assert.equal(intents(), 1)
+  await records.failed(pull.image)
+  assert.equal(intents(), 0)
+  const record = await records.read('sha256:1')
+  assert.ok(record && accounts.every((account) => isRecorded(record, 'r.io/a', [{ account }])))
 })

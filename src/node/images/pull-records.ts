@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { Slots } from '../../base/slots.ts'
 
 /** The pull secret of a login. */
 export interface SecretSource {
@@ -38,39 +39,36 @@ interface PulledRecord {
   readonly credentialMapping: Readonly<Record<string, Access>>
 }
 
-/** Who pulled which image, in files of the kubelet's (`image_manager`). */
+/** Who pulled which image, in files of the kubelet's (`image_manager`). Pods may pull the same image at the same time. */
 export class PullRecords {
   readonly #folder: string
+  /** Files are read and written by one call after the other. */
+  readonly #turns = new Slots(() => 1)
+  /** How many pulls of an image have begun. */
+  readonly #begun = new Map<string, number>()
 
   constructor(root: string) {
     this.#folder = path.join(root, 'image_manager')
   }
 
   /** A pull begins: if the node stops before its end, the image counts as pulled. */
-  async intend(image: string): Promise<void> {
-    await this.#write(path.join('pulling', nameOf(image)), {
-      kind: 'ImagePullIntent',
-      apiVersion: 'kubelet.config.k8s.io/v1beta1',
-      image,
+  intend(image: string): Promise<void> {
+    return this.#turns.run(async () => {
+      this.#begun.set(image, (this.#begun.get(image) ?? 0) + 1)
+      const intent = { kind: 'ImagePullIntent', apiVersion: 'kubelet.config.k8s.io/v1beta1', image }
+      await this.#write(path.join('pulling', nameOf(image)), intent)
     })
   }
 
-  async failed(image: string): Promise<void> {
-    await rm(path.join(this.#folder, 'pulling', nameOf(image)), { force: true })
+  failed(image: string): Promise<void> {
+    return this.#turns.run(() => this.#end(image))
   }
 
-  async pulled(repository: string, { image, imageRef, source, nowMs }: PulledImage): Promise<void> {
-    const before = await this.read(imageRef)
-    const access = withSource(before?.credentialMapping[repository], source)
-    const record: PulledRecord = {
-      kind: 'ImagePulledRecord',
-      apiVersion: 'kubelet.config.k8s.io/v1beta1',
-      lastUpdatedTime: new Date(nowMs).toISOString(),
-      imageRef,
-      credentialMapping: { ...before?.credentialMapping, [repository]: access },
-    }
-    await this.#write(path.join('pulled', nameOf(imageRef)), record)
-    await this.failed(image)
+  pulled(repository: string, pull: PulledImage): Promise<void> {
+    return this.#turns.run(async () => {
+      await this.#add(repository, pull)
+      await this.#end(pull.image)
+    })
   }
 
   async read(imageRef: string): Promise<PulledRecord | undefined> {
@@ -81,8 +79,29 @@ export class PullRecords {
     }
   }
 
-  async remove(imageRef: string): Promise<void> {
-    await rm(path.join(this.#folder, 'pulled', nameOf(imageRef)), { force: true })
+  remove(imageRef: string): Promise<void> {
+    return this.#turns.run(() => rm(path.join(this.#folder, 'pulled', nameOf(imageRef)), { force: true }))
+  }
+
+  async #add(repository: string, { imageRef, source, nowMs }: PulledImage): Promise<void> {
+    const before = await this.read(imageRef)
+    const access = withSource(before?.credentialMapping[repository], source)
+    const record: PulledRecord = {
+      kind: 'ImagePulledRecord',
+      apiVersion: 'kubelet.config.k8s.io/v1beta1',
+      lastUpdatedTime: new Date(nowMs).toISOString(),
+      imageRef,
+      credentialMapping: { ...before?.credentialMapping, [repository]: access },
+    }
+    await this.#write(path.join('pulled', nameOf(imageRef)), record)
+  }
+
+  /** The last pull of an image removes the intent. */
+  async #end(image: string): Promise<void> {
+    const others = (this.#begun.get(image) ?? 1) - 1
+    if (others > 0) this.#begun.set(image, others)
+    else this.#begun.delete(image)
+    if (others <= 0) await rm(path.join(this.#folder, 'pulling', nameOf(image)), { force: true })
   }
 
   async #write(name: string, content: object): Promise<void> {

@@ -42,6 +42,7 @@ import { completeContainer, completeResources } from './complete-container.ts'
 import { overheadOf, sandboxIsolation } from './isolation/sandbox-isolation.ts'
 import { UserNamespaces } from './isolation/user-namespaces.ts'
 import type { ContainerLogs } from './logs/container-logs.ts'
+import { OrphanFolders } from './orphan-folders.ts'
 import { type NodeFolders, type PodFolders, podFolders, podsFolder } from './pod-folders.ts'
 import { DiskVolumes, removePodFolder } from './volumes/disk-volumes.ts'
 import { growClaim, type MountedClaim } from './volumes/grow-claim.ts'
@@ -95,11 +96,13 @@ export class RealPods implements AdmitHandler, AgentPart {
   /** When the agent saw each pod first. */
   readonly #seen = new Map<string, string>()
   readonly #restored: RestoredVolumes
+  readonly #orphans: OrphanFolders
   #record: AgentView['record'] = () => {}
 
   constructor(deps: RealPodsDeps) {
     this.#deps = deps
     this.#restored = new RestoredVolumes({ ...deps, setUp: (pod) => this.#volumesOf(pod).setUp() })
+    this.#orphans = new OrphanFolders({ ...deps, remove: (folder) => removePodFolder(folder, deps.mounts) })
     this.#userNamespaces = new UserNamespaces(podsFolder(deps.folders), deps.random)
   }
 
@@ -252,14 +255,15 @@ export class RealPods implements AdmitHandler, AgentPart {
     const { cgroups, logs, log, podsOfNode } = this.#deps
     cgroups.retain(podUids)
     const known = new Set([...podUids, ...podsOfNode().map(({ metadata }) => metadata.uid ?? '')])
-    const removing = Promise.all([this.#removeOrphans(podUids), logs.retain(known)])
-    void removing.catch((error) => log.warn('folders of old pods could not be removed', { error }))
+    const clearing = Promise.all([this.#findOrphans(podUids), logs.retain(known)])
+    void clearing.catch((error) => log.warn('folders of old pods could not be removed', { error }))
   }
 
   /** Brings the content of volumes up to date, now and then, until the signal is aborted. */
   async run(agent: AgentView, signal: AbortSignal): Promise<void> {
     this.#record = (event) => agent.record(event)
-    await Promise.all([this.#restored.run(signal), this.#refreshes(agent, signal), this.#cleanGroups(signal)])
+    const own = [this.#restored.run(signal), this.#orphans.run(signal)]
+    await Promise.all([...own, this.#refreshes(agent, signal), this.#cleanGroups(signal)])
   }
 
   async #cleanGroups(signal: AbortSignal): Promise<void> {
@@ -288,9 +292,9 @@ export class RealPods implements AdmitHandler, AgentPart {
     }
   }
 
-  /** Of a pod that no longer exists. */
-  removeFolder(podUid: string): Promise<void> {
-    return removePodFolder(path.join(podsFolder(this.#deps.folders), podUid), this.#deps.mounts)
+  /** Of a pod that no longer exists: as soon as it can be removed. */
+  removeFolder(podUid: string): void {
+    this.#orphans.add(path.join(podsFolder(this.#deps.folders), podUid))
   }
 
   #foldersOf(pod: Pod): PodFolders {
@@ -346,8 +350,8 @@ export class RealPods implements AdmitHandler, AgentPart {
     return (await this.#deps.client.get({ ...RUNTIME_CLASSES, name: runtimeClassName })).handler
   }
 
-  async #removeOrphans(podUids: ReadonlySet<string>): Promise<void> {
+  async #findOrphans(podUids: ReadonlySet<string>): Promise<void> {
     const root = podsFolder(this.#deps.folders)
-    for (const uid of await namesIn(root)) if (!podUids.has(uid) && !(await this.#deps.volumes.holds(uid))) await this.removeFolder(uid)
+    for (const uid of await namesIn(root)) if (!podUids.has(uid) && !(await this.#deps.volumes.holds(uid))) this.removeFolder(uid)
   }
 }

@@ -5,8 +5,8 @@ import type { DriverVolumes } from './driver-volumes.ts'
 
 export interface DriverPodsDeps {
   readonly volumes: DriverVolumes
-  /** What else is left of a pod that no longer exists. */
-  readonly removeFolder: (podUid: string) => Promise<void>
+  /** Removes what else is left of a pod that no longer exists. */
+  readonly removeFolder: (podUid: string) => void
   readonly log: Logger
 }
 
@@ -40,12 +40,13 @@ export class DriverPods implements AdmitHandler {
   watchPods(changed: (podUid: string) => void): void {
     this.#deps.volumes.watchReleases((podUid) => {
       if (!this.#orphans.delete(podUid)) return changed(podUid)
-      this.#logged(this.#deps.removeFolder(podUid))
+      this.#deps.removeFolder(podUid)
     })
   }
 
   retain(podUids: ReadonlySet<string>): void {
-    this.#logged(this.#releaseOrphans(podUids))
+    const releasing = this.#releaseOrphans(podUids)
+    void releasing.catch((error) => this.#deps.log.warn('volumes of old pods could not be removed', { error }))
   }
 
   async #releaseOrphans(podUids: ReadonlySet<string>): Promise<void> {
@@ -55,9 +56,5 @@ export class DriverPods implements AdmitHandler {
       this.#orphans.add(uid)
       volumes.release(uid)
     }
-  }
-
-  #logged(work: Promise<void>): void {
-    void work.catch((error) => this.#deps.log.warn('volumes of old pods could not be removed', { error }))
   }
 }

@@ -5,6 +5,9 @@ import { WorkQueue } from '../../../sdk/controller/work-queue.ts'
 import type { Pod } from '../../types/pod.ts'
 import { MOUNT_RETRY } from '../../volumes/mount-retry.ts'
 
+/** A driver may take long, or never answer. */
+const AT_ONCE = 10
+
 export interface RestoredVolumesDeps {
   readonly clock: Clock
   readonly log: Logger
@@ -41,6 +44,6 @@ export class RestoredVolumes {
       if (fault !== undefined) throw new Error(fault)
       this.#pods.delete(uid)
     }
-    await runController({ name: 'restored-volumes', queue: this.#queue, reconcile, log }, signal)
+    await runController({ name: 'restored-volumes', queue: this.#queue, workers: AT_ONCE, reconcile, log }, signal)
   }
 }
