@@ -175,7 +175,10 @@ export class ClusterState {
   }
 
   #setNode(node: Readonly<Node>, old: Readonly<Node> | undefined): void {
-    if (old !== undefined && !differs(node, old)) return
+    if (old !== undefined && !differs(node, old)) {
+      this.table.replaceNode(node)
+      return
+    }
     this.table.setNode(node)
     this.#sink.event(old === undefined ? { kind: 'node-added', node } : { kind: 'node-updated', node, oldNode: old })
   }

@@ -8,6 +8,7 @@ import { after, suite, type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { builtPackage } from '../built-package.ts'
+import { GO_ENVIRONMENT } from '../go-program.ts'
 import { type Ended, runProgram } from '../run-program.ts'
 import { kept, lacks, root } from './starter.ts'
 
@@ -74,7 +75,7 @@ suite('artefacts', () => {
     const proxy = pathToFileURL(await make('go')).href
     writeFileSync(at('go.mod'), 'module user\n\ngo 1.21\n')
     writeFileSync(at('user_test.go'), 'package user\n\nimport _ "bowsprit.dev/bowsprittest"\n')
-    const env = { GOPROXY: proxy, GONOSUMDB: '*', GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local', GOPATH: at('go'), GOMODCACHE: at('modules') }
+    const env = { ...GO_ENVIRONMENT, GOPROXY: proxy, GONOSUMDB: '*', GOPATH: at('go'), GOMODCACHE: at('modules') }
     await well(run('go', ['get', `bowsprit.dev/bowsprittest@v${version}`], env))
     await well(run('go', ['vet', '.'], env))
     await well(run('chmod', ['-R', 'u+w', at('modules')]))

@@ -115,13 +115,18 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
   }
 
   async run(agent: AgentView, signal: AbortSignal): Promise<void> {
-    const { clock, usage } = this.#deps
+    const { clock } = this.#deps
     while (!signal.aborted) {
-      const node = agent.node()
-      const worth = node !== undefined && (this.#pressure.conditions.length > 0 || usage.worthLooking(node, agent.pods()))
-      const evicted = worth ? await this.#look(agent, node, signal) : false
-      if (!evicted) await this.#changed.wait({ clock, signal, untilMs: worth ? clock.now() + LOOK_MS : undefined })
+      const looked = await this.#lookIfWorth(agent, signal)
+      if (looked !== 'evicted') await this.#changed.wait({ clock, signal, untilMs: looked === 'idle' ? undefined : clock.now() + LOOK_MS })
     }
+  }
+
+  async #lookIfWorth(agent: AgentView, signal: AbortSignal): Promise<'idle' | 'looked' | 'evicted'> {
+    const node = agent.node()
+    if (node === undefined) return 'idle'
+    if (this.#pressure.conditions.length === 0 && !this.#deps.usage.worthLooking(node, agent.pods())) return 'idle'
+    return (await this.#look(agent, node, signal)) ? 'evicted' : 'looked'
   }
 
   /** True when a pod was evicted. */

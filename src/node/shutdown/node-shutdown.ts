@@ -63,8 +63,7 @@ export class NodeShutdown implements AdmitHandler, AgentPart, NodeStatusSource {
 
   async #follow(agent: AgentView, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const node = agent.node()
-      if (node === undefined || this.#watch.isDown(node) === this.#down) {
+      if (!this.#mustChange(agent)) {
         await this.#changed.wait({ signal })
         continue
       }
@@ -75,6 +74,11 @@ export class NodeShutdown implements AdmitHandler, AgentPart, NodeStatusSource {
       await this.#end(agent, signal)
       this.#watch.ended?.()
     }
+  }
+
+  #mustChange(agent: AgentView): boolean {
+    const node = agent.node()
+    return node !== undefined && this.#watch.isDown(node) !== this.#down
   }
 
   /**

@@ -65,6 +65,12 @@ export class NodeTable {
     return this.#rowOf.get(name)
   }
 
+  /** Keeps a newer version in which no fact has changed, so that the old one can be freed. */
+  replaceNode(node: Readonly<Node>): void {
+    const row = this.#rowOf.get(node.metadata.name ?? '')
+    if (row !== undefined && this.nodes[row] !== undefined) this.nodes[row] = node
+  }
+
   setNode(node: Readonly<Node>): void {
     const name = node.metadata.name ?? ''
     const row = this.#row(name)
