@@ -28,6 +28,7 @@ export interface KindInit<T extends KubeObject = KubeObject> extends ResourceNam
   readonly columns?: readonly ColumnInit<T>[]
   readonly rowConditions?: { conditionsOf(object: T): readonly RowCondition[] }['conditionsOf']
   readonly internalMetadata?: { metadataOf(object: T): KubeObject['metadata'] }['metadataOf']
+  readonly internalZero?: ResourceDefinition['internalZero']
   readonly readBack?: { add(object: T): void }['add']
   readonly rowOrder?: { compare(a: T, b: T): number }['compare']
   readonly nameInErrors?: string
@@ -54,6 +55,7 @@ export interface ColumnInit<T extends KubeObject = KubeObject> extends Pick<Prin
   readonly priority?: number
   readonly description?: string | (() => string)
   readonly describes?: string
+  readonly declared?: boolean
 }
 
 /** The `Name` column. */
@@ -64,12 +66,15 @@ export const AGE: ColumnInit = {
   describes: 'metadata.creationTimestamp',
   cell: (o, now) => age(o.metadata.creationTimestamp, now),
 }
+/** Go's zero time, which the internal type of an object without a creation time has. */
+const ZERO_TIME = '0001-01-01T00:00:00Z'
+
 /** The columns of kinds without columns of their own. */
 export const CREATED_AT: ColumnInit = {
   name: 'Created At',
   type: 'date',
   describes: 'metadata.creationTimestamp',
-  cell: (o) => o.metadata.creationTimestamp ?? '',
+  cell: (o) => o.metadata.creationTimestamp ?? ZERO_TIME,
 }
 const DEFAULT_COLUMNS = [NAME, CREATED_AT]
 
@@ -92,6 +97,7 @@ export function define<T extends KubeObject = KubeObject>(init: KindInit<T>): Re
     ...(init.readBack && { readBack: init.readBack }),
     ...(init.rowConditions && { rowConditions: init.rowConditions }),
     ...(init.internalMetadata && { internalMetadata: init.internalMetadata }),
+    ...(init.internalZero && { internalZero: init.internalZero }),
     ...(init.rowOrder && { rowOrder: init.rowOrder }),
     ...(init.nameInErrors && { nameInErrors: init.nameInErrors }),
     ...(init.verbs && { verbs: init.verbs }),
@@ -152,6 +158,7 @@ function column(init: ColumnInit, schema: () => Schema): PrinterColumn {
     format: init.format ?? '',
     priority: init.priority ?? 0,
     cell: init.cell,
+    ...(init.declared === false && { declared: false }),
     get description() {
       if (init.describes) return fieldDescription(schema(), init.describes)
       return typeof init.description === 'function' ? init.description() : (init.description ?? '')

@@ -13,7 +13,8 @@ export interface PrintedRow {
 
 /** Columns, as a Table declares them. */
 export function columnDefinitions(columns: readonly PrinterColumn[]) {
-  return columns.map((c) => ({ name: c.name, type: c.type, format: c.format, description: c.description, priority: c.priority }))
+  const declared = columns.filter((c) => c.declared !== false)
+  return declared.map((c) => ({ name: c.name, type: c.type, format: c.format, description: c.description, priority: c.priority }))
 }
 
 export interface RowOptions {

@@ -33,6 +33,8 @@ export interface ResourceDefinition {
   rowConditions?(object: KubeObject): readonly RowCondition[]
   /** The metadata of Kubernetes' internal type, which partial metadata and table rows show. Default `metadata`. */
   internalMetadata?(object: KubeObject): KubeObject['metadata']
+  /** What Kubernetes' internal type has when it is empty and the type of the version has not: bookmarks show it. Default none. */
+  readonly internalZero?: JsonObject
   /** The order of the rows of a table, where Kubernetes prints them in another one than that of the list. */
   rowOrder?(a: KubeObject, b: KubeObject): number
   /** The name of the resource in errors, where it is not the plural. */
@@ -110,6 +112,8 @@ export interface PrinterColumn<T extends KubeObject = KubeObject> {
   readonly description: string
   /** 0 is always shown; larger numbers only in the wide view. */
   readonly priority: number
+  /** False: rows have its cell, and tables do not declare it. Default true. */
+  readonly declared?: boolean
   /** The cell. Ages are formatted as in the table (`5m3s`), relative to `now`. */
   cell(object: T, now: number): string | number | boolean | null
 }

@@ -55,6 +55,7 @@ export const daemonSets = define<DaemonSet>({
     SELECTOR,
   ],
   internalMetadata: metadataWithout(TEMPLATE_GENERATION),
+  internalZero: { metadata: { annotations: { [TEMPLATE_GENERATION]: '0' } } },
   metadataChecks: 'as-update',
   podSpec: (o) => o.spec?.template?.spec,
   rules: {

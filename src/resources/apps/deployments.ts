@@ -2,6 +2,7 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { validateNonNegative } from '../checks.ts'
+import { selectorText } from '../cells.ts'
 import { AGE, define, metadataWithout, NAME } from '../define.ts'
 import { enumOf } from '../enumerations.ts'
 import { plainValue, validateIntOrPercent, validateNotMoreThanAll } from '../int-or-percent.ts'
@@ -26,6 +27,7 @@ export const deployments = define<Deployment>({
   singular: 'deployment',
   shortNames: ['deploy'],
   categories: ['all'],
+  internalZero: { spec: { replicas: 0 } },
   columns: [
     NAME,
     {
@@ -37,7 +39,7 @@ export const deployments = define<Deployment>({
     { name: 'Available', describes: 'status.availableReplicas', cell: (o) => status(o, 'availableReplicas') },
     AGE,
     ...templateColumns((o: Deployment) => o.spec?.template),
-    SELECTOR,
+    { ...SELECTOR, cell: (o) => (o.spec?.selector ? selectorText(o.spec.selector) : '') },
   ],
   internalMetadata: metadataWithout('deprecated.deployment.rollback.to'),
   metadataChecks: 'as-update',

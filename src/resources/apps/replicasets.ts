@@ -23,6 +23,7 @@ export const replicaSets = define<ReplicaSet>({
   singular: 'replicaset',
   shortNames: ['rs'],
   categories: ['all'],
+  internalZero: { spec: { replicas: 0 } },
   columns: [NAME, ...REPLICA_COLUMNS, AGE, ...templateColumns((o: ReplicaSet) => o.spec?.template), SELECTOR],
   metadataChecks: 'as-update',
   podSpec: (o) => o.spec?.template?.spec,

@@ -39,6 +39,7 @@ export const statefulSets = define<StatefulSet>({
   singular: 'statefulset',
   shortNames: ['sts'],
   categories: ['all'],
+  internalZero: { spec: { replicas: 0 } },
   columns: [
     NAME,
     {

@@ -20,6 +20,8 @@ import { validateJobSpec } from './validate-job.ts'
 type CronJob = UncheckedObject<batch.CronJob>
 type CronJobSpec = Unchecked<batch.CronJobSpec>
 
+const boolText = (value: boolean | undefined) => (value === undefined ? '<unset>' : value ? 'True' : 'False')
+
 // Jobs are named after the CronJob and a time, and pods after the Job.
 const longestName = 52
 
@@ -34,7 +36,7 @@ export const cronJobs = define<CronJob>({
     NAME,
     { name: 'Schedule', describes: 'spec.schedule', cell: (o) => o.spec?.schedule ?? '' },
     { name: 'Timezone', describes: 'spec.timeZone', cell: (o) => o.spec?.timeZone ?? '<none>' },
-    { name: 'Suspend', type: 'boolean', describes: 'spec.suspend', cell: (o) => (o.spec?.suspend ? 'True' : 'False') },
+    { name: 'Suspend', type: 'boolean', describes: 'spec.suspend', cell: (o) => boolText(o.spec?.suspend) },
     { name: 'Active', type: 'integer', describes: 'status.active', cell: (o) => (o.status?.active ?? []).length },
     {
       name: 'Last Schedule',

@@ -95,6 +95,7 @@ function clearStatus(draft: Service): void {
 function externalIps(service: Service): string {
   const spec = specOf(service)
   const own = spec.externalIPs ?? []
+  if (spec.type === undefined) return '<unknown>'
   if (spec.type === 'ExternalName') return spec.externalName ?? ''
   if (spec.type !== 'LoadBalancer') return own.join(',') || '<none>'
   const ingress = service.status?.loadBalancer?.ingress ?? []

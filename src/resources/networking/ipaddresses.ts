@@ -3,7 +3,7 @@ import { canonicalIp } from '../../machinery/ip-address.ts'
 import { dns1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { invalidEach } from '../checks.ts'
-import { define, NAME } from '../define.ts'
+import { AGE, define, NAME } from '../define.ts'
 import type * as networking from '../types/networking.ts'
 import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
@@ -19,7 +19,11 @@ export const ipAddresses = define<IPAddress>({
   singular: 'ipaddress',
   shortNames: ['ip'],
   scope: 'Cluster',
-  columns: [NAME, { name: 'ParentRef', describes: 'spec.parentRef', cell: (o) => parentText(o.spec?.parentRef ?? {}) }],
+  columns: [
+    NAME,
+    { name: 'ParentRef', describes: 'spec.parentRef', cell: (o) => (o.spec?.parentRef ? parentText(o.spec.parentRef) : '<none>') },
+    { ...AGE, declared: false },
+  ],
   selectableFields: {},
   rules: {
     allowUnconditionalUpdate: true,

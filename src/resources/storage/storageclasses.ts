@@ -41,7 +41,7 @@ export const storageClasses = define<StorageClass>({
     { name: 'Name', format: 'name', describes: 'metadata.name', cell: nameText },
     { name: 'Provisioner', describes: 'provisioner', cell: (o) => o.provisioner ?? '' },
     { name: 'ReclaimPolicy', describes: 'reclaimPolicy', cell: (o) => o.reclaimPolicy ?? 'Delete' },
-    { name: 'VolumeBindingMode', describes: 'volumeBindingMode', cell: (o) => o.volumeBindingMode ?? '<unset>' },
+    { name: 'VolumeBindingMode', describes: 'volumeBindingMode', cell: (o) => o.volumeBindingMode ?? 'Immediate' },
     { name: 'AllowVolumeExpansion', describes: 'allowVolumeExpansion', cell: (o) => o.allowVolumeExpansion ?? false },
     AGE,
   ],

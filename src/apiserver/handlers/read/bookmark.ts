@@ -1,5 +1,6 @@
-import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
-import { zeroValue } from '../../../machinery/schema/decode.ts'
+import { applyMergePatch } from '../../../machinery/json/merge-patch.ts'
+import { isObject, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
+import { decodeObject, zeroValue } from '../../../machinery/schema/decode.ts'
 import type { ServedResource } from '../../cache/resource-registry.ts'
 
 /** The object of a bookmark: a revision, and the zero values of the kind. */
@@ -8,9 +9,17 @@ export function bookmark(
   apiVersion: string,
   step: { readonly revision: number; readonly initial: boolean },
 ): KubeObject {
-  const { definition, version } = served
-  const annotations = step.initial ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}
-  const metadata = { resourceVersion: String(step.revision), ...annotations }
-  const { metadata: _, ...rest } = definition.customDefinition === undefined ? (zeroValue(version.schema()) as JsonObject) : {}
-  return { kind: definition.names.kind, apiVersion, metadata, ...rest }
+  const { metadata: zero, ...rest } = emptyObject(served)
+  const own = isObject(zero) && isObject(zero.annotations) ? zero.annotations : {}
+  const annotations = { ...own, ...(step.initial && { 'k8s.io/initial-events-end': 'true' }) }
+  const metadata = { resourceVersion: String(step.revision), ...(Object.keys(annotations).length > 0 && { annotations }) }
+  return { kind: served.definition.names.kind, apiVersion, metadata, ...rest }
+}
+
+/** What Go writes of an empty object of the kind's internal type. */
+function emptyObject({ definition, version }: ServedResource): JsonObject {
+  if (definition.customDefinition !== undefined) return {}
+  const schema = version.schema()
+  const zero = zeroValue(schema) as JsonObject
+  return definition.internalZero === undefined ? zero : decodeObject(schema, applyMergePatch(zero, definition.internalZero)).object
 }
