@@ -17,6 +17,8 @@ export interface OwnWrite {
 /** The writes of this server that are under way, by store key: when the watch delivers them, their objects need not be decoded again. */
 export class OwnWrites {
   readonly #byKey = new PassingMap<string, OwnWrite[]>()
+  /** Items whose object has what reading adds, and the stored one has not. */
+  readonly #completed = new WeakSet<StoredObject>()
   readonly #freeze: boolean
 
   /** `freeze`: the objects of items are frozen. */
@@ -45,6 +47,15 @@ export class OwnWrites {
     own.object.metadata.resourceVersion = String(revision)
     if (this.#freeze) deepFreeze(own.object)
     own.item = cache.item({ key, source: entry, revision, object: own.object })
+    if (own.written !== undefined) this.#completed.add(own.item)
     return own.item
+  }
+
+  /**
+   * Whether reading added to the object what the store has not: the first update writes that, even one without a change. Known of writes of
+   * this server since its start.
+   */
+  isCompleted(item: StoredObject): boolean {
+    return this.#completed.has(item)
   }
 }

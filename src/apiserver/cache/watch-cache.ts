@@ -78,8 +78,8 @@ export interface WatchCache extends AsyncDisposable {
    */
   put(definition: ResourceDefinition, key: string, state: NewState, replaces: StoredObject | undefined): Promise<Written>
   /**
-   * Stores the same state again if the store would write it differently now (encrypted by another key); otherwise nothing is written and
-   * the result is the item.
+   * Stores the same state again if the store would write it differently now (encrypted by another key, with what reading added); otherwise
+   * nothing is written and the result is the item.
    */
   refresh(definition: ResourceDefinition, item: StoredObject): Promise<Written>
   /** Deletes the item if it is still the present state. */
@@ -238,16 +238,20 @@ class StoreWatchCache implements WatchCache {
     object.metadata = orderedMeta(object.metadata, { custom, resourceVersion: '' })
     const value = encodeObject(object, custom)
     if (value.length > this.maxObjectBytes) throw tooLargeForEtcd()
-    if (replaces !== undefined && sameState(replaces, value, object)) return { kind: 'same', item: replaces }
+    if (replaces !== undefined && !this.#ownWrites.isCompleted(replaces) && sameState(replaces, value, object)) return { kind: 'same', item: replaces }
     return this.#write(definition, key, { ...state, value }, replaces)
   }
 
   async refresh(definition: ResourceDefinition, item: StoredObject): Promise<Written> {
     this.#follower.waiters.assertAlive()
-    const entry = await this.#get(this.#directory.storeKey(definition, item.key))
-    if (entry?.stale !== true || entry.revision !== item.revision) return { kind: 'same', item }
+    if (!this.#ownWrites.isCompleted(item) && !(await this.#isStale(definition, item))) return { kind: 'same', item }
     const object = cloneJson(item.object)
     return this.#write(definition, item.key, { value: encodeObject(object, definition.customDefinition !== undefined), object }, item)
+  }
+
+  async #isStale(definition: ResourceDefinition, item: StoredObject): Promise<boolean> {
+    const entry = await this.#get(this.#directory.storeKey(definition, item.key))
+    return entry?.stale === true && entry.revision === item.revision
   }
 
   async #write(definition: ResourceDefinition, key: string, own: OwnWrite, replaces: StoredObject | undefined): Promise<Written> {

@@ -1,4 +1,5 @@
 import { andThen, type Later } from '../../base/steps.ts'
+import { equalJson } from '../../machinery/equal.ts'
 import { apiVersionOf, cloneJson, type KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { orderedMeta } from '../cache/object-bytes.ts'
@@ -37,7 +38,7 @@ export function toStored(definitions: ResourceRegistry, d: ResourceDefinition, d
     const object = cloneJson(written)
     d.readBack?.(object)
     object.metadata = orderedMeta(object.metadata)
-    return { object, written }
+    return equalJson(object, written) ? { object } : { object, written }
   })
 }
 
