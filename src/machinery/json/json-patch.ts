@@ -133,7 +133,8 @@ function moveOrCopy(draft: Draft, op: 'move' | 'copy', operation: JsonPatchOpera
   const value = draft.read(op, from) ?? null
   if (op === 'move') draft.remove(op, from)
   const path = needed(operation.path, `${op} operation failed to decode path: operation missing path field: missing value`)
-  draft.add(op, path, op === 'copy' ? draft.copyOf(value) : value)
+  if (op === 'move') draft.add(op, path, value)
+  else draft.copy(from, path)
 }
 
 function needed(value: string | undefined, why: string): string {
@@ -199,7 +200,13 @@ class Draft {
     this.#openAll(actual)
   }
 
-  copyOf(value: Json): Json {
+  /** The copy is made after the path was followed, which may lead into the copied value. */
+  copy(from: string, path: string): void {
+    this.#find('copy', path, true)
+    this.add('copy', path, this.#copyOf(this.read('copy', from) ?? null))
+  }
+
+  #copyOf(value: Json): Json {
     const size = sizeOf(value)
     this.#copied += size
     this.work += size
@@ -208,7 +215,18 @@ class Draft {
         'too-large',
         `Unable to complete the copy, the accumulated size increase of copy is ${this.#copied}, exceeding the limit ${maxCopyBytes}`,
       )
-    return cloneJson(value)
+    const copy = cloneJson(value)
+    this.#openAlike(copy, value)
+    return copy
+  }
+
+  /** What is opened in a value is opened in its copy. */
+  #openAlike(copy: Json, value: Json): void {
+    if (typeof value !== 'object' || value === null || !this.#opened.has(value)) return
+    if (typeof copy !== 'object' || copy === null) return
+    this.#opened.add(copy)
+    const members = Object.values(value)
+    for (const [i, member] of Object.values(copy).entries()) this.#openAlike(member ?? null, members[i] ?? null)
   }
 
   #find(op: string, path: string, toWrite: boolean): { parent: JsonObject | Json[]; key: string } {

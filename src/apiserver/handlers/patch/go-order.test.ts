@@ -34,6 +34,16 @@ const JSON_PATCHES: readonly (readonly [rule: string, patch: string, after: stri
     '[{"op":"test","path":"/a","value":{"b":{"x":2,"y":1},"z":1}}]',
     '{"a":{"b":{"x":2,"y":1},"z":1},"kind":"K","list":[{"n":1,"m":2},{"d":1,"c":2}]}',
   ],
+  [
+    'a value that is copied into itself is sorted in both places',
+    '[{"op":"copy","from":"/a","path":"/a/b"}]',
+    '{"a":{"b":{"b":{"y":1,"x":2},"z":1},"z":1},"kind":"K","list":[{"n":1,"m":2},{"d":1,"c":2}]}',
+  ],
+  [
+    'a copy of what a path led into is sorted',
+    '[{"op":"add","path":"/list/0/a","value":0},{"op":"copy","from":"/list","path":"/copy"}]',
+    '{"a":{"z":1,"b":{"y":1,"x":2}},"copy":[{"a":0,"m":2,"n":1},{"d":1,"c":2}],"kind":"K","list":[{"a":0,"m":2,"n":1},{"d":1,"c":2}]}',
+  ],
 ]
 for (const [rule, patch, after] of JSON_PATCHES)
   test(`JSON patch: ${rule}`, async () => {
