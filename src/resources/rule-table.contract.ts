@@ -9,6 +9,7 @@ import type { ResourceDefinition, ResourceRules, RulesContext } from '../machine
 import { rulesContext } from '../machinery/resource/rules-context.double.ts'
 import { decodeObject } from '../machinery/schema/decode.ts'
 import { validateObjectMeta, validateUpdatedMeta } from '../machinery/validation/object-meta.ts'
+import { nameRule } from '../machinery/validation/object-name.ts'
 import { decodeYaml } from '../machinery/yaml/yaml.ts'
 import { additions, changed, differences, flow } from './rule-changes.ts'
 
@@ -97,7 +98,7 @@ export class RuleTrial {
     const { rules, scope } = this.#definition
     const own = rules.validateCreate?.(object, this.#context) ?? []
     const skipped = rules.metadataLast === true && own.length > 0
-    const meta = validateObjectMeta(object.metadata, { namespaced: scope === 'Namespaced', validateName: rules.validateName })
+    const meta = validateObjectMeta(object.metadata, { namespaced: scope === 'Namespaced', validateName: nameRule(rules, object) })
     const faults = [...(skipped ? [] : meta), ...own, ...this.#inSteps(rules, object)]
     return outcome(faults, [...this.#warned, ...(rules.warnings?.(object, undefined, this.#context) ?? [])], () =>
       differences(changed(this.#created, change), object),
@@ -153,7 +154,7 @@ export class RuleTrial {
     rules.prepareForUpdate?.(object, old, this.#context)
     const meta = validateUpdatedMeta(object.metadata, old.metadata, {
       namespaced: this.#definition.scope === 'Namespaced',
-      validateName: rules.validateName,
+      validateName: nameRule(rules, object),
       again: rules.metadataChecks ?? 'not',
       finalizers: () => [],
     })

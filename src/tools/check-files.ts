@@ -6,6 +6,7 @@ import { OFFLINE_CONTEXT } from '../machinery/resource/offline-context.ts'
 import { DecodeError, decodeObject } from '../machinery/schema/decode.ts'
 
 import { validateObjectMeta } from '../machinery/validation/object-meta.ts'
+import { nameRule } from '../machinery/validation/object-name.ts'
 import { lineMap, splitDocuments } from '../machinery/yaml/line-map.ts'
 import { decodeYaml, YamlError } from '../machinery/yaml/yaml.ts'
 import { customResourceDefinitions } from '../resources/apiextensions/customresourcedefinitions.ts'
@@ -112,7 +113,7 @@ function checkDefinition({ object, tell }: Parsed, findings: Finding[]): CustomR
     applyDefaultsAtOnce(rules, crd)
     rules.prepareForCreate?.(crd, OFFLINE_CONTEXT)
     const faults = [
-      ...validateObjectMeta(crd.metadata, { namespaced: false, validateName: undefined }),
+      ...validateObjectMeta(crd.metadata, { namespaced: false, validateName: nameRule(rules, crd) }),
       ...(rules.validateInSteps === undefined ? [] : atOnce(rules.validateInSteps(crd, undefined, OFFLINE_CONTEXT))),
     ]
     for (const fault of distinct(faults)) findings.push(tell(placeInDefinition(fault.field, crd), fault.message))

@@ -238,7 +238,11 @@ class StoreWatchCache implements WatchCache {
     object.metadata = orderedMeta(object.metadata, { custom, resourceVersion: '' })
     const value = encodeObject(object, custom)
     if (value.length > this.maxObjectBytes) throw tooLargeForEtcd()
-    if (replaces !== undefined && sameState(replaces, value, object) && this.#ownWrites.isCompleted(replaces) === (state.written !== undefined))
+    if (
+      replaces !== undefined &&
+      sameState(replaces, value, object) &&
+      this.#ownWrites.isCompleted(replaces) === (state.written !== undefined)
+    )
       return { kind: 'same', item: replaces }
     return this.#write(definition, key, { ...state, value }, replaces)
   }

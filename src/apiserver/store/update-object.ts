@@ -1,12 +1,13 @@
 import type { Later } from '../../base/steps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { notFound, StatusError, staleWrite } from '../../machinery/status-error.ts'
+import { notFound, StatusError } from '../../machinery/status-error.ts'
 import type { StoredObject } from '../cache/stored-object.ts'
 import { convert, workingApiVersion } from './conversion.ts'
 import { createObject } from './create-object.ts'
 import { etcdKey } from './etcd-key.ts'
 import { find } from './find.ts'
 import type { Outcome } from './outcome.ts'
+import { checkRevision } from './revision.ts'
 import { canonicalize } from './stages/canonicalize.ts'
 import { check } from './stages/check.ts'
 import { commitChange } from './stages/commit-change.ts'
@@ -101,10 +102,9 @@ async function createMissing(deps: StoreDeps, write: Write, change: Change, mayC
   await mayCreate()
   const draft = await change.draft(undefined)
   if (change.uid) throw uidConflict(write, change.uid, '')
-  if (!write.dryRun) {
-    if (!['', '0'].includes(draft.metadata.resourceVersion ?? '')) throw staleWrite(groupResource(write), write.place.name)
-    delete draft.metadata.resourceVersion
-  }
+  // Any number will do, and only a dry run shows it.
+  checkRevision(draft.metadata.resourceVersion || '0')
+  if (!write.dryRun) delete draft.metadata.resourceVersion
   return createObject(deps, write, draft, { tracked: change.tracked === true })
 }
 

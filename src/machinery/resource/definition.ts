@@ -220,8 +220,11 @@ export interface ResourceRules<T extends KubeObject = KubeObject> {
   canonicalize?(draft: T): void
   /** Of what server-side apply made: without the nulls that are validated and not stored. The argument is not changed. */
   withoutNulls?(object: T): T
-  /** Validates `metadata.name`; each text is a fault. Default: a DNS subdomain. `generated`: the name is a `generateName` prefix. */
-  readonly validateName?: (name: string, generated: boolean) => readonly string[]
+  /**
+   * Validates `metadata.name`; each text is a fault. Default: a DNS subdomain. `generated`: the name is a `generateName` prefix. The name
+   * may have to follow from the object.
+   */
+  validateName?(name: string, generated: boolean, object: T): readonly string[]
   /** A generated name is the prefix itself, without a random suffix. */
   readonly generatesWithoutSuffix?: boolean
   /**

@@ -9,7 +9,7 @@ import { isEmbedded, walkSchema } from '../../machinery/structural/schema-props.
 import { CREATED_AT, define, NAME } from '../define.ts'
 import { builtinSchema } from '../schema.ts'
 import { CLEANUP_FINALIZER, type CustomResourceDefinition, type DefinitionVersion } from './types.ts'
-import { validateDefinition, validateDefinitionUpdate } from './validate-definition.ts'
+import { definitionName, validateDefinition, validateDefinitionUpdate } from './validate-definition.ts'
 
 const WEBHOOK_PORT = 443
 
@@ -65,6 +65,7 @@ function unknownFormats(versions: readonly DefinitionVersion[]): string[] {
 const rules: ResourceRules = {
   allowUnconditionalUpdate: false,
   generation: 'spec',
+  validateName: (name, generated, object) => definitionName(name, generated, crdOf(object)),
   defaults: fillDefaults,
   prepareForCreate(draft) {
     const crd = crdOf(draft)

@@ -4,6 +4,7 @@ import { type FieldError, forbidden, index, invalid, MAX_FAULTS, notSupportedTex
 import { dns1035Label, dns1123Subdomain } from '../../machinery/names.ts'
 import { anyInside } from '../../machinery/structural/any-inside.ts'
 import { faultsInSteps, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
+import { subdomainName } from '../../machinery/validation/object-name.ts'
 import { validateClientConfig } from '../admissionregistration/client-config.ts'
 import { each } from '../checks.ts'
 import { checkApproval } from './api-approval.ts'
@@ -19,12 +20,15 @@ import {
   isTrue,
 } from './types.ts'
 
+/** The name, and a prefix of it, is the plural and the group. */
+export function definitionName(name: string, generated: boolean, { spec }: CustomResourceDefinition): readonly string[] {
+  const wanted = `${spec?.names?.plural ?? ''}.${spec?.group ?? ''}`
+  return [...subdomainName(name, generated), ...(name === wanted ? [] : ['must be spec.names.plural+"."+spec.group'])]
+}
+
 /** All faults of a new definition except its metadata. */
 export function* validateDefinition(crd: CustomResourceDefinition): Steps<FieldError[]> {
-  const name = crd.metadata.name ?? ''
-  const wanted = `${crd.spec.names?.plural ?? ''}.${crd.spec.group ?? ''}`
   return [
-    ...(name !== '' && name !== wanted ? [invalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group')] : []),
     ...(yield* checkSpec(crd.spec, undefined)),
     ...checkStoredVersions(crd),
     ...checkApproval(crd, undefined),

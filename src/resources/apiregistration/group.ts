@@ -29,7 +29,7 @@ const apiServices = define<APIService>({
     defaults: (draft) => {
       if (draft.spec?.service) draft.spec.service.port ??= 443
     },
-    validateName: (name) => pathSegmentName(name),
+    validateName: serviceName,
     prepareForCreate: (draft, context) => {
       draft.status = draft.spec?.service ? {} : { conditions: [alwaysAvailable(context.now)] }
     },
@@ -60,15 +60,19 @@ function availableText(object: APIService): string {
   return condition.status === 'True' ? 'True' : `${condition.status} (${condition.reason ?? ''})`
 }
 
+/** The name, and a prefix of it, is the version and the group. */
+function serviceName(name: string, _generated: boolean, { spec }: APIService): readonly string[] {
+  const faults = pathSegmentName(name)
+  if (faults.length > 0) return faults
+  const wanted = `${spec?.version ?? ''}.${spec?.group ?? ''}`
+  return name === wanted ? [] : [`must be \`spec.version+"."+spec.group\`: ${goQuote(wanted)}`]
+}
+
 function validate(object: APIService): FieldError[] {
   const spec = object.spec ?? {}
   const group = spec.group ?? ''
   const version = spec.version ?? ''
   const faults: FieldError[] = []
-  const name = `${version}.${group}`
-  // An invalid name is reported once.
-  if (object.metadata.name && pathSegmentName(object.metadata.name).length === 0 && object.metadata.name !== name)
-    faults.push(invalid('metadata.name', object.metadata.name, `must be \`spec.version+"."+spec.group\`: ${goQuote(name)}`))
   if (group === '' && version !== 'v1')
     faults.push(required(child('spec', 'group'), 'only v1 may have an empty group and it better be legacy kube'))
   if (group !== '') faults.push(...invalidEach(child('spec', 'group'), group, dns1123Subdomain(group)))

@@ -3,7 +3,6 @@ import { child, type FieldError, invalid, tooLong } from '../../machinery/field-
 import { dns1123Subdomain } from '../../machinery/names.ts'
 import { validateImmutable } from '../../machinery/validation/object-meta.ts'
 import { type PemBlock, pemBlocks } from '../../machinery/x509/pem.ts'
-import { invalidEach } from '../checks.ts'
 import { define, NAME } from '../define.ts'
 import type * as certificates from '../types/certificates-v1beta1.ts'
 import type { UncheckedObject } from '../unchecked.ts'
@@ -26,11 +25,10 @@ export const clusterTrustBundles = define<ClusterTrustBundle>({
   columns: [NAME, { name: 'SignerName', describes: 'spec.signerName', cell: (o) => o.spec?.signerName || '<none>' }],
   selectableFields: { 'spec.signerName': (o) => o.spec?.signerName ?? '' },
   rules: {
-    // Validated below: it depends on the signer.
-    validateName: () => [],
-    validateCreate: (object) => [...identityFaults(object), ...bundleFaults(object)],
+    validateName: (name, _generated, { spec }) => nameFaults(name, spec?.signerName ?? ''),
+    validateCreate: (object) => [...signerFaults(object), ...bundleFaults(object)],
     validateUpdate: (object, old) => [
-      ...identityFaults(object),
+      ...signerFaults(object),
       // A bundle that does not change may have been accepted by older rules.
       ...(object.spec?.trustBundle === old.spec?.trustBundle ? [] : bundleFaults(object)),
       ...validateImmutable(object.spec?.signerName ?? '', old.spec?.signerName ?? '', SIGNER),
@@ -48,13 +46,7 @@ function nameFaults(name: string, signer: string): string[] {
     : [`ClusterTrustBundle for signerName ${signer} must be named with prefix ${prefix}`]
 }
 
-function identityFaults({ metadata: { name = '' }, spec }: ClusterTrustBundle): FieldError[] {
-  const signer = spec?.signerName ?? ''
-  return [
-    ...(name === '' ? [] : invalidEach('metadata.name', name, nameFaults(name, signer))),
-    ...(signer === '' ? [] : validateSignerName(signer, SIGNER)),
-  ]
-}
+const signerFaults = ({ spec }: ClusterTrustBundle): FieldError[] => (spec?.signerName ? validateSignerName(spec.signerName, SIGNER) : [])
 
 function bundleFaults({ spec }: ClusterTrustBundle): FieldError[] {
   const text = spec?.trustBundle ?? ''

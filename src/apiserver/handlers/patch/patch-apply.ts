@@ -33,7 +33,6 @@ export async function applyPatch(call: Call, source: PatchBody, options: WriteOp
       const { configuration, strictError } = await readConfiguration(source)
       const object = await applied(call, write, live, { configuration, force: options.force === true })
       objectToText(call, options, strictError)
-      if (live === undefined) delete object.metadata.resourceVersion
       if (live === undefined && object.metadata.uid) throw unexpectedUid(call, object.metadata.uid)
       fillNamespace(object, definition.scope === 'Namespaced', call.target.namespace)
       checkName(call, object)

@@ -4,6 +4,7 @@ import type { KubeObject } from '../../../machinery/object.ts'
 import { invalidObject } from '../../../machinery/status-error.ts'
 import { faultsInSteps } from '../../../machinery/validation/faults-of-each.ts'
 import { validateObjectMeta, validateUpdatedMeta } from '../../../machinery/validation/object-meta.ts'
+import { nameRule } from '../../../machinery/validation/object-name.ts'
 import { builtinFinalizers } from '../object-meta.ts'
 import { groupKind } from '../write.ts'
 import { checkedOf, type Work } from './work.ts'
@@ -37,7 +38,7 @@ function faultsOfNew(work: Work, object: KubeObject): readonly FieldError[] {
   const own = rules.validateCreate?.(object, context) ?? []
   if (rules.metadataLast === true && own.length > 0) return own
   return [
-    ...validateObjectMeta(object.metadata, { namespaced: isNamespaced(work), validateName: rules.validateName }),
+    ...validateObjectMeta(object.metadata, { namespaced: isNamespaced(work), validateName: nameRule(rules, object) }),
     ...builtinFinalizers(write.served.definition, object),
     ...own,
   ]
@@ -47,7 +48,7 @@ function faultsOfChanged(work: Work, object: KubeObject, old: KubeObject): reado
   const { rules, context, write } = work
   const how = {
     namespaced: isNamespaced(work),
-    validateName: rules.validateName,
+    validateName: nameRule(rules, object),
     again: rules.metadataChecks ?? 'not',
     finalizers: () => builtinFinalizers(write.served.definition, object),
   }

@@ -1,6 +1,6 @@
 import { invalid } from '../../../machinery/field-error.ts'
-import { invalidObject, StatusError, staleWrite } from '../../../machinery/status-error.ts'
-import { parseRevision } from '../revision.ts'
+import { invalidObject, staleWrite } from '../../../machinery/status-error.ts'
+import { checkRevision } from '../revision.ts'
 import { groupResource } from '../write.ts'
 import type { UpdateWork } from './work.ts'
 
@@ -18,7 +18,6 @@ export function matchRevision({ write, rules, draft, old }: UpdateWork): void {
       invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
     ])
   }
-  const revision = parseRevision(given)
-  if (typeof revision === 'string') throw new StatusError({ code: 500, message: revision })
+  checkRevision(given)
   throw staleWrite(groupResource(write), write.place.name)
 }
