@@ -50,8 +50,8 @@ export function showValue(value: unknown): string {
 }
 
 /**
- * A value of one of Kubernetes' own string types (`core.PullPolicy`) in a field error: as JSON, in which Go escapes other characters than
- * `%q` does.
+ * A value of one of Kubernetes' own string types (`core.PullPolicy`), or of a pointer (`*string`), in a field error: as JSON, in which Go
+ * escapes other characters than `%q` does.
  */
 const showNamed = (value: unknown): string => (typeof value === 'string' ? escapeHtml(JSON.stringify(value)) : showValue(value))
 
@@ -99,8 +99,8 @@ export const invalid = (field: string, value: unknown, detail: string): FieldErr
     return `Invalid value: ${showValue(value)}${tail(detail)}`
   },
 })
-/** The same for a value of one of Kubernetes' own string types. */
-export const invalidNamed = (field: string, value: string, detail: string): FieldError => ({
+/** The same for a value of one of Kubernetes' own string types, or of a pointer to a string. */
+export const invalidNamed = (field: string, value: unknown, detail: string): FieldError => ({
   type: 'FieldValueInvalid',
   field,
   value,
@@ -128,6 +128,15 @@ export const duplicate = (field: string, value: unknown): FieldError => ({
   value,
   get message() {
     return `Duplicate value: ${showValue(value)}`
+  },
+})
+/** The same for a value of one of Kubernetes' own string types, or of a pointer to a string. */
+export const duplicateNamed = (field: string, value: string): FieldError => ({
+  type: 'FieldValueDuplicate',
+  field,
+  value,
+  get message() {
+    return `Duplicate value: ${showNamed(value)}`
   },
 })
 export const notFoundValue = (field: string, value: unknown): FieldError => ({

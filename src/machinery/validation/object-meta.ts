@@ -1,5 +1,5 @@
 import { equalJson, semanticEqual } from '../equal.ts'
-import { child, type FieldError, forbidden, goQuote, index, invalid, MAX_FAULTS, required, tooLong } from '../field-error.ts'
+import { child, type FieldError, forbidden, goQuote, index, invalid, invalidNamed, MAX_FAULTS, required, tooLong } from '../field-error.ts'
 import { isLabelValue, isQualifiedName, labelValue, qualifiedName } from '../names.ts'
 import { type ManagedFieldsEntry, type ObjectMeta, type OwnerReference, parseApiVersion } from '../object.ts'
 import { faultsOfEach } from './faults-of-each.ts'
@@ -248,3 +248,7 @@ export function validateFieldManager(manager: string, path: string): FieldError[
 export function validateImmutable(value: unknown, old: unknown, path: string): FieldError[] {
   return equalJson(value, old) || semanticEqual(value, old) ? [] : [invalid(path, value, immutableText)]
 }
+
+/** The same for a value of one of Kubernetes' own string types, or of a pointer to a string. */
+export const validateImmutableNamed = (value: string | null | undefined, old: string | null | undefined, path: string): FieldError[] =>
+  value === old ? [] : [invalidNamed(path, value, immutableText)]

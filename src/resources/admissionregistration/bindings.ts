@@ -1,4 +1,4 @@
-import { child, duplicate, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import { child, duplicateNamed, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
@@ -50,7 +50,7 @@ function validateActions(actions: readonly string[]): FieldError[] {
   const isRepeated = repeats()
   const faults = faultsOfEach(actions, (action, i) => {
     const found = [...validateEnum(action, 'admissionregistration_v1.ValidationAction', index(path, i))]
-    if (isRepeated(action)) found.push(duplicate(index(path, i), action))
+    if (isRepeated(action)) found.push(duplicateNamed(index(path, i), action))
     return found
   })
   if (actions.includes('Deny') && actions.includes('Warn'))

@@ -22,6 +22,7 @@ import { validateCollisions, validateSelectedTemplate } from './selected-templat
 type StatefulSet = UncheckedObject<apps.StatefulSet>
 type StatefulSetSpec = Unchecked<apps.StatefulSetSpec>
 
+const PARTS = ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas']
 const COUNTS = [
   'replicas',
   'readyReplicas',
@@ -79,7 +80,7 @@ export const statefulSets = define<StatefulSet>({
       kind: 'status',
       rules: {
         validateUpdate: (o, old) => [
-          ...validateCounts(o.status ?? {}, COUNTS, ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas']),
+          ...validateCounts(o.status ?? {}, COUNTS, PARTS, 'status.readyReplicas'),
           ...validateCollisions(o, old),
         ],
         warnings: () => [],

@@ -134,7 +134,7 @@ spec: {selector: {matchLabels: {app: web}}, serviceName: x, template: {metadata:
     ['status.replicas = 1 && status.readyReplicas = 2', 'status.readyReplicas: Invalid value: 2: cannot be greater than status.replicas'],
     [
       'status.replicas = 2 && status.availableReplicas = 2 && status.readyReplicas = 1',
-      'status.availableReplicas: Invalid value: 2: cannot be greater than readyReplicas',
+      'status.availableReplicas: Invalid value: 2: cannot be greater than status.readyReplicas',
     ],
     [
       'status.replicas = 2 && status.readyReplicas = 2 && status.currentReplicas = 3',

@@ -83,7 +83,7 @@ function validateResource(metric: MetricSpec, field: 'resource' | 'containerReso
   const at = child(path, 'target')
   const faults: FieldError[] = []
   if (name === '') faults.push(required(child(path, 'name'), 'must specify a resource name'))
-  else if (field === 'containerResource') faults.push(...validateContainerResourceName(name, child(path, 'name')))
+  else if (field === 'containerResource') faults.push(...validateContainerResourceName(name, child(path, 'name'), invalid))
   if (field === 'containerResource') faults.push(...validateContainerName(metric.containerResource?.container, child(path, 'container')))
   return [
     ...faults,

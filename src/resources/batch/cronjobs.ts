@@ -1,4 +1,4 @@
-import { child, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import { child, type FieldError, invalid, invalidNamed, notSupported, required } from '../../machinery/field-error.ts'
 import { age } from '../../machinery/human-duration.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { selectorText } from '../cells.ts'
@@ -107,11 +107,11 @@ function validateSchedule(spec: CronJobSpec, schedule: string, old: CronJobSpec 
 }
 
 function validateTimeZone(zone: string, path: string): FieldError[] {
-  if (zone === '') return [invalid(path, zone, 'timeZone must be nil or non-empty string')]
-  const unknown = invalid(path, zone, `unknown time zone ${zone}`)
+  if (zone === '') return [invalidNamed(path, zone, 'timeZone must be nil or non-empty string')]
+  const unknown = invalidNamed(path, zone, `unknown time zone ${zone}`)
   if (zone.split('/').some((part) => part === '.' || part === '..' || !/^(?!-)[\w.+-]{1,14}$/.test(part))) return [unknown]
   if (zone.toLowerCase() === 'local')
-    return [invalid(path, zone, 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones')]
+    return [invalidNamed(path, zone, 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones')]
   if (zone.includes('..')) return [invalid(path, zone, 'time: invalid location name')]
   return isTimeZone(zone) ? [] : [unknown]
 }

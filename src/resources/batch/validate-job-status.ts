@@ -1,4 +1,13 @@
-import { child, duplicate, type FieldError, index, invalid, invalidUnshown, required } from '../../machinery/field-error.ts'
+import {
+  child,
+  duplicateNamed,
+  type FieldError,
+  index,
+  invalid,
+  invalidNamed,
+  invalidUnshown,
+  required,
+} from '../../machinery/field-error.ts'
 import { validateNonNegative } from '../checks.ts'
 import { firstCommon, parseIndexes } from './job-indexes.ts'
 import type { Job, JobStatus } from './job-types.ts'
@@ -45,8 +54,8 @@ function validateUncounted({ uncountedTerminatedPods: pods }: JobStatus): FieldE
   return (['succeeded', 'failed'] as const).flatMap((field) =>
     (pods?.[field] ?? []).flatMap((uid, i) => {
       const at = index(child(UNCOUNTED, field), i)
-      if (uid === '') return [invalid(at, uid, 'must not be empty')]
-      if (seen.has(uid)) return [duplicate(at, uid)]
+      if (uid === '') return [invalidNamed(at, uid, 'must not be empty')]
+      if (seen.has(uid)) return [duplicateNamed(at, uid)]
       seen.add(uid)
       return []
     }),
@@ -92,7 +101,7 @@ function validateIndexes({ spec = {}, status = {} }: Job, before: JobStatus): Fi
   const faults: FieldError[] = []
   if (changed.done && typeof doneIndexes === 'string') faults.push(invalid(doneAt, done, `error parsing completedIndexes: ${doneIndexes}`))
   if (changed.failed && typeof failedIndexes === 'string')
-    faults.push(invalid(failedAt, failed, `error parsing failedIndexes: ${failedIndexes}`))
+    faults.push(invalidNamed(failedAt, failed, `error parsing failedIndexes: ${failedIndexes}`))
   if (changed.done && done !== '' && !indexed)
     faults.push(invalid(doneAt, done, 'cannot set non-empty completedIndexes when non-indexed completion mode'))
   if (changed.failed && failed !== undefined && backoffLimitPerIndex === undefined)

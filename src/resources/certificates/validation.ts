@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import {
   child,
-  duplicate,
+  duplicateNamed,
   type FieldError,
   forbidden,
   goQuote,
@@ -37,7 +37,7 @@ export function validateRequest(object: CertificateSigningRequest): FieldError[]
   faults.push(
     ...faultsOfEach(usages, (usage, i) => {
       const found = [...validateEnum(usage, 'certificates_v1.KeyUsage', index(path, i))]
-      if (isRepeated(usage)) found.push(duplicate(index(path, i), usage))
+      if (isRepeated(usage)) found.push(duplicateNamed(index(path, i), usage))
       return found
     }),
   )
@@ -92,7 +92,7 @@ function validateConditions(conditions: readonly RequestCondition[]): FieldError
     const allowed = DECISIONS.includes(type) ? ['True'] : ['False', 'True', 'Unknown']
     if (!condition.status) found.push(required(child(at, 'status')))
     else if (!allowed.includes(condition.status)) found.push(notSupported(child(at, 'status'), condition.status, allowed))
-    if (seen.has(type)) found.push(duplicate(child(at, 'type'), type))
+    if (seen.has(type)) found.push(duplicateNamed(child(at, 'type'), type))
     seen.add(type)
     return found
   })

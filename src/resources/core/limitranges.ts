@@ -1,4 +1,4 @@
-import { child, duplicate, type FieldError, forbidden, invalid, invalidNamed, key, required } from '../../machinery/field-error.ts'
+import { child, duplicateNamed, type FieldError, forbidden, invalid, invalidNamed, key, required } from '../../machinery/field-error.ts'
 import { qualifiedName } from '../../machinery/names.ts'
 import { setOwn } from '../../machinery/object.ts'
 import type { Quantity } from '../../machinery/quantity.ts'
@@ -62,7 +62,7 @@ function validate(object: LimitRange): FieldError[] {
   return each<LimitItem>(object.spec?.limits, child('spec', 'limits'), (limit, path) => {
     const type = limit.type ?? ''
     const faults = validateType(type, child(path, 'type'))
-    if (types.has(type)) faults.push(duplicate(child(path, 'type'), type))
+    if (types.has(type)) faults.push(duplicateNamed(child(path, 'type'), type))
     types.add(type)
     if (type === 'Pod') {
       const why = "may not be specified when `type` is 'Pod'"

@@ -1,4 +1,4 @@
-import { type FieldError, index, invalid } from '../../machinery/field-error.ts'
+import { type FieldError, index, invalid, invalidNamed } from '../../machinery/field-error.ts'
 import { qualifiedName } from '../../machinery/names.ts'
 import type { ResourceRules } from '../../machinery/resource/definition.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
@@ -25,9 +25,9 @@ const statusRules: Partial<ResourceRules<Namespace>> = {
   validateUpdate: (namespace, old) => {
     const phase = namespace.status?.phase ?? ''
     const deleted = old.metadata.deletionTimestamp !== undefined
-    if (!deleted && phase !== 'Active') return [invalid('status.Phase', phase, "may only be 'Active' if `deletionTimestamp` is empty")]
+    if (!deleted && phase !== 'Active') return [invalidNamed('status.Phase', phase, "may only be 'Active' if `deletionTimestamp` is empty")]
     if (deleted && phase !== 'Terminating')
-      return [invalid('status.Phase', phase, "may only be 'Terminating' if `deletionTimestamp` is not empty")]
+      return [invalidNamed('status.Phase', phase, "may only be 'Terminating' if `deletionTimestamp` is not empty")]
     return []
   },
 }

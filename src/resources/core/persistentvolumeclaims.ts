@@ -2,7 +2,7 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid, key } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { alsoEmpty } from '../../machinery/schema/given-empty.ts'
-import { validateImmutable } from '../../machinery/validation/object-meta.ts'
+import { validateImmutableNamed } from '../../machinery/validation/object-meta.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { builtinSchema } from '../schema.ts'
@@ -140,7 +140,7 @@ function validateChange(claim: PersistentVolumeClaim, old: PersistentVolumeClaim
   const oldSize = quantityOf(old.spec?.resources?.requests?.storage)
   if (size.compare(oldSize) < 0 && size.compare(quantityOf(old.status?.capacity?.storage)) <= 0)
     faults.push(forbidden(child('spec', 'resources', 'requests', 'storage'), 'field can not be less than status.capacity'))
-  faults.push(...validateImmutable(claim.spec?.volumeMode, old.spec?.volumeMode, 'volumeMode'))
+  faults.push(...validateImmutableNamed(claim.spec?.volumeMode, old.spec?.volumeMode, 'volumeMode'))
   const annotation = claim.metadata.annotations?.[CLASS_ANNOTATION]
   if (annotation !== undefined || old.metadata.annotations?.[CLASS_ANNOTATION] !== undefined) {
     if (annotation !== old.metadata.annotations?.[CLASS_ANNOTATION] && claim.spec?.storageClassName === old.spec?.storageClassName)

@@ -6,7 +6,7 @@ import { getOwn, setOwn } from '../../machinery/object.ts'
 import { cloneDecoded, givenEmpty } from '../../machinery/schema/given-empty.ts'
 import type { StructSchema } from '../../machinery/schema/schema.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
-import { validateImmutable } from '../../machinery/validation/object-meta.ts'
+import { validateImmutableNamed } from '../../machinery/validation/object-meta.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { validateEnum } from '../enumerations.ts'
 import { fieldSchema, goFieldName, goForm, inGoOrder } from '../go-form.ts'
@@ -169,7 +169,7 @@ function validateChange(volume: PersistentVolume, old: PersistentVolume): FieldE
     const text = 'spec.persistentvolumesource is immutable after creation'
     faults.push(forbidden('spec.persistentvolumesource', `${text}\n${jsonDifference(before, now, sourceForm)}`))
   }
-  faults.push(...validateImmutable(volume.spec?.volumeMode, old.spec?.volumeMode, 'volumeMode'))
+  faults.push(...validateImmutableNamed(volume.spec?.volumeMode, old.spec?.volumeMode, 'volumeMode'))
   if (old.spec?.nodeAffinity !== undefined) faults.push(...validateAffinityKept(volume.spec?.nodeAffinity, old.spec.nodeAffinity))
   return faults
 }

@@ -4,7 +4,7 @@ import { goJsonFault } from '../../machinery/go/go-json-fault.ts'
 import { configMapKey } from '../../machinery/names.ts'
 import { setOwn } from '../../machinery/object.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
-import { validateImmutable } from '../../machinery/validation/object-meta.ts'
+import { validateImmutableNamed } from '../../machinery/validation/object-meta.ts'
 import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { keyPairFault } from '../key-pair.ts'
@@ -30,7 +30,7 @@ export const secrets = define<Secret>({
     defaults,
     validateCreate: validate,
     validateUpdate: (object, old) => [
-      ...validateImmutable(object.type, old.type, 'type'),
+      ...validateImmutableNamed(object.type, old.type, 'type'),
       ...validateFrozen(object, old, ['data']),
       ...validate(object),
     ],

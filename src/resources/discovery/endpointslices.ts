@@ -1,9 +1,9 @@
 import { semanticEqual } from '../../machinery/equal.ts'
-import { child, duplicate, type FieldError, invalid, required, tooMany } from '../../machinery/field-error.ts'
+import { child, duplicate, duplicateNamed, type FieldError, invalid, required, tooMany } from '../../machinery/field-error.ts'
 import { canonicalIp, ipWarnings, isIpv4, parseIp } from '../../machinery/ip-address.ts'
 import { dns1123Label, dns1123Subdomain, labelValue } from '../../machinery/names.ts'
 import { validateFullyQualifiedDomainName } from '../../machinery/validation/domain-name.ts'
-import { validateImmutable, validateLabels } from '../../machinery/validation/object-meta.ts'
+import { validateImmutableNamed, validateLabels } from '../../machinery/validation/object-meta.ts'
 import { each, invalidEach, validateOrdinaryIp, validateQualifiedName } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { validateEnum, validateNeededEnum } from '../enumerations.ts'
@@ -43,10 +43,10 @@ export const endpointSlices = define<EndpointSlice>({
       dropTopology(draft, old)
       if (!semanticEqual(draft.metadata.labels, old.metadata.labels)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
     },
-    validateCreate: validate,
+    validateCreate: (object) => validate(object),
     validateUpdate: (object, old) => [
-      ...validate(object),
-      ...validateImmutable(object.addressType ?? '', old.addressType ?? '', 'addressType'),
+      ...validate(object, old),
+      ...validateImmutableNamed(object.addressType ?? '', old.addressType ?? '', 'addressType'),
     ],
     warnings: (slice, old) => [
       ...(!old && slice.addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : []),
@@ -89,13 +89,17 @@ function some(items: readonly string[]): string {
   return items.length > MAX.shown ? `${text} + ${items.length - MAX.shown} more...` : text
 }
 
-function validate(object: EndpointSlice): FieldError[] {
+function validate(object: EndpointSlice, old?: EndpointSlice): FieldError[] {
   const type: string = object.addressType ?? ''
-  const faults = validateNeededEnum(type, 'discovery_v1.AddressType', 'addressType')
-  const endpoints: Endpoint[] = object.endpoints ?? []
-  if (endpoints.length > MAX.endpoints) faults.push(tooMany('endpoints', endpoints.length, MAX.endpoints))
-  else faults.push(...each(endpoints, 'endpoints', (endpoint, path) => validateEndpoint(endpoint, type, path)))
-  return [...faults, ...validatePorts(object.ports ?? [])]
+  const faults = [...validateNeededEnum(type, 'discovery_v1.AddressType', 'addressType'), ...validatePorts(object.ports ?? [])]
+  // Older versions accepted other endpoints: those that do not change stay valid.
+  if (old !== undefined && semanticEqual(old.endpoints ?? [], object.endpoints ?? [])) return faults
+  return [...faults, ...validateEndpoints(object.endpoints ?? [], type)]
+}
+
+function validateEndpoints(endpoints: readonly Endpoint[], type: string): readonly FieldError[] {
+  if (endpoints.length > MAX.endpoints) return [tooMany('endpoints', endpoints.length, MAX.endpoints)]
+  return each(endpoints, 'endpoints', (endpoint, path) => validateEndpoint(endpoint, type, path))
 }
 
 function validateEndpoint(endpoint: Endpoint, type: string, path: string): FieldError[] {
@@ -150,7 +154,7 @@ function validatePorts(ports: readonly EndpointPort[]): FieldError[] {
     const faults: FieldError[] = []
     const name = port.name ?? ''
     if (name !== '') faults.push(...invalidEach(child(path, 'name'), name, dns1123Label(name)))
-    if (names.has(name)) faults.push(duplicate(child(path, 'name'), name))
+    if (names.has(name)) faults.push(duplicateNamed(child(path, 'name'), name))
     names.add(name)
     if (port.protocol === undefined) faults.push(required(child(path, 'protocol')))
     faults.push(...validateEnum(port.protocol, 'core_v1.Protocol', child(path, 'protocol')))

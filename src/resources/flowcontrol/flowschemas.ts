@@ -1,5 +1,5 @@
 import { semanticEqual } from '../../machinery/equal.ts'
-import { child, duplicate, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import { child, duplicateNamed, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
@@ -92,7 +92,7 @@ export function validateTypes(object: Conditioned): FieldError[] {
   return faultsOfEach(conditions, (c, i) => {
     const at = child(index(child('status', 'conditions'), i), 'type')
     if (!c.type) return [required(at)]
-    return isRepeated(c.type) ? [duplicate(at, c.type)] : []
+    return isRepeated(c.type) ? [duplicateNamed(at, c.type)] : []
   })
 }
 

@@ -1,4 +1,15 @@
-import { child, duplicate, type FieldError, index, invalid, notSupported, required, tooLong, tooMany } from '../../machinery/field-error.ts'
+import {
+  child,
+  duplicate,
+  type FieldError,
+  index,
+  invalid,
+  invalidNamed,
+  notSupported,
+  required,
+  tooLong,
+  tooMany,
+} from '../../machinery/field-error.ts'
 import { cIdentifier, dns1123Label, dns1123Subdomain, labelValue } from '../../machinery/names.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelName } from '../../machinery/validation/object-meta.ts'
@@ -74,7 +85,7 @@ export function validateAttributeName(name: string, path: string): FieldError[] 
 
 export function validateFullAttributeName(name: string, path: string): FieldError[] {
   const faults = validateAttributeName(name, path)
-  if (!name.includes('/')) faults.push(invalid(path, name, 'a fully qualified name must be a domain and a name separated by a slash'))
+  if (!name.includes('/')) faults.push(invalidNamed(path, name, 'a fully qualified name must be a domain and a name separated by a slash'))
   return faults
 }
 

@@ -17,7 +17,7 @@ import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
-import { validateImmutable } from '../../machinery/validation/object-meta.ts'
+import { validateImmutable, validateImmutableNamed } from '../../machinery/validation/object-meta.ts'
 import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
@@ -88,7 +88,7 @@ function validateChange(object: ResourceSlice, old: ResourceSlice): FieldError[]
   return [
     ...validateImmutable(name(object), name(old), child('spec', 'pool', 'name')),
     ...validateImmutable(object.spec?.driver ?? '', old.spec?.driver ?? '', child('spec', 'driver')),
-    ...validateImmutable(object.spec?.nodeName ?? null, old.spec?.nodeName ?? null, child('spec', 'nodeName')),
+    ...validateImmutableNamed(object.spec?.nodeName ?? null, old.spec?.nodeName ?? null, child('spec', 'nodeName')),
   ]
 }
 

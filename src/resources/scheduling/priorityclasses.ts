@@ -1,5 +1,5 @@
 import { type FieldError, forbidden } from '../../machinery/field-error.ts'
-import { validateImmutable } from '../../machinery/validation/object-meta.ts'
+import { validateImmutableNamed } from '../../machinery/validation/object-meta.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { validatePreemption } from '../pod/validation/validate-spec.ts'
 import type * as scheduling from '../types/scheduling.ts'
@@ -34,7 +34,7 @@ export const priorityClasses = define<PriorityClass>({
     validateCreate: validate,
     validateUpdate: (o, old) => [
       ...((o.value ?? 0) === (old.value ?? 0) ? [] : [forbidden('value', 'may not be changed in an update.')]),
-      ...validateImmutable(o.preemptionPolicy ?? null, old.preemptionPolicy ?? null, 'preemptionPolicy'),
+      ...validateImmutableNamed(o.preemptionPolicy ?? null, old.preemptionPolicy ?? null, 'preemptionPolicy'),
     ],
   },
 })

@@ -13,7 +13,7 @@ import {
 import { qualifiedName } from '../../machinery/names.ts'
 import { sortedKeys } from '../../machinery/sorted-keys.ts'
 import { faultsOfEach, faultsThen } from '../../machinery/validation/faults-of-each.ts'
-import { validateImmutable, validateLabelName } from '../../machinery/validation/object-meta.ts'
+import { validateImmutable, validateImmutableNamed, validateLabelName } from '../../machinery/validation/object-meta.ts'
 import { each, invalidEach, repeats } from '../checks.ts'
 import { AGE, define } from '../define.ts'
 import { validateEnum } from '../enumerations.ts'
@@ -129,7 +129,7 @@ function validateChange(object: StorageClass, old: StorageClass): FieldError[] {
   frozen('parameters', 'field is immutable')
   faults.push(...validateImmutable(object.provisioner ?? '', old.provisioner ?? '', 'provisioner'))
   frozen('reclaimPolicy', 'field is immutable')
-  return [...faults, ...validateImmutable(object.volumeBindingMode, old.volumeBindingMode, 'volumeBindingMode')]
+  return [...faults, ...validateImmutableNamed(object.volumeBindingMode, old.volumeBindingMode, 'volumeBindingMode')]
 }
 
 const DEPRECATED_LABELS: Readonly<Record<string, string>> = {

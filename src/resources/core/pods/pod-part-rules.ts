@@ -1,5 +1,5 @@
 import { semanticEqual } from '../../../machinery/equal.ts'
-import { child, type FieldError, forbidden, index, invalid, key } from '../../../machinery/field-error.ts'
+import { child, type FieldError, forbidden, index, invalidNamed, key } from '../../../machinery/field-error.ts'
 import { ipWarnings } from '../../../machinery/ip-address.ts'
 import type { ResourceRules, RulesContext } from '../../../machinery/resource/definition.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
@@ -139,7 +139,7 @@ function validateResize(pod: Pod, old: Pod, context: RulesContext): FieldError[]
   const before: PodSpec = old.spec ?? {}
   if (before.os?.name === 'windows') return [...faults, forbidden(WHOLE, 'windows pods cannot be resized')]
   if (qosClass(spec) !== qosClass(before))
-    faults.push(invalid('spec', pod.status?.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing'))
+    faults.push(invalidNamed('spec', pod.status?.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing'))
   if (!nodeCanResize(old)) faults.push(forbidden('spec', 'Pod running on node without support for resize'))
   const others = [...validateSameContainers(spec, before, 'containers'), ...validateSameContainers(spec, before, 'initContainers')]
   if (others.length > 0) return [...faults, ...others]

@@ -1,6 +1,16 @@
-import { child, duplicate, type FieldError, forbidden, index, internalFault, invalid, required } from '../../../machinery/field-error.ts'
+import {
+  child,
+  duplicate,
+  type FieldError,
+  forbidden,
+  index,
+  internalFault,
+  invalid,
+  invalidNamed,
+  required,
+} from '../../../machinery/field-error.ts'
 import { isIpv4, parseIp } from '../../../machinery/ip-address.ts'
-import { dns1123Subdomain } from '../../../machinery/names.ts'
+import { dns1123Label, dns1123Subdomain } from '../../../machinery/names.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateLabelName } from '../../../machinery/validation/object-meta.ts'
 import { each, validateIp } from '../../checks.ts'
@@ -19,7 +29,7 @@ export function validateStatus(pod: Pod, old: Pod): FieldError[] {
   if ((pod.status?.observedGeneration ?? 0) < 0)
     faults.push(invalid('status.observedGeneration', pod.status?.observedGeneration, 'must be a non-negative integer'))
   if ((pod.status?.qosClass ?? '') !== (old.status?.qosClass ?? ''))
-    faults.push(invalid('status.qosClass', pod.status?.qosClass ?? '', 'field is immutable'))
+    faults.push(invalidNamed('status.qosClass', pod.status?.qosClass ?? '', 'field is immutable'))
   const restarts = restartsOf(pod)
   faults.push(...validateTransitions(pod.status?.containerStatuses, old.status?.containerStatuses, 'status.containerStatuses', restarts))
   faults.push(
@@ -36,7 +46,7 @@ export function validateStatus(pod: Pod, old: Pod): FieldError[] {
     ...validateHostIp(pod.status),
     ...validateIps(pod.status?.hostIPs, old.status?.hostIPs, 'status.hostIPs'),
     ...validateClaims(pod),
-    ...validateExtendedClaim(pod.status?.extendedResourceClaimStatus),
+    ...validateExtendedClaim(pod),
   ]
 }
 
@@ -137,14 +147,42 @@ function validateClaims(pod: Pod): FieldError[] {
 const validateClaimName = (name: string | undefined, path: string): FieldError[] =>
   name === undefined ? [] : dns1123Subdomain(name).map((text) => invalid(path, name, text))
 
-function validateExtendedClaim(
-  status: { readonly resourceClaimName?: string; readonly requestMappings?: readonly unknown[] | null } | undefined,
-): FieldError[] {
-  if (status === undefined || status === null) return []
+function validateExtendedClaim({ status, spec }: Pod): readonly FieldError[] {
+  const claim = status?.extendedResourceClaimStatus
+  if (claim === undefined || claim === null) return []
   const at = 'status.extendedResourceClaimStatus'
-  const mapped = (status.requestMappings ?? []).length > 0
+  const mappings = claim.requestMappings ?? []
   return [
-    ...(mapped ? [] : [required(child(at, 'requestMappings'), 'at least one request mapping is required')]),
-    ...validateClaimName(status.resourceClaimName ?? '', child(at, 'resourceClaimName')),
+    ...(mappings.length > 0 ? [] : [required(child(at, 'requestMappings'), 'at least one request mapping is required')]),
+    ...validateMappings(mappings, spec, at),
+    ...(claim.resourceClaimName
+      ? validateClaimName(claim.resourceClaimName, child(at, 'resourceClaimName'))
+      : [required(child(at, 'resourceClaimName'))]),
   ]
 }
+
+/** Each mapping names a container and one of its extended resources. */
+function validateMappings(mappings: readonly Unchecked<core.ContainerExtendedResourceRequest>[], spec: Pod['spec'], path: string) {
+  const containers = new Map([...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map((c) => [c.name ?? '', c]))
+  const seen = new Set<string>()
+  return faultsOfEach(mappings, ({ containerName = '', resourceName = '', requestName = '' }, i) => {
+    const at = index(child(path, 'requestMappings'), i)
+    const container = containers.get(containerName)
+    const faults: FieldError[] = []
+    if (container === undefined) faults.push(invalid(child(at, 'containerName'), containerName, NO_CONTAINER))
+    else if (container.resources?.requests?.[resourceName] === undefined)
+      faults.push(invalid(child(at, 'resourceName'), resourceName, NO_REQUEST))
+    faults.push(...dns1123Label(requestName).map((text) => invalid(child(path, 'requestName'), requestName, text)))
+    const name = JSON.stringify([containerName, resourceName, requestName])
+    if (seen.has(name))
+      faults.push(
+        ...Object.entries({ containerName, resourceName, requestName }).map(([field, value]) => duplicate(child(at, field), value)),
+      )
+    seen.add(name)
+    return faults
+  })
+}
+
+const NO_CONTAINER = 'must match the name of an entry in spec.initContainers.name or spec.containers.name'
+const NO_REQUEST =
+  'must match the extended resource name of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests'

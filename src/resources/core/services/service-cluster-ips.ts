@@ -1,4 +1,4 @@
-import { duplicate, type FieldError, index, invalid, notSupported, required } from '../../../machinery/field-error.ts'
+import { duplicateNamed, type FieldError, index, invalid, notSupported, required } from '../../../machinery/field-error.ts'
 import { isIpv4, parseIp } from '../../../machinery/ip-address.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { repeats, validateIp } from '../../checks.ts'
@@ -23,7 +23,7 @@ export function validateClusterIps(spec: ServiceSpec, old?: ServiceSpec): FieldE
     ...faultsOfEach(families, (family, i) => {
       const found: FieldError[] = []
       if (family !== 'IPv4' && family !== 'IPv6') found.push(notSupported(index(FAMILIES, i), family, ['IPv4', 'IPv6']))
-      if (isRepeated(family)) found.push(duplicate(index(FAMILIES, i), family))
+      if (isRepeated(family)) found.push(duplicateNamed(index(FAMILIES, i), family))
       return found
     }),
   )

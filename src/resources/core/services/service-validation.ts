@@ -5,6 +5,7 @@ import {
   forbidden,
   index,
   invalid,
+  invalidNamed,
   key,
   notSupported,
   notSupportedText,
@@ -70,7 +71,7 @@ export function validateServiceUpdate(service: Service, old: Service): FieldErro
   const faults = validateClusterIpChange(spec, specOf(old))
   const balanced = spec.type === 'LoadBalancer' && old.spec?.type === 'LoadBalancer'
   if (balanced && spec.loadBalancerClass !== old.spec?.loadBalancerClass)
-    faults.push(invalid(at('loadBalancerClass'), spec.loadBalancerClass, 'may not change once set'))
+    faults.push(invalidNamed(at('loadBalancerClass'), spec.loadBalancerClass, 'may not change once set'))
   return [...faults, ...validateLoadBalancerClass(spec), ...validateService(service, old)]
 }
 
@@ -209,7 +210,7 @@ function validateTraffic(spec: ServiceSpec): FieldError[] {
   const external = spec.externalTrafficPolicy ?? ''
   if (isExposed(spec)) faults.push(...validateNeededEnum(external, 'core_v1.ServiceExternalTrafficPolicy', at('externalTrafficPolicy')))
   else if (external !== '')
-    faults.push(invalid(at('externalTrafficPolicy'), external, 'may only be set for externally-accessible services'))
+    faults.push(invalidNamed(at('externalTrafficPolicy'), external, 'may only be set for externally-accessible services'))
   const health = spec.healthCheckNodePort ?? 0
   if (needsHealthCheck(spec)) {
     if (health === 0) faults.push(required(at('healthCheckNodePort')))

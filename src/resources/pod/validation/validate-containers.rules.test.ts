@@ -65,9 +65,10 @@ spec:
       'spec.initContainers[1].startupProbe.failureThreshold = 3',
     ],
     [
-      'spec.initContainers[0].resizePolicy = [{resourceName: cpu, restartPolicy: NotRequired}]',
-      'spec.initContainers[0].resizePolicy: Invalid value: [{"ResourceName":"cpu","RestartPolicy":"NotRequired"}]: must not be set for init containers',
+      'spec.initContainers[0].resizePolicy = [{resourceName: cpu, restartPolicy: RestartContainer}]',
+      `spec.initContainers[0].resizePolicy[0].restartPolicy: Invalid value: "RestartContainer": must not be set to 'RestartContainer' for non-sidecar initContainers`,
     ],
+    ['spec.initContainers[0].resizePolicy = [{resourceName: cpu, restartPolicy: NotRequired}]'],
     ['spec.initContainers[1].resizePolicy = [{resourceName: cpu, restartPolicy: NotRequired}]'],
     ['spec.initContainers[0].restartPolicy = Never'],
     [

@@ -5,6 +5,7 @@ import {
   forbidden,
   index,
   invalid,
+  invalidNamed,
   notFoundValue,
   notSupported,
   required,
@@ -13,7 +14,6 @@ import {
 import { dns1123Label } from '../../../machinery/names.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateEnum } from '../../enumerations.ts'
-import { internalForm } from '../internal-form.ts'
 import type { Container, EphemeralContainer, PodRules, PodSpec, Volume } from '../types.ts'
 import { validateEnv, validateEnvFrom } from './validate-environment.ts'
 import { validateDevices, validateMounts } from './validate-mounts.ts'
@@ -63,17 +63,17 @@ export function validateInitContainers(scope: ContainerScope, path: string): Fie
       return [...faults, ...validateProbesAndHooks(container, scope.spec.terminationGracePeriodSeconds, at)]
     for (const field of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const)
       if (container[field] !== undefined) faults.push(forbidden(child(at, field), ONLY_SIDECARS))
-    if ((container.resizePolicy ?? []).length > 0)
-      faults.push(
-        invalid(
-          child(at, 'resizePolicy'),
-          internalForm(container.resizePolicy, 'containers', 'resizePolicy'),
-          'must not be set for init containers',
-        ),
-      )
-    return faults
+    return [...faults, ...validateNoRestart(container.resizePolicy, child(at, 'resizePolicy'))]
   })
 }
+
+/** An init container that ends is not restarted for a resize. */
+const validateNoRestart = (policies: Container['resizePolicy'], path: string): readonly FieldError[] =>
+  faultsOfEach(policies, ({ restartPolicy }, i) =>
+    restartPolicy === 'RestartContainer' ? [invalidNamed(child(index(path, i), 'restartPolicy'), restartPolicy, NO_RESTART)] : [],
+  )
+
+const NO_RESTART = "must not be set to 'RestartContainer' for non-sidecar initContainers"
 
 const NOT_FOR_EPHEMERAL = [
   'ports',

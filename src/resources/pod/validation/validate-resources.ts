@@ -1,6 +1,7 @@
 import {
   child,
   duplicate,
+  duplicateNamed,
   type FieldError,
   forbidden,
   index,
@@ -30,9 +31,9 @@ import type { Container, PodResourceClaim, PodSpec, ResourceList, ResourceRequir
 
 type NameCheck = (name: string, path: string) => FieldError[]
 
-/** A valid resource name: qualified, and a known one if it has no domain. */
-export function validateResourceName(name: string, path: string): FieldError[] {
-  const faults = qualifiedName(name).map((text) => invalidNamed(path, name, text))
+/** A valid resource name: qualified, and a known one if it has no domain. `unqualified` makes the fault of a name that is not. */
+export function validateResourceName(name: string, path: string, unqualified = invalidNamed): FieldError[] {
+  const faults = qualifiedName(name).map((text) => unqualified(path, name, text))
   if (faults.length > 0) return faults
   return name.includes('/') || isStandardResource(name)
     ? []
@@ -40,8 +41,8 @@ export function validateResourceName(name: string, path: string): FieldError[] {
 }
 
 /** A resource name of a container. */
-export function validateContainerResourceName(name: string, path: string): FieldError[] {
-  const faults = validateResourceName(name, path)
+export function validateContainerResourceName(name: string, path: string, unqualified = invalidNamed): FieldError[] {
+  const faults = validateResourceName(name, path, unqualified)
   if (!name.includes('/')) {
     if (!isStandardContainerResource(name)) faults.push(invalidNamed(path, name, 'must be a standard resource for containers'))
   } else if (!isNativeResource(name) && !isExtendedResource(name))
@@ -163,15 +164,15 @@ export function validateResizePolicy(policies: Container['resizePolicy'], restar
     const found: FieldError[] = []
     const resource = policy.resourceName ?? ''
     const restart = policy.restartPolicy ?? ''
-    if (seen.has(resource)) found.push(duplicate(index(path, i), resource))
+    if (seen.has(resource)) found.push(duplicateNamed(index(path, i), resource))
     seen.add(resource)
     if (resource === '') found.push(required(path))
     else if (resource !== 'cpu' && resource !== 'memory') found.push(notSupported(path, resource, ['cpu', 'memory']))
     if (restart === '') found.push(required(path))
     else if (restart !== 'NotRequired' && restart !== 'RestartContainer')
       found.push(notSupported(path, restart, ['NotRequired', 'RestartContainer']))
-    else if (restart !== 'NotRequired' && restartPolicy === 'Never')
-      found.push(invalid(path, restart, "must be 'NotRequired' when `restartPolicy` is 'Never'"))
+    if (restart !== 'NotRequired' && restartPolicy === 'Never')
+      found.push(invalidNamed(path, restart, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"))
     return found
   })
 }

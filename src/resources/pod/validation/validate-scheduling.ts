@@ -1,4 +1,4 @@
-import { child, duplicate, type FieldError, index, invalid, notSupported, required } from '../../../machinery/field-error.ts'
+import { child, duplicate, type FieldError, index, invalid, invalidNamed, notSupported, required } from '../../../machinery/field-error.ts'
 import { labelValue } from '../../../machinery/names.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../../machinery/validation/label-selector.ts'
@@ -32,7 +32,7 @@ export function validateTolerations(tolerations: readonly Toleration[] | undefin
         ),
       )
     if (toleration.tolerationSeconds !== undefined && effect !== 'NoExecute')
-      faults.push(invalid(child(at, 'effect'), effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"))
+      faults.push(invalidNamed(child(at, 'effect'), effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"))
     faults.push(...validateTolerationOperator(toleration, child(at, 'operator')))
     return effect === '' ? faults : [...faults, ...validateTaintEffect(effect, child(at, 'effect'))]
   })

@@ -5,6 +5,7 @@ import {
   forbidden,
   index,
   invalid,
+  invalidNamed,
   notSupported,
   required,
   tooLong,
@@ -156,12 +157,12 @@ function validateWindowsOptions(options: WindowsOptions | undefined, path: strin
   const faults: FieldError[] = []
   const { gmsaCredentialSpecName: name, gmsaCredentialSpec: text, runAsUserName: user } = options
   if (name !== undefined)
-    for (const fault of dns1123Subdomain(name)) faults.push(invalid(child(path, 'gmsaCredentialSpecName'), name, fault))
+    for (const fault of dns1123Subdomain(name)) faults.push(invalidNamed(child(path, 'gmsaCredentialSpecName'), name, fault))
   if (text !== undefined) {
     const at = child(path, 'gmsaCredentialSpec')
-    if (text === '') faults.push(invalid(at, text, 'gmsaCredentialSpec cannot be an empty string'))
+    if (text === '') faults.push(invalidNamed(at, text, 'gmsaCredentialSpec cannot be an empty string'))
     else if (Buffer.byteLength(text) > largestCredentialSpecKiB * 1024)
-      faults.push(invalid(at, text, `gmsaCredentialSpec size must be under ${largestCredentialSpecKiB} KiB`))
+      faults.push(invalidNamed(at, text, `gmsaCredentialSpec size must be under ${largestCredentialSpecKiB} KiB`))
   }
   if (user !== undefined) faults.push(...validateWindowsUser(user, child(path, 'runAsUserName')))
   return faults
@@ -174,25 +175,25 @@ const NETBIOS = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/u
 const DNS_DOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/i
 
 function validateWindowsUser(user: string, path: string): FieldError[] {
-  if (user === '') return [invalid(path, user, 'runAsUserName cannot be an empty string')]
+  if (user === '') return [invalidNamed(path, user, 'runAsUserName cannot be an empty string')]
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(user)) return [invalid(path, user, 'runAsUserName cannot contain control characters')]
+  if (/[\u0000-\u001f\u007f]/.test(user)) return [invalidNamed(path, user, 'runAsUserName cannot contain control characters')]
   const parts = user.split('\\')
-  if (parts.length > 2) return [invalid(path, user, 'runAsUserName cannot contain more than one backslash')]
+  if (parts.length > 2) return [invalidNamed(path, user, 'runAsUserName cannot contain more than one backslash')]
   const faults: FieldError[] = []
   const domain = parts.length === 2 ? (parts[0] ?? '') : undefined
   const name = parts.at(-1) ?? ''
   if (domain !== undefined) {
     if (domain.length >= longestDomain)
-      faults.push(invalid(path, user, `runAsUserName's Domain length must be under ${longestDomain} characters`))
+      faults.push(invalidNamed(path, user, `runAsUserName's Domain length must be under ${longestDomain} characters`))
     if (!NETBIOS.test(domain) && !DNS_DOMAIN.test(domain))
-      faults.push(invalid(path, user, "runAsUserName's Domain doesn't match the NetBios nor the DNS format"))
+      faults.push(invalidNamed(path, user, "runAsUserName's Domain doesn't match the NetBios nor the DNS format"))
   }
-  if (name.trim() === '') faults.push(invalid(path, user, "runAsUserName's User cannot be empty"))
+  if (name.trim() === '') faults.push(invalidNamed(path, user, "runAsUserName's User cannot be empty"))
   else if (name.length > longestUser)
-    faults.push(invalid(path, user, `runAsUserName's User length must not be longer than ${longestUser} characters`))
-  if (/^[. ]+$/.test(name)) faults.push(invalid(path, user, "runAsUserName's User cannot contain only periods or spaces"))
+    faults.push(invalidNamed(path, user, `runAsUserName's User length must not be longer than ${longestUser} characters`))
+  if (/^[. ]+$/.test(name)) faults.push(invalidNamed(path, user, "runAsUserName's User cannot contain only periods or spaces"))
   if (/["/\\[\]:;|=,+*?<>@]/.test(name))
-    faults.push(invalid(path, user, `runAsUserName's User cannot contain the following characters: "/\\:;|=,+*?<>@[]`))
+    faults.push(invalidNamed(path, user, `runAsUserName's User cannot contain the following characters: "/\\:;|=,+*?<>@[]`))
   return faults
 }
