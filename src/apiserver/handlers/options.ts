@@ -1,4 +1,4 @@
-import { type FieldError, forbidden, invalid, notSupported, notSupportedText, required } from '../../machinery/field-error.ts'
+import { type FieldError, forbidden, invalid, invalidNamed, notSupported, notSupportedText, required } from '../../machinery/field-error.ts'
 import { asKubeObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { invalidObject } from '../../machinery/status-error.ts'
 import { validateFieldManager } from '../../machinery/validation/object-meta.ts'
@@ -175,7 +175,7 @@ export function deleteOptions(given: JsonObject, gates: ReadonlySet<string> = NO
   const policy = typeof body.propagationPolicy === 'string' ? body.propagationPolicy : undefined
   const orphan = typeof body.orphanDependents === 'boolean' ? body.orphanDependents : undefined
   if (policy !== undefined && orphan !== undefined) {
-    faults.push(invalid('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'))
+    faults.push(invalidNamed('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'))
   }
   if (policy !== undefined && !['Foreground', 'Background', 'Orphan'].includes(policy)) {
     faults.push(notSupported('propagationPolicy', policy, ['Foreground', 'Background', 'Orphan', 'nil']))

@@ -15,7 +15,11 @@ export async function deleteObject(deps: StoreDeps, write: Write, options: Delet
   const { definition } = write.served
   for (;;) {
     const item = found(deps.watchCache, write)
-    checkDeletePreconditions({ group: definition.group, resource: definition.names.kind }, item.object, options.preconditions)
+    checkDeletePreconditions(
+      { group: (definition.storedAs ?? definition).group, resource: definition.names.kind },
+      item.object,
+      options.preconditions,
+    )
     const oldObject = await convert(definition, item.object, requestVersion(write))
     const name = write.ofCollection === true ? '' : write.place.name
     await runValidating(new AdmissionOfWrite(write, { operation: 'DELETE', name, oldObject }))

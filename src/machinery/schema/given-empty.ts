@@ -13,6 +13,11 @@ export function rememberEmpty(object: object, field: string, kind: 'list' | 'map
   else fields.set(field, kind)
 }
 
+/** The field counts as absent from now on. */
+export function forgetEmpty(object: object, field: string): void {
+  given.get(object)?.delete(field)
+}
+
 /** `[]` or `{}` if the body contained the field so; undefined if it did not, or the object is a copy of the decoded one. */
 export function givenEmpty(object: object | undefined, field: string): [] | Record<string, never> | undefined {
   const kind = object === undefined ? undefined : given.get(object)?.get(field)

@@ -102,8 +102,10 @@ function validateLasting(meta: ObjectMeta, old: ObjectMeta, path: string): Field
   if (!meta.resourceVersion) faults.push(invalid(child(path, 'resourceVersion'), '', 'must be specified for an update'))
   if ((meta.generation ?? 0) < (old.generation ?? 0))
     faults.push(invalid(child(path, 'generation'), meta.generation ?? 0, 'must not be decremented'))
-  for (const field of ['name', 'namespace', 'uid'] as const)
-    if ((meta[field] ?? '') !== (old[field] ?? '')) faults.push(invalid(child(path, field), meta[field] ?? '', immutableText))
+  for (const field of ['name', 'namespace', 'uid'] as const) {
+    const fault = field === 'uid' ? invalidNamed : invalid
+    if ((meta[field] ?? '') !== (old[field] ?? '')) faults.push(fault(child(path, field), meta[field] ?? '', immutableText))
+  }
   for (const field of ['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const)
     if ((meta[field] ?? null) !== (old[field] ?? null)) faults.push(invalid(child(path, field), meta[field] ?? null, immutableText))
   return faults
@@ -216,7 +218,7 @@ export function validateManagedFields(entries: readonly ManagedFieldsEntry[] | u
     const found: FieldError[] = []
     const at = index(path, i)
     if (entry.operation !== 'Apply' && entry.operation !== 'Update')
-      found.push(invalid(child(at, 'operation'), entry.operation ?? '', 'must be `Apply` or `Update`'))
+      found.push(invalidNamed(child(at, 'operation'), entry.operation ?? '', 'must be `Apply` or `Update`'))
     if (entry.fieldsType && entry.fieldsType !== 'FieldsV1')
       found.push(invalid(child(at, 'fieldsType'), entry.fieldsType, 'must be `FieldsV1`'))
     found.push(...validateFieldManager(entry.manager ?? '', child(at, 'manager')))

@@ -1,4 +1,4 @@
-import { duplicate, type FieldError, index, invalid, required, tooMany } from '../../machinery/field-error.ts'
+import { duplicate, type FieldError, index, invalid, invalidNamed, required, tooMany } from '../../machinery/field-error.ts'
 import { FieldPathError, followFieldPath } from '../../machinery/structural/field-path.ts'
 import { isIntOrString, type SchemaProps } from '../../machinery/structural/schema-props.ts'
 import { faultsOfEach, faultsThen } from '../../machinery/validation/faults-of-each.ts'
@@ -13,18 +13,13 @@ export function checkDeprecation({ deprecated, deprecationWarning: warning }: De
   if (warning === undefined || warning === null) return []
   const at = `${path}.deprecationWarning`
   const faults: FieldError[] = []
-  const invalid = (field: string, text: string, why: string): FieldError => ({
-    type: 'FieldValueInvalid',
-    field,
-    message: `Invalid value: ${JSON.stringify(text)}: ${why}`,
-  })
-  if (deprecated !== true) faults.push(invalid(at, warning, 'can only be set for deprecated versions'))
-  if (isLonger(warning, LONGEST_WARNING)) faults.push(invalid(at, warning, 'must be <= 256 characters long'))
-  if (warning === '') faults.push(invalid(at, warning, 'must not be an empty string'))
+  if (deprecated !== true) faults.push(invalidNamed(at, warning, 'can only be set for deprecated versions'))
+  if (isLonger(warning, LONGEST_WARNING)) faults.push(invalidNamed(at, warning, 'must be <= 256 characters long'))
+  if (warning === '') faults.push(invalidNamed(at, warning, 'must not be an empty string'))
   const odd = warning.search(UNPRINTABLE)
   if (odd >= 0) {
     const bytes = Buffer.byteLength(warning.slice(0, odd))
-    faults.push(invalid(at, warning, `must only contain printable UTF-8 characters; non-printable character found at index ${bytes}`))
+    faults.push(invalidNamed(at, warning, `must only contain printable UTF-8 characters; non-printable character found at index ${bytes}`))
   }
   return faults
 }
@@ -75,12 +70,15 @@ export function checkSubresources(subresources: Subresources | undefined, path: 
   return faults
 }
 
-export function checkSelectableFields(fields: readonly SelectableField[], schema: SchemaProps | undefined, path: string): FieldError[] {
+/** As in Kubernetes the schema has to be in the same place: that of all versions, or that of each. `when` names it. */
+export function checkSelectableFields(
+  fields: readonly SelectableField[],
+  schema: SchemaProps | undefined,
+  path: string,
+  when: string,
+): FieldError[] {
   if (fields.length === 0) return []
-  if (schema === undefined) {
-    return [invalid(path, '', 'may only be set when `version.schema.openAPIV3Schema` is not included')]
-  }
-
+  if (schema === undefined) return [invalid(path, '', `may only be set ${when}`)]
   const seen = new Set<string>()
   const faults = faultsOfEach(fields, ({ jsonPath }, i) => checkSelectableField(jsonPath, schema, seen, `${path}[${i}].jsonPath`))
   return faultsThen(faults, (found) => (seen.size > MOST_SELECTABLE ? [...found, tooMany(path, seen.size, MOST_SELECTABLE)] : found))

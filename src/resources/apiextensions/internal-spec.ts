@@ -19,7 +19,7 @@ export interface InternalSpec {
 
 export interface InternalVersion {
   readonly version: DefinitionVersion
-  readonly schema?: SchemaProps | undefined
+  readonly schema?: DefinitionVersion['schema']
   readonly subresources?: Subresources | undefined
   readonly columns: readonly Column[]
   readonly selectableFields: readonly SelectableField[]
@@ -41,7 +41,7 @@ export function internalSpec(spec: DefinitionSpec): InternalSpec {
     selectableFields: fields ? (first?.selectableFields ?? []) : [],
     versions: versions.map((version) => ({
       version,
-      schema: schema ? undefined : version.schema?.openAPIV3Schema,
+      schema: schema ? undefined : version.schema,
       subresources: subresources ? undefined : version.subresources,
       columns: columns ? [] : (version.additionalPrinterColumns ?? []),
       selectableFields: fields ? [] : (version.selectableFields ?? []),
@@ -58,7 +58,7 @@ export function shownVersions(spec: DefinitionSpec): unknown {
     Storage: v.storage,
     Deprecated: v.deprecated ?? false,
     DeprecationWarning: v.deprecationWarning ?? null,
-    Schema: schema === undefined ? null : { OpenAPIV3Schema: shownSchema(schema) },
+    Schema: schema === undefined ? null : { OpenAPIV3Schema: shownSchema(schema.openAPIV3Schema) },
     Subresources: subresources === undefined ? null : shownSubresources(subresources),
     AdditionalPrinterColumns: columns.length === 0 ? null : columns.map(shownColumn),
     SelectableFields: selectableFields.length === 0 ? null : selectableFields.map((f) => ({ JSONPath: f.jsonPath })),

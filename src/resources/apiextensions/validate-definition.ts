@@ -1,6 +1,15 @@
 import type { Steps } from '../../base/steps.ts'
 import { equalJson } from '../../machinery/equal.ts'
-import { type FieldError, forbidden, index, invalid, MAX_FAULTS, notSupportedText, required } from '../../machinery/field-error.ts'
+import {
+  type FieldError,
+  forbidden,
+  index,
+  invalid,
+  invalidNamed,
+  MAX_FAULTS,
+  notSupportedText,
+  required,
+} from '../../machinery/field-error.ts'
 import { dns1035Label, dns1123Subdomain } from '../../machinery/names.ts'
 import { anyInside } from '../../machinery/structural/any-inside.ts'
 import { faultsInSteps, faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
@@ -66,7 +75,7 @@ function* checkSpec(spec: DefinitionSpec, old: DefinitionSpec | undefined): Step
   faults.push(...checkNames(spec.names ?? { plural: '', kind: '' }))
   faults.push(...(yield* checkTop(spec)).slice(0, MAX_FAULTS))
   if (spec.conversion?.strategy === 'Webhook' && spec.preserveUnknownFields === true)
-    faults.push(invalid('spec.conversion.strategy', spec.conversion.strategy, 'must be None if spec.preserveUnknownFields is true'))
+    faults.push(invalidNamed('spec.conversion.strategy', spec.conversion.strategy, 'must be None if spec.preserveUnknownFields is true'))
   faults.push(...checkConversion(spec.conversion, old?.conversion))
   if (spec.preserveUnknownFields === true && (spec.versions ?? []).some(hasDefaults))
     faults.push(invalid('spec.preserveUnknownFields', true, 'must be false in order to use defaults in the schema'))
@@ -96,11 +105,7 @@ function* checkTop(spec: DefinitionSpec): Steps<FieldError[]> {
   const structural = faults.length === 0
   if (top.selectableFields.length > 0 && (structural || top.validation === undefined))
     faults.push(
-      ...checkSelectableFields(
-        top.selectableFields,
-        top.validation ?? (spec.versions ?? [])[0]?.schema?.openAPIV3Schema,
-        'spec.selectableFields',
-      ),
+      ...checkSelectableFields(top.selectableFields, top.validation, 'spec.selectableFields', 'when validations.schema is included'),
     )
   return faults
 }
@@ -109,8 +114,9 @@ function* checkVersions(spec: DefinitionSpec): Steps<FieldError[]> {
   const internal = internalSpec(spec)
   const faults: FieldError[] = []
   const names = new Set<string>()
-  for (const [i, { version, schema, subresources, columns, selectableFields }] of internal.versions.entries()) {
+  for (const [i, { version, subresources, columns, selectableFields, ...own }] of internal.versions.entries()) {
     const path = index('spec.versions', i)
+    const schema = own.schema?.openAPIV3Schema
     names.add(version.name)
     if (internal.validation === undefined && schema === undefined) faults.push(required(`${path}.schema.openAPIV3Schema`))
     const wrong = dns1035Label(version.name ?? '')
@@ -122,7 +128,12 @@ function* checkVersions(spec: DefinitionSpec): Steps<FieldError[]> {
     const lists = faultsInSteps(() => [
       ...checkSubresources(subresources, `${path}.subresources`),
       ...checkColumns(columns, `${path}.additionalPrinterColumns`),
-      ...checkSelectableFields(selectableFields, schema ?? internal.validation, `${path}.selectableFields`),
+      ...checkSelectableFields(
+        selectableFields,
+        schema,
+        `${path}.selectableFields`,
+        'when `version.schema.openAPIV3Schema` is not included',
+      ),
     ])
     faults.push(...(yield* lists))
   }

@@ -30,7 +30,7 @@ export const runtimeClasses = define<RuntimeClass>({
   },
 })
 
-const FIELDS = ['key', 'operator', 'value', 'effect', 'tolerationSeconds'] as const
+const KEYS = ['key', 'operator', 'value', 'effect'] as const
 
 function validate(o: RuntimeClass): FieldError[] {
   const handler: string = o.handler ?? ''
@@ -45,7 +45,7 @@ function validate(o: RuntimeClass): FieldError[] {
   return [
     ...faults,
     ...faultsOfEach(tolerations, (toleration, i) =>
-      isRepeated(JSON.stringify(FIELDS.map((field) => toleration[field])))
+      isRepeated(JSON.stringify(KEYS.map((field) => toleration[field] ?? '')))
         ? [duplicate(index(path, i), internalForm(toleration, 'tolerations'))]
         : [],
     ),

@@ -1,4 +1,5 @@
 import type { RulesContext } from '../../machinery/resource/definition.ts'
+import { forgetEmpty } from '../../machinery/schema/given-empty.ts'
 import type * as resource from '../types/resource.ts'
 import type { Unchecked } from '../unchecked.ts'
 
@@ -15,14 +16,21 @@ interface GatedDeviceField {
   readonly drop: (device: SliceDevice) => void
 }
 
+type Attribute = Unchecked<resource.DeviceAttribute>
+
 const attributesOf = (device: SliceDevice) => Object.values(device.attributes ?? {})
+
+function dropList(attribute: Attribute, list: (typeof ATTRIBUTE_LISTS)[number]): void {
+  delete attribute[list]
+  forgetEmpty(attribute, list)
+}
 
 const GATED: readonly GatedDeviceField[] = [
   {
     gate: 'DRAListTypeAttributes',
     isUsed: (device) => attributesOf(device).some((attribute) => ATTRIBUTE_LISTS.some((list) => attribute?.[list] !== undefined)),
     drop: (device) => {
-      for (const attribute of attributesOf(device)) for (const list of ATTRIBUTE_LISTS) if (attribute !== null) delete attribute?.[list]
+      for (const attribute of attributesOf(device)) if (attribute !== null) for (const list of ATTRIBUTE_LISTS) dropList(attribute, list)
     },
   },
   {

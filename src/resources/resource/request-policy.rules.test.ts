@@ -374,17 +374,20 @@ spec: {driver: g.example, nodeName: m, pool: {name: p, generation: 1, resourceSl
     ['spec.driver = h.example', 'spec.driver: Invalid value: "h.example": field is immutable'],
     ['spec.nodeName = o', 'spec.nodeName: Invalid value: "o": field is immutable'],
     ['-spec.nodeName && spec.allNodes = true', 'spec.nodeName: Invalid value: null: field is immutable'],
-    ['spec.pool.generation = 2', 'spec.pool.generation = 2'],
+    ['spec.pool.generation = 2', 'metadata.generation = 1', 'spec.pool.generation = 2'],
     [
       'spec.devices[0].taints = [{key: "a b", effect: Odd}] -> spec.devices[0].attributes = {a: {int: 1}}',
+      'metadata.generation = 1',
       'spec.devices[0].attributes = {a: {int: 1}}',
     ],
     [
       'spec.devices[0].capacity = {"a b": {value: "1"}} -> spec.devices[0].attributes = {a: {int: 1}}',
+      'metadata.generation = 1',
       'spec.devices[0].attributes = {a: {int: 1}}',
     ],
     [
       'spec.devices[0].taints = [{key: k, effect: NoSchedule}]',
+      'metadata.generation = 1',
       'spec.devices[0].taints = [{key: k, effect: NoSchedule, timeAdded: "2026-01-01T00:00:00Z"}]',
     ],
   ],

@@ -14,7 +14,6 @@ import {
   tooMany,
 } from '../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
-import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateImmutable, validateImmutableNamed } from '../../machinery/validation/object-meta.ts'
@@ -67,8 +66,16 @@ export const resourceSlices = define<ResourceSlice>({
   rules: {
     generation: 'spec',
     returnsDeleted: true,
-    prepareForCreate: (draft, context) => prepare(draft, undefined, context),
-    prepareForUpdate: prepare,
+    prepareForCreate: (draft, context) => {
+      fillTimes(draft, context.now)
+      dropGatedDeviceFields(draft.spec, undefined, context)
+    },
+    prepareForUpdate: (draft, old, context) => {
+      fillTimes(draft, context.now)
+      // A change of a field that is then dropped counts, too.
+      if (!semanticEqual(draft.spec, old.spec)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
+      dropGatedDeviceFields(draft.spec, old.spec, context)
+    },
     validateCreate: (object) => validate(object.spec ?? {}, undefined),
     warnings: ({ spec }) =>
       /[A-Z]/.test(spec?.driver ?? '')
@@ -78,9 +85,8 @@ export const resourceSlices = define<ResourceSlice>({
   },
 })
 
-function prepare(draft: ResourceSlice, old: ResourceSlice | undefined, context: RulesContext): void {
-  dropGatedDeviceFields(draft.spec, old?.spec, context)
-  for (const device of draft.spec?.devices ?? []) for (const taint of device.taints ?? []) taint.timeAdded ??= timestamp(context.now)
+function fillTimes({ spec }: ResourceSlice, now: number): void {
+  for (const device of spec?.devices ?? []) for (const taint of device.taints ?? []) taint.timeAdded ??= timestamp(now)
 }
 
 function validateChange(object: ResourceSlice, old: ResourceSlice): FieldError[] {

@@ -19,8 +19,9 @@ export async function get(call: Call): Promise<HandlerResult> {
 
 async function freshEnough(call: Call, wanted: string): Promise<void> {
   const revision = parseRevision(wanted)
-  if (typeof revision === 'string') {
-    throw new StatusError({ code: 500, message: `resourceVersion: Invalid value: ${goQuote(wanted)}: ${revision}` })
-  }
-  await reached(call, revision)
+  if (typeof revision !== 'string') return reached(call, revision)
+  const message = `resourceVersion: Invalid value: ${goQuote(wanted)}: ${revision}`
+  // Kubernetes reads objects that expire (events) without a watch cache, whose refusal is another one.
+  if (call.served.definition.ttlMs !== undefined) throw badRequest(`invalid resource version: ${message}`)
+  throw new StatusError({ code: 500, message })
 }

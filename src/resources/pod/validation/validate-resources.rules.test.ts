@@ -201,7 +201,7 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     ['spec.containers[0].resizePolicy = [{resourceName: memory, restartPolicy: RestartContainer}]'],
     [
       'spec.restartPolicy = Never && spec.containers[0].resizePolicy = [{resourceName: memory, restartPolicy: RestartContainer}]',
-      "spec.containers[0].resizePolicy: Invalid value: \"RestartContainer\": must be 'NotRequired' when `restartPolicy` is 'Never'",
+      "spec.containers[0].resizePolicy: Invalid value: \"RestartContainer\": must be 'NotRequired' when pod `restartPolicy` is 'Never'",
     ],
     ['spec.restartPolicy = Never && spec.containers[0].resizePolicy = [{resourceName: memory, restartPolicy: NotRequired}]'],
     ['spec.resources = {requests: {cpu: 1}}', 'spec.resources.requests.cpu = "1"', 'status.qosClass = Burstable'],

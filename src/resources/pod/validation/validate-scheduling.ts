@@ -25,7 +25,7 @@ export function validateTolerations(tolerations: readonly Toleration[] | undefin
     if (toleration.key) faults.push(...validateLabelName(toleration.key, child(at, 'key')))
     else if (operator !== 'Exists')
       faults.push(
-        invalid(
+        invalidNamed(
           child(at, 'operator'),
           operator,
           'operator must be Exists when `key` is empty, which means "match all values and all keys"',
