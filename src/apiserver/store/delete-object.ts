@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import { asKubeObject, type KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { conflict, type GroupResource } from '../../machinery/status-error.ts'
 import { type StoredObject, underRevision } from '../cache/stored-object.ts'
@@ -7,8 +7,9 @@ import { runValidating } from './admit.ts'
 import { convert } from './conversion.ts'
 import { found } from './find.ts'
 import type { Deleted } from './outcome.ts'
-import { type DeleteOptions, planDelete } from './plan-delete.ts'
+import { type DeleteOptions, type DeletePlan, planDelete } from './plan-delete.ts'
 import { requestVersion, rulesContext, type StoreDeps, type Write } from './write.ts'
+import { zeroObject } from './zero-object.ts'
 
 /** Deletes the addressed object, or marks it as being deleted; retries if another write came in between. */
 export async function deleteObject(deps: StoreDeps, write: Write, options: DeleteOptions): Promise<Deleted> {
@@ -53,13 +54,20 @@ async function carryOut(deps: StoreDeps, write: Write, options: DeleteOptions, i
   const context = rulesContext(deps, write)
   const plan = planDelete(item.object, options, definition.rules, context)
   if (plan.kind === 'pending') return { object: item.object, gone: false }
-  if (write.dryRun) return { object: plan.kind === 'mark' ? plan.draft : item.object, gone: plan.kind === 'delete' || plan.thenDelete }
+  if (write.dryRun) return dryRun(write, plan, item.object)
   if (plan.kind === 'delete') return deleteNow(deps, write, item, context)
   const marked = await deps.watchCache.put(definition, item.key, { object: plan.draft }, item)
   if (marked.kind === 'conflict') return undefined
   write.request.trail?.stored(item.key, marked.item.revision)
   if (!plan.thenDelete) return { object: marked.item.object, gone: false }
   return deleteNow(deps, write, marked.item, context)
+}
+
+/** Without finalizers that the object had, Kubernetes shows an empty object: its update ends before it has a result. */
+function dryRun(write: Write, plan: Exclude<DeletePlan, { kind: 'pending' }>, object: KubeObject): Deleted {
+  if (plan.kind === 'mark') return { object: plan.draft, gone: plan.thenDelete }
+  if ((object.metadata.finalizers ?? []).length === 0) return { object, gone: true }
+  return { object: asKubeObject(zeroObject(write.served, requestVersion(write))), gone: false }
 }
 
 async function deleteNow(deps: StoreDeps, write: Write, item: StoredObject, context: RulesContext): Promise<Deleted | undefined> {

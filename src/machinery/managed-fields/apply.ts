@@ -47,6 +47,7 @@ export function* applySteps(apply: Apply): Steps<Applied> {
   try {
     return syncLastApplied(apply, yield* merge(apply, new Map(owners), live, apply.force))
   } catch (error) {
+    if (error instanceof KeylessElementError) throw untyped(apply, live)
     if (!(error instanceof ApplyConflict)) throw error
     // kubectl may take over fields that its own client-side apply set and that are unchanged since.
     const rest = apply.manager === 'kubectl' ? lastAppliedConflicts(apply, live, error.conflicts) : error.conflicts
@@ -115,9 +116,15 @@ function checkPatch(apply: Apply): void {
 
 /** Kubernetes applies nothing to an object whose fields it cannot track. */
 const untracked = (apply: Apply, live: KubeObject) =>
+  unfit(apply, live, (name) => `failed to create manager for existing fields: failed to convert new object (${name}) to smd typed`)
+
+/** The configuration fits its type, so it is the live object that does not. */
+const untyped = (apply: Apply, live: KubeObject) => unfit(apply, live, (name) => `failed to create typed live object (${name})`)
+
+const unfit = (apply: Apply, live: KubeObject, what: (name: string) => string) =>
   new StatusError({
     code: 500,
-    message: `failed to create manager for existing fields: failed to convert new object (${configurationText(asJson(live))}) to smd typed: ${faultsText(validateTyped(nodeOf(apply), asJson(live)))}`,
+    message: `${what(configurationText(asJson(live)))}: ${faultsText(validateTyped(nodeOf(apply), asJson(live)))}`,
   })
 
 function* merge(apply: Apply, owners: Owners, live: KubeObject, force: boolean): Steps<Applied> {
