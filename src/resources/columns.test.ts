@@ -17,11 +17,12 @@ for (const { names, group, versions } of builtinResources())
     tables.set(resource, { apiVersion: apiVersionOf({ group, version }), columns })
   }
 
-const headerOf = ({ name, priority, type, format }: PrinterColumn) =>
-  `${name}${'*'.repeat(priority)}${type === 'string' ? '' : `:${type}`}${format === '' ? '' : `/${format}`}`
+const headerOf = ({ name, priority, type, format, declared = true }: PrinterColumn) =>
+  `${declared ? name : `(${name})`}${'*'.repeat(priority)}${type === 'string' ? '' : `:${type}`}${format === '' ? '' : `/${format}`}`
 
 /**
- * The columns of each kind's table: `*` marks those that only `-o wide` shows; types other than string and formats are named. Those of
+ * The columns of each kind's table: `*` marks those that only `-o wide` shows, `( )` cells without a declared column; types other than
+ * string and formats are named. Those of
  * kinds that `test/recordings` has tables of are as Kubernetes answered.
  */
 const COLUMNS: readonly (readonly [resource: string, columns: string])[] = [
@@ -66,7 +67,7 @@ const COLUMNS: readonly (readonly [resource: string, columns: string])[] = [
   ['certificatesigningrequests.certificates.k8s.io', 'Name/name | Age | SignerName | Requestor | RequestedDuration | Condition'],
   ['ingressclasses.networking.k8s.io', 'Name/name | Controller | Parameters | Age'],
   ['ingresses.networking.k8s.io', 'Name/name | Class | Hosts | Address | Ports | Age'],
-  ['ipaddresses.networking.k8s.io', 'Name/name | ParentRef'],
+  ['ipaddresses.networking.k8s.io', 'Name/name | ParentRef | (Age)'],
   ['networkpolicies.networking.k8s.io', 'Name/name | Pod-Selector | Age'],
   ['servicecidrs.networking.k8s.io', 'Name/name | CIDRs | Age'],
   ['poddisruptionbudgets.policy', 'Name/name | Min Available | Max Unavailable | Allowed Disruptions:integer | Age'],
@@ -163,7 +164,7 @@ const CELLS: readonly (readonly [resource: string, object: string, cells: string
     '{spec: {replicas: 5, selector: {matchLabels: {app: web}, matchExpressions: [{key: app, operator: In, values: [web]}]}, template: {spec: {containers: [{name: main, image: i}]}}}, status: {replicas: 4, readyReplicas: 3, updatedReplicas: 2, availableReplicas: 1}}',
     'a | 3/5 | 2 | 1 | 10m | main | i | app=web,app in (web)',
   ],
-  ['deployments.apps', '{}', 'a | 0/0 | 0 | 0 | 10m |  |  | <none>'],
+  ['deployments.apps', '{}', 'a | 0/0 | 0 | 0 | 10m |  |  | '],
   ['replicasets.apps', '{spec: {replicas: 3}, status: {replicas: 2, readyReplicas: 1}}', 'a | 3 | 2 | 1 | 10m |  |  | <none>'],
   ['replicasets.apps', '{}', 'a | 0 | 0 | 0 | 10m |  |  | <none>'],
   ['statefulsets.apps', '{spec: {replicas: 3}, status: {replicas: 2, readyReplicas: 1}}', 'a | 1/3 | 10m |  | '],
@@ -201,7 +202,7 @@ const CELLS: readonly (readonly [resource: string, object: string, cells: string
     'a | / | 1/7, cpu: 2/6 + 1 more... | <unset> | 0 | 0 | 10m',
   ],
 
-  ['cronjobs.batch', '{spec: {schedule: "* * * * *"}}', 'a | * * * * * | <none> | False | 0 | <none> | 10m |  |  | <none>'],
+  ['cronjobs.batch', '{spec: {schedule: "* * * * *"}}', 'a | * * * * * | <none> | <unset> | 0 | <none> | 10m |  |  | <none>'],
   [
     'cronjobs.batch',
     '{spec: {schedule: "@daily", timeZone: Etc/UTC, suspend: true, jobTemplate: {spec: {selector: {matchLabels: {a: b}}, template: {spec: {containers: [{name: m, image: i}]}}}}}, status: {active: [{}, {}], lastScheduleTime: "2026-01-01T00:09:00Z"}}',
@@ -426,8 +427,8 @@ const CELLS: readonly (readonly [resource: string, object: string, cells: string
     '{spec: {rules: [{host: h1}, {host: h2}, {host: h3}, {host: h4}, {host: h5}]}}',
     'a | <none> | h1,h2,h3 + 2 more... |  | 80 | 10m',
   ],
-  ['ipaddresses.networking.k8s.io', '{spec: {parentRef: {resource: services, name: s, namespace: x}}}', 'a | services/x/s'],
-  ['ipaddresses.networking.k8s.io', '{spec: {parentRef: {group: g.example, resource: things, name: s}}}', 'a | things.g.example/s'],
+  ['ipaddresses.networking.k8s.io', '{spec: {parentRef: {resource: services, name: s, namespace: x}}}', 'a | services/x/s | 10m'],
+  ['ipaddresses.networking.k8s.io', '{spec: {parentRef: {group: g.example, resource: things, name: s}}}', 'a | things.g.example/s | 10m'],
   [
     'networkpolicies.networking.k8s.io',
     '{spec: {podSelector: {matchExpressions: [{key: b, operator: NotIn, values: [d, c]}, {key: a, operator: Exists}, {key: e, operator: DoesNotExist}]}}}',
@@ -478,7 +479,7 @@ const CELLS: readonly (readonly [resource: string, object: string, cells: string
   [
     'storageclasses.storage.k8s.io',
     '{metadata: {annotations: {storageclass.kubernetes.io/is-default-class: "true"}}, provisioner: csi.example}',
-    'a (default) | csi.example | Delete | <unset> | false | 10m',
+    'a (default) | csi.example | Delete | Immediate | false | 10m',
   ],
   [
     'volumeattachments.storage.k8s.io',

@@ -19,7 +19,8 @@ export const metadataKept = {
 
 function keepWholeMetadata(draft: KubeObject, old: KubeObject): void {
   const { managedFields } = draft.metadata
-  draft.metadata = { ...cloneJson(old.metadata), ...(managedFields && { managedFields }) }
+  const { managedFields: _, ...metadata } = old.metadata
+  draft.metadata = { ...cloneJson(metadata), ...(managedFields && { managedFields }) }
 }
 
 /** The same for kinds that keep all of it but the owners of fields, even `uid`. */

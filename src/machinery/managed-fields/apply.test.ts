@@ -21,7 +21,7 @@ const withDefault: Schema = { ...text, default: 'TCP' }
 const schema = struct({
   apiVersion: text,
   kind: text,
-  metadata: struct({ name: text, labels: strings, finalizers: { type: 'list', items: text, listType: 'set' } }),
+  metadata: struct({ name: text, uid: text, labels: strings, finalizers: { type: 'list', items: text, listType: 'set' } }),
   spec: struct({
     replicas: number,
     paused: { type: 'scalar', scalar: 'bool' },
@@ -288,4 +288,9 @@ test('applying twice is applying once, and what was applied is there', () => {
     }),
     { numRuns: 300 },
   )
+})
+
+test('an object that does not fit its type has no managed fields', () => {
+  const updated: KubeObject = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a' }, spec: { replicas: 'x' } }
+  assert.equal(trackUpdate({ ...context, live: undefined, updated, manager: 'm' }), undefined)
 })

@@ -1,10 +1,10 @@
 import { atOnce, type Steps } from '../../base/steps.ts'
 import { equalJson } from '../equal.ts'
-import type { KubeObject, ManagedFieldsEntry } from '../object.ts'
+import { asJson, type KubeObject, type ManagedFieldsEntry } from '../object.ts'
 import { StatusError } from '../status-error.ts'
 import { isHeavy } from '../weight.ts'
 import { changesBetween, disown, findConflicts, reconcileOwners } from './changes.ts'
-import { emptyObject, resetSet, serverFields, type WriteContext, withoutManagedFields } from './context.ts'
+import { emptyObject, nodeOf, resetSet, serverFields, type WriteContext, withoutManagedFields } from './context.ts'
 import {
   capUpdateManagers,
   decodeOwnersSteps,
@@ -19,6 +19,7 @@ import {
 import { contains, difference, isEmptySet, recursiveDifference, union } from './field-set/field-set.ts'
 import { recall, remember } from './recall.ts'
 import { KeylessElementError } from './typed/list-element.ts'
+import { fitsType } from './typed/validate-typed.ts'
 
 /** A create, PUT or patch, with the new object and before admission. */
 export interface TrackedUpdate extends WriteContext {
@@ -39,6 +40,9 @@ export function trackUpdate(write: TrackedUpdate): ManagedFieldsEntry[] | undefi
 
 /** Tracks in steps, each of which reads the whole object once. */
 export function* trackUpdateSteps(write: TrackedUpdate): Steps<ManagedFieldsEntry[] | undefined> {
+  // Kubernetes tracks no fields of a custom object that does not fit its type, even if its validation accepts or does not see that.
+  if (write.schema.go === undefined && !fitsType(nodeOf(write), asJson(withoutManagedFields(write.updated)))) return undefined
+  yield
   try {
     return yield* trackWrite(write)
   } catch (error) {

@@ -161,7 +161,8 @@ const STATUS_RESETS = { status: [['metadata'], ['spec']] }
 /** The status subresource of a custom object writes only the status, not even labels. */
 function keepAllButStatus(draft: KubeObject, old: KubeObject): void {
   const { managedFields } = draft.metadata
-  draft.metadata = { ...old.metadata, ...(managedFields && { managedFields }) }
+  const { managedFields: _, ...metadata } = old.metadata
+  draft.metadata = { ...metadata, ...(managedFields && { managedFields }) }
 }
 
 const steps = (path: string) => path.replace(/^\./, '').split('.')

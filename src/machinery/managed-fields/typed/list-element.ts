@@ -20,7 +20,7 @@ export class KeylessElementError extends ListElementError {
 }
 
 /**
- * The path element of an item of a set or list map. A missing key has its default, or null.
+ * The path element of an item of a set or list map. A missing key has its default, or is left out.
  * @throws {ListElementError}
  */
 export function listElement(list: TypedNode, item: Json): string {
@@ -28,16 +28,15 @@ export function listElement(list: TypedNode, item: Json): string {
   if (item === null) throw new ListElementError('associative list with keys may not have a null element')
   if (typeof item !== 'object' || Array.isArray(item))
     throw new ListElementError('associative list with keys may not have non-map elements')
-  let text = 'k:{'
-  let named = false
+  let text = ''
   for (const key of list.keys) {
-    if (text.length > 3) text += ','
     const value = keyValue(list, item, key)
-    named ||= value !== null || Object.hasOwn(item, key)
+    if (value === undefined) continue
+    if (text !== '') text += ','
     text += `${JSON.stringify(key)}:${encodeJson(value, AS_GO)}`
   }
-  if (!named) throw new KeylessElementError(list.keys)
-  return `${text}}`
+  if (text === '') throw new KeylessElementError(list.keys)
+  return `k:{${text}}`
 }
 
 function setElement(item: Json): string {
@@ -47,9 +46,9 @@ function setElement(item: Json): string {
   return `v:${encodeJson(item, AS_GO)}`
 }
 
-export function keyValue(list: TypedNode, item: JsonObject, key: string): Json {
+export function keyValue(list: TypedNode, item: JsonObject, key: string): Json | undefined {
   const value = Object.hasOwn(item, key) ? item[key] : undefined
-  return value === undefined ? (list.keyDefaults.get(key) ?? null) : value
+  return value === undefined ? list.keyDefaults.get(key) : value
 }
 
 /** True if two items have the same element; does not build it. */

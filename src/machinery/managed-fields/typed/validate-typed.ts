@@ -15,6 +15,15 @@ export function validateTyped(node: TypedNode, value: Json): string[] {
   return faults
 }
 
+/** Whether a value fits its type; lists may have duplicate items, as stored objects may. */
+export function fitsType(node: TypedNode, value: Json): boolean {
+  const faults: string[] = []
+  check(node, value, '', faults)
+  return faults.every((fault) => fault.includes(DUPLICATE))
+}
+
+const DUPLICATE = ': duplicate entries for key '
+
 /** All faults as one text, as Kubernetes joins them. */
 export const faultsText = (faults: readonly string[]): string =>
   faults.length === 1 ? (faults[0] ?? '') : ['errors:', ...faults.map((f) => `  ${f}`)].join('\n')
@@ -59,7 +68,7 @@ function checkItems(node: TypedNode, items: readonly Json[], path: string, fault
       return
     }
     const text = elementText(element)
-    if (seen.has(element)) faults.push(`${path}: duplicate entries for key ${text}`)
+    if (seen.has(element)) faults.push(`${path}${DUPLICATE}${text}`)
     seen.add(element)
     if (node.items !== undefined) check(node.items, item, `${path}${text}`, faults)
   }
