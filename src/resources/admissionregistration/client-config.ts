@@ -59,7 +59,9 @@ function validatePath(text: string, path: string): FieldError[] {
   if (text === '' || text === '/') return []
   if (text === '//') return [invalid(path, text, 'segment[0] may not be empty')]
   const faults: FieldError[] = text.startsWith('/') ? [] : [invalid(path, text, "must start with a '/'")]
-  const segments = text.slice(1).replace(/\/$/, '').split('/')
+  // Kubernetes leaves out the first byte.
+  const rest = Buffer.from(text).subarray(1).toString()
+  const segments = rest.replace(/\/$/, '').split('/')
   return [
     ...faults,
     ...faultsOfEach(segments, (segment, i) => {

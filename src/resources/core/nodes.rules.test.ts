@@ -75,6 +75,7 @@ status:
   ],
   update: [
     ['-spec.taints[1].effect', 'metadata.taints[1].effect: Required value', 'metadata.taints[1].effect: Required value'],
+    ['spec.externalID = x', 'spec.externalID: Forbidden: may not be updated'],
     ['spec.providerID = "x://1x"', 'spec.providerID: Forbidden: node updates may not change providerID except from "" to valid'],
     [
       'spec.podCIDR = "10.9.0.0/24x"',

@@ -171,6 +171,7 @@ function validateNodeUpdate(node: Node, old: Node): FieldError[] {
   faults.push(...validatePodCidrs(node))
   if (old.spec?.providerID && node.spec?.providerID !== old.spec.providerID)
     faults.push(forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'))
+  if ((node.spec?.externalID ?? '') !== (old.spec?.externalID ?? '')) faults.push(forbidden('spec.externalID', 'may not be updated'))
   const addresses = node.status?.addresses ?? []
   const seen = new Set<string>()
   return [

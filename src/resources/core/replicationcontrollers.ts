@@ -2,7 +2,7 @@ import { child, type FieldError, invalid, required } from '../../machinery/field
 import { longName } from '../../machinery/names.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
-import { subdomainName } from '../../machinery/validation/object-name.ts'
+import { segmentName } from '../../machinery/validation/object-name.ts'
 import { labelText } from '../cells.ts'
 import { validateNonNegative } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
@@ -41,7 +41,8 @@ export const replicationControllers = define<ReplicationController>({
   readBack: defaultLabels,
   rules: {
     generation: 'spec',
-    validateName: (name, generated) => (generated ? subdomainName(name, true) : longName(name)),
+    // Of a prefix Kubernetes checks only what no name may contain.
+    validateName: (name, generated) => (generated ? segmentName(name, true) : longName(name)),
     defaults: defaultController,
     prepareForCreate: (draft) => {
       draft.status = { replicas: 0 }

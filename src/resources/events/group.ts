@@ -35,7 +35,7 @@ export const coreEvents = define<CoreEvent>({
     source: (e) => e.source?.component || e.reportingComponent || '',
     type: (e) => e.type ?? '',
   },
-  rules: { ...rules, validateName: segmentName },
+  rules: { ...rules, validateName: segmentName, metadataLast: true },
 })
 
 /** The same events through `events.k8s.io/v1`. */

@@ -3,7 +3,7 @@ import { child, type FieldError, forbidden, invalid } from '../../machinery/fiel
 import { longName } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition, RulesContext } from '../../machinery/resource/definition.ts'
-import { subdomainName } from '../../machinery/validation/object-name.ts'
+import { segmentName } from '../../machinery/validation/object-name.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { isExtendedResource } from '../pod/resource-names.ts'
@@ -28,7 +28,8 @@ const deviceClasses = define<DeviceClass>({
   scope: 'Cluster',
   columns: [NAME, AGE],
   rules: {
-    validateName: (name, generated) => (generated ? subdomainName(name, true) : longName(name)),
+    // Of a prefix Kubernetes checks only what no name may contain.
+    validateName: (name, generated) => (generated ? segmentName(name, true) : longName(name)),
     generation: 'spec',
     returnsDeleted: true,
     validateCreate: validateClass,

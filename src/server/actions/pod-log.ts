@@ -92,7 +92,7 @@ export function onKnownNode(pod: Pod, { reader }: Pick<ConnectTools, 'reader'>):
   if (readObject(reader, NODES, '', name) === undefined) throw notFound({ group: '', resource: 'pods' }, name)
 }
 
-/** A pod with several containers requires a container name. */
+/** A pod with several app containers requires a container name. */
 export function checkContainer(pod: Pod, requested: string): void {
   const name = pod.metadata.name ?? ''
   const { initContainers = [], containers = [], ephemeralContainers = [] } = pod.spec
@@ -101,6 +101,6 @@ export function checkContainer(pod: Pod, requested: string): void {
     if (!all.includes(requested)) throw badRequest(`container ${requested} is not valid for pod ${name}`)
     return
   }
-  if (all.length === 1) return
+  if (containers.length === 1) return
   throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${all.join(' ')}]`)
 }

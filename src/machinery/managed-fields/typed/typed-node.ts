@@ -37,7 +37,7 @@ const scalars = {
 const atomicList: TypedNode = { ...leaf, kind: 'list', atomic: true, scalar: 'untyped' }
 const atomicMap: TypedNode = { ...leaf, kind: 'map', atomic: true, scalar: 'untyped', child: () => anyAtomic }
 
-/** Any value, owned as a whole: `runtime.RawExtension` and the like. */
+/** Any value, owned as a whole: `runtime.RawExtension`, `intstr.IntOrString` and the like. */
 const anyAtomic: TypedNode = { ...leaf, kind: 'any', atomic: true, scalar: 'untyped' }
 /** Any value, with maps owned by members: fields that a structural schema preserves without declaring them. */
 export const deduced: TypedNode = { ...leaf, kind: 'any', atomic: false, scalar: 'untyped' }
@@ -141,6 +141,9 @@ function scalarFor(scalar: string, go: boolean): TypedNode {
     case 'time':
     case 'microtime':
       return go ? scalars.untyped : scalars.string
+    // Kubernetes' OpenAPI gives it no type.
+    case 'int-or-string':
+      return anyAtomic
     default:
       return scalars.untyped
   }

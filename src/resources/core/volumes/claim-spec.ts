@@ -93,11 +93,11 @@ const isKnownSource = (source: DataSource | undefined): boolean => {
   return source.kind === 'VolumeSnapshot' && group === 'snapshot.storage.k8s.io'
 }
 
-/** Fills in each of the two data source fields from the other; an unknown kind in the older field is ignored. */
+/** Fills in each of the two data source fields from the other; an unknown kind in the older field alone is ignored. */
 export function normalizeDataSources(spec: ClaimSpec, old: ClaimSpec | undefined): void {
-  if (!old?.dataSource && !isKnownSource(spec.dataSource)) delete spec.dataSource
   // The gate CrossNamespaceVolumeDataSource is off.
   if (spec.dataSourceRef?.namespace && !old?.dataSourceRef) delete spec.dataSourceRef
+  if (!old?.dataSource && !spec.dataSourceRef && !isKnownSource(spec.dataSource)) delete spec.dataSource
   if (spec.dataSource && !spec.dataSourceRef) spec.dataSourceRef = { ...spec.dataSource }
   else if (spec.dataSourceRef && !spec.dataSource && !spec.dataSourceRef.namespace) {
     const { namespace: _, ...source } = spec.dataSourceRef

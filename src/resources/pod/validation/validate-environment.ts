@@ -1,5 +1,5 @@
 import { child, type FieldError, index, invalid, notFoundValue, notSupportedText, required } from '../../../machinery/field-error.ts'
-import { configMapKey, dns1123Subdomain, envVarName, qualifiedName } from '../../../machinery/names.ts'
+import { configMapKey, dns1123Label, dns1123Subdomain, envVarName, qualifiedName } from '../../../machinery/names.ts'
 import { tryParseQuantity } from '../../../machinery/quantity.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import type { Container, EnvVar, FieldRef, KeyRef, PodSpec, ResourceFieldRef } from '../types.ts'
@@ -93,6 +93,7 @@ function validateFileKeyRef(ref: { volumeName?: string; path?: string; key?: str
   if (!ref.key) faults.push(required(child(path, 'key')))
   else for (const text of envVarName(ref.key)) faults.push(invalid(child(path, 'key'), ref.key, text))
   if (!ref.volumeName) faults.push(required(child(path, 'volumeName')))
+  else for (const text of dns1123Label(ref.volumeName)) faults.push(invalid(child(path, 'volumeName'), ref.volumeName, text))
   if (!ref.path) faults.push(required(child(path, 'path')))
   else faults.push(...validateNoBacksteps(ref.path, child(path, 'path')))
   return faults
