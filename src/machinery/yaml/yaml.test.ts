@@ -269,3 +269,6 @@ for (const text of [
 ])
   test(`JSON that YAML might read otherwise is left to YAML: ${JSON.stringify(text)}`, async () =>
     assert.equal(await decodePlainJson(text), undefined, text))
+
+for (const text of ['{"a":1}{"b":2}', '{"a":1} x', '{"a":1} {', '{"a":1}\nb: c'])
+  test(`what follows the first document is not read: ${JSON.stringify(text)}`, () => assert.deepEqual(decodeYaml(text).value, { a: 1 }))

@@ -38,15 +38,20 @@ const maxDepth = 1000
 export function decodeYaml(input: Uint8Array | string, options: DecodeYamlOptions = {}): DecodedYaml {
   const text = typeof input === 'string' ? input : Buffer.from(input.buffer, input.byteOffset, input.byteLength).toString('utf8')
   const source = firstDocument(text.startsWith('\ufeff') ? text.slice(1) : text)
-  let events: Event[]
+  return new Composer(source, eventsOf(source), options.maxValues ?? Number.POSITIVE_INFINITY).compose()
+}
+
+function eventsOf(source: string): Event[] {
   try {
-    events = parseEvents(source, { maxDepth })
+    return parseEvents(source, { maxDepth })
   } catch (error) {
-    if (error instanceof YAMLException) throw explainYaml(source, error)
     if (error instanceof RangeError) throw new YamlError('yaml: exceeded max depth of 10000')
-    throw error
+    if (!(error instanceof YAMLException)) throw error
+    // A second document without a separator is not read either.
+    const end = error.reason.includes('document separator') ? (error.mark?.position ?? 0) : 0
+    if (end > 0 && end < source.length) return eventsOf(source.slice(0, end))
+    throw explainYaml(source, error)
   }
-  return new Composer(source, events, options.maxValues ?? Number.POSITIVE_INFINITY).compose()
 }
 
 /** The text up to the second document: the rest is not read. */
