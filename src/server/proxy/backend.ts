@@ -61,7 +61,7 @@ const MOST_PORT = 65_535
 const ADDRESS_TYPES = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP']
 
 function addressOf(node: Pick<Node, 'status'>): string {
-  const addresses = node.status?.addresses ?? []
+  const addresses = (node.status?.addresses ?? []).filter((a) => ADDRESS_TYPES.includes(a.type))
   // A host name that only the node knows cannot be resolved here.
   const usable = addresses.filter((a) => a.type !== 'Hostname' || addresses.length === 1)
   const found = ADDRESS_TYPES.map((type) => usable.find((a) => a.type === type)).find((a) => a !== undefined)
