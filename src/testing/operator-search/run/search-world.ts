@@ -23,8 +23,13 @@ import { isNews, Refusals } from './unrest.ts'
 /** Why nothing can be said of the operator of a world. */
 export class SearchWorldError extends Error {
   override readonly name = 'SearchWorldError'
-  /** `overloaded`: the operator has lost its lease, whose time is real. */
-  readonly code = 'overloaded'
+  /** `overloaded`: the operator has lost its lease, whose time is real. `disturbed`: another run of it had its port. */
+  readonly code: 'overloaded' | 'disturbed'
+
+  constructor(code: SearchWorldError['code'], message: string) {
+    super(message)
+    this.code = code
+  }
 }
 
 /** What all worlds of a search share. */
@@ -78,6 +83,7 @@ const MOST_NUDGES = 5
 /** The time of a lease is real: an operator that gets no processor loses it. */
 const LEASE_LOST = /leader election lost|leaderelection lost|failed to renew lease|leadership was lost/i
 const OVERLOADED = 'this machine is too busy to judge the operator, which lost its lease'
+const DISTURBED = 'another run of the operator had its port'
 /** Requests that are not the work of an operator: its lease, its events, its reviews. */
 const CHATTER = /^(leases|events|\w*reviews)$/
 /** Locks of client-go before 0.26. */
@@ -133,7 +139,8 @@ export class SearchWorld implements AsyncDisposable {
   readonly #runs: OperatorRun[] = []
   readonly #refused = new Refusals()
   #lastRefusalMs = 0
-  #overload: string | undefined
+  /** Why nothing can be said of the operator. */
+  #unfit: SearchWorldError | undefined
   #news = { atMs: 0, count: 0 }
   readonly #timers: TimerRules
 
@@ -189,7 +196,7 @@ export class SearchWorld implements AsyncDisposable {
     }
     const run = host.start({ cluster: this.cluster, clock: this.clock, random: this.#random, rules, home, answers })
     this.#runs.push(run)
-    void run.died.then((how) => this.#died(how, signal))
+    void run.died.then((how) => this.#died(how, run, signal))
   }
 
   /** Ends the operator as SIGKILL does. */
@@ -238,7 +245,7 @@ export class SearchWorld implements AsyncDisposable {
     let restless: string | undefined
     for (let waited = -1, nudged = -1, nudges = 0, lingers = 0; ; ) {
       await this.pass(QUIET_MS)
-      if (this.#overload !== undefined) throw new SearchWorldError(this.#overload)
+      if (this.#unfit !== undefined) throw this.#unfit
       const news = this.#lastNews()
       if (this.#calls.length >= MOST_CALLS) restless = `it floods the API server: ${MOST_CALLS} requests`
       else if (this.clock.now() - startMs > LONGEST_UNREST_MS) restless = 'it never comes to rest'
@@ -330,9 +337,10 @@ export class SearchWorld implements AsyncDisposable {
     await this.aroundWrite?.(call, when)
   }
 
-  #died(how: string, signal: AbortSignal): void {
+  #died(how: string, run: OperatorRun, signal: AbortSignal): void {
     if (signal.aborted) return
-    if (LEASE_LOST.test(how)) this.#overload = `${OVERLOADED}: ${how}`
+    if (LEASE_LOST.test(how)) this.#unfit = new SearchWorldError('overloaded', `${OVERLOADED}: ${how}`)
+    if (run.wasDisturbed?.(how) === true) this.#unfit = new SearchWorldError('disturbed', `${DISTURBED}: ${how}`)
     this.#deaths.push(how)
     this.mark(how)
     if (this.#deaths.length > MOST_RESTARTS) return

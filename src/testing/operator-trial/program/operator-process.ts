@@ -158,7 +158,10 @@ const PORT_TAKEN = /^.*(?:address already in use|EADDRINUSE|BindException|Only o
 /** Enough of the output to see the reason; the rest of a long stack adds nothing. */
 function whyOf(said: string): string {
   const taken = PORT_TAKEN.exec(said)?.[0]
-  return taken === undefined
-    ? said.split('\n').slice(-12).join('\n')
-    : `a port that it wants belongs to another program of this machine: ${taken.trim()}`
+  return taken === undefined ? said.split('\n').slice(-12).join('\n') : `${OTHERS_PORT}: ${taken.trim()}`
 }
+
+const OTHERS_PORT = 'a port that it wants belongs to another program of this machine'
+
+/** Whether a program has ended, as told, since it could not have its port. */
+export const wantedOthersPort = (end: string): boolean => end.includes(OTHERS_PORT)

@@ -190,7 +190,7 @@ export async function openTrialProxy(config: ProxyConfig): Promise<TrialProxy> {
       if (writes) proxy.underway--
     }
   }
-  const server: Http2SecureServer = http2.createSecureServer({ cert, key, allowHTTP1: true }, (request, response) => {
+  const server: Http2SecureServer = http2.createSecureServer({ cert, key, allowHTTP1: true, noDelay: true }, (request, response) => {
     serve(request, response).catch(() => response.destroy())
   })
   server.on('secureConnection', (socket: Socket) => {

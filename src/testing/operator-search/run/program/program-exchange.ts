@@ -77,23 +77,28 @@ export async function passWatch(exchange: ProgramExchange, call: ApiCall): Promi
     if (call.query.sendInitialEvents !== undefined) return refuse(response, NO_STREAMED_LIST)
     await orAborted(view.over, signal)
   }
-  const answer = await send(exchange, exchange.url.searchParams)
+  traffic.began()
+  const answer = await send(exchange, exchange.url.searchParams).finally(() => traffic.ended())
   response.writeHead(answer.statusCode ?? 0, passedOn(answer.headers))
   for await (const lines of splitLines(answer)) {
     const hold = rules.holds.get(resourceKey(call.target))
     if (hold !== undefined) await orAborted(hold.over, signal)
-    traffic.passed++
+    const last = lines.at(-1) ?? ''
+    if (lines.length > 1 || !isBookmark(last)) traffic.passed++
     if (hold?.ending === 'relist') {
       traffic.misses(call.target)
       response.end(`${JSON.stringify({ type: 'ERROR', object: { kind: 'Status', apiVersion: 'v1', status: 'Failure', ...EXPIRED } })}\n`)
       break
     }
-    const revision = answerIn(Buffer.from(lines.at(-1) ?? '')).object?.metadata?.resourceVersion
+    const revision = answerIn(Buffer.from(last)).object?.metadata?.resourceVersion
     if (revision !== undefined) rules.seen.set(resourceKey(call.target), revision)
     response.write(`${lines.join('\n')}\n`)
   }
   response.end()
 }
+
+/** Whether an event only says how new the objects are; the one that ends the initial events is waited for. */
+const isBookmark = (line: string) => line.startsWith('{"type":"BOOKMARK"') && !line.includes('k8s.io/initial-events-end')
 
 /** Responses are JSON: the search reads them. */
 function send({ request, response, url, body, agent, address }: ProgramExchange, query: URLSearchParams): Promise<IncomingMessage> {

@@ -31,7 +31,7 @@ export async function openProgramProxy(config: ProgramProxyConfig): Promise<Prog
   const agent = new https.Agent({ keepAlive: true, ca: upstream.ca, cert: upstream.cert, key: upstream.key })
   const sockets = new Set<Socket>()
   const { cert, key, ca } = certificate
-  const server = http2.createSecureServer({ cert, key, allowHTTP1: true }, (request, response) => {
+  const server = http2.createSecureServer({ cert, key, allowHTTP1: true, noDelay: true }, (request, response) => {
     serve(config, agent, { request, response }).catch(() => response.destroy())
   })
   server.on('secureConnection', (socket: Socket) => {
@@ -64,7 +64,8 @@ async function serve(
   { request, response }: { readonly request: Http2ServerRequest; readonly response: Http2ServerResponse },
 ): Promise<void> {
   const url = new URL(request.url, 'https://proxy')
-  const body = await bodyOf(request)
+  traffic.began()
+  const body = await bodyOf(request).finally(() => traffic.ended())
   if (body === undefined) return refuse(response, { code: 413, reason: 'RequestEntityTooLarge', message: `over ${MOST_BODY_BYTES} bytes` })
   const exchange = { request, response, url, body, rules, traffic, agent, address }
   const call = callOf(request.method, url, body)

@@ -5,12 +5,13 @@ import { systemClock } from '../../../../base/clock.ts'
 import { quiet } from '../../../../base/quiet.ts'
 import type { Target } from '../../../../machinery/api-call.ts'
 import { loadKubeconfig } from '../../../../sdk/client/kubeconfig.ts'
-import { OperatorProcess, type OperatorProgram } from '../../../operator-trial/program/operator-process.ts'
+import { OperatorProcess, type OperatorProgram, wantedOthersPort } from '../../../operator-trial/program/operator-process.ts'
 import { kubeconfigIn, programBehind } from '../../../operator-trial/program/program-files.ts'
 import { undoAtExit } from '../../../operator-trial/undo-at-exit.ts'
 import { openNetworkProxy } from '../../answers/network-proxy.ts'
 import { podNetwork } from '../../answers/pod-network.ts'
 import type { OperatorRun, RunDeps } from '../operator-host.ts'
+import { delivery } from './delivery.ts'
 import { openProgramProxy } from './program-proxy.ts'
 import { ProgramTraffic } from './program-traffic.ts'
 import { activityOf, listens } from './thread-states.ts'
@@ -28,9 +29,12 @@ const START_QUIET_MS = 250
 const LONGEST_RETRY_MS = 1200
 const FIRST_RETRY_MS = 100
 /** As above, when its threads show that no timer is due soon: only an event can wake it. */
-const SURE_QUIET_MS = 20
-/** A timer that is due so soon is waited for: it may be a retry, or a look at what the program waits for. */
-const SOON_MS = 250
+const SURE_QUIET_MS = 10
+/**
+ * A timer that is due so soon is waited for: it may be a retry, or a look whether caches are filled, for which client-go takes 100 ms. Its
+ * work queues have a timer of 500 ms, which does nothing: the less is soon, the less often that one is waited for.
+ */
+const SOON_MS = 125
 /** How long nothing has passed when such a timer has fired in vain, or a command in a pod says nothing more. */
 const VAIN_QUIET_MS = SOON_MS + 50
 /** A program that is busy for longer is not waited for. */
@@ -39,30 +43,38 @@ const PATIENCE_MS = 10_000
 const PANIC =
   /^.*(?:panic: |Observed a panic|nil pointer dereference|thread '.*' panicked|NullPointerException|^(?:Type|Attribute|Name|Index|Key)Error: ).*$/m
 /** How often it is looked at. */
-const POLL_MS = 10
+const POLL_MS = 5
+
+/** What the runs of a program know of each other. */
+export interface SharedByRuns {
+  /** Leases of earlier runs are removed, and those of this run added. */
+  readonly leases: Map<string, Target>
+  /** Whether a run has listened on a port, which another run could not have. Absent: no run has waited for something yet. */
+  serves?: boolean
+}
 
 /** One run of a program, with its proxy. */
 export class ProgramRun implements OperatorRun {
   readonly died: Promise<string>
-  /** Resolves when it waits for the first time, with whether it listens on a port. */
-  readonly served: Promise<boolean>
   readonly #traffic = new ProgramTraffic()
   readonly #died = Promise.withResolvers<string>()
-  readonly #served = Promise.withResolvers<boolean>()
   readonly #opened: Promise<AsyncDisposable>
   #process: OperatorProcess | undefined
   readonly #survived: (how: string) => void
   readonly #heldWrites: () => number
+  readonly #shared: SharedByRuns
+  /** Whether no other run may be under way. */
+  readonly #isAlone: boolean
   /** What had passed when it was last seen to wait. */
   #waitedAt = -1
 
-  /** `leases` of earlier runs are removed, and those of this run added. */
-  constructor(program: OperatorProgram, deps: RunDeps, leases: Map<string, Target>) {
+  constructor(program: OperatorProgram, deps: RunDeps, shared: SharedByRuns) {
     this.died = this.#died.promise
-    this.served = this.#served.promise
+    this.#shared = shared
+    this.#isAlone = shared.serves !== false
     this.#survived = deps.rules.survived
     this.#heldWrites = deps.rules.heldWrites
-    this.#opened = this.#open(program, deps, leases)
+    this.#opened = this.#open(program, deps)
     this.#opened.catch((error: unknown) => this.#died.resolve(`it cannot be started: ${error}`))
   }
 
@@ -82,14 +94,29 @@ export class ProgramRun implements OperatorRun {
       quietMs = seen !== this.#traffic.passed || computes || this.#isExpected(dueMs) ? 0 : quietMs + POLL_MS
       seen = this.#traffic.passed
       if (quietMs >= this.#neededQuietMs(dueMs)) this.#waits(seen)
-      else await systemClock.sleep(POLL_MS)
+      else {
+        await systemClock.sleep(POLL_MS)
+        await delivery()
+      }
     }
     return worked
   }
 
   #waits(passed: number): void {
-    if (this.#waitedAt === -1) this.#served.resolve(listens(this.#process?.pid ?? 0))
+    if (this.#waitedAt === -1) void this.#lookForPorts()
     this.#waitedAt = passed
+  }
+
+  async #lookForPorts(): Promise<void> {
+    const serves = await listens(this.#process?.pid ?? 0)
+    // One that has been killed meanwhile has none any more.
+    if (this.#process?.running === true) this.#shared.serves = serves || this.#shared.serves === true
+  }
+
+  wasDisturbed(how: string): boolean {
+    if (this.#isAlone || !wantedOthersPort(how)) return false
+    this.#shared.serves = true
+    return true
   }
 
   async linger(patienceMs: number): Promise<boolean> {
@@ -120,7 +147,8 @@ export class ProgramRun implements OperatorRun {
     return underway > this.#heldWrites() || behind || (!looked && dueMs <= PATIENCE_MS)
   }
 
-  async #open(program: OperatorProgram, { cluster, rules, home, answers }: RunDeps, leases: Map<string, Target>): Promise<AsyncDisposable> {
+  async #open(program: OperatorProgram, { cluster, rules, home, answers }: RunDeps): Promise<AsyncDisposable> {
+    const { leases } = this.#shared
     // A successor would wait for the lease of the killed one.
     for (const target of leases.values()) await quiet(cluster.client().delete(target), 'it may be gone')
     this.#traffic.leases = leases
