@@ -16,7 +16,7 @@ interface GatedDeviceField {
   readonly drop: (device: SliceDevice) => void
 }
 
-type Attribute = Unchecked<resource.DeviceAttribute>
+export type Attribute = Unchecked<resource.DeviceAttribute>
 
 const attributesOf = (device: SliceDevice) => Object.values(device.attributes ?? {})
 

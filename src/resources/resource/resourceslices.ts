@@ -35,11 +35,10 @@ import {
   validatePool,
   validateTaint,
 } from './common.ts'
-import { ATTRIBUTE_LISTS, dropGatedDeviceFields, type SliceSpec } from './gated-device-fields.ts'
+import { ATTRIBUTE_LISTS, type Attribute, dropGatedDeviceFields, type SliceSpec } from './gated-device-fields.ts'
 import { validateRequestPolicy } from './request-policy.ts'
 
 type ResourceSlice = UncheckedObject<resource.ResourceSlice>
-type Attribute = Unchecked<resource.DeviceAttribute>
 type Capacity = Unchecked<resource.DeviceCapacity>
 type Device = Unchecked<resource.Device>
 
