@@ -1,4 +1,5 @@
 import { Heap } from './collections/heap.ts'
+import { offAbort, onAbort } from './on-abort.ts'
 import { Signal } from './signal.ts'
 import type { TimerKind } from './timer-kind.ts'
 import { giveUncountedTurn, pendingTurns } from './turns.ts'
@@ -43,12 +44,12 @@ function sleepOn(clock: Clock, delayMs: number, signal?: AbortSignal, kind?: Tim
     const cancel = clock.after(
       delayMs,
       () => {
-        signal?.removeEventListener('abort', stop)
+        offAbort(signal, stop)
         resolve()
       },
       kind,
     )
-    signal?.addEventListener('abort', stop, { once: true })
+    onAbort(signal, stop)
   })
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
 import { onAbort, orAborted, untilAborted } from './on-abort.ts'
 
@@ -26,6 +27,38 @@ test('a listener that was disposed of is not called', () => {
   }
   stop.abort()
   assert.equal(calls, 0)
+})
+
+test('many listeners are one of the signal, which is taken off with the last', () => {
+  const stop = new AbortController()
+  const calls: string[] = []
+  const [a] = ['a', 'b', 'c'].map((name) => onAbort(stop.signal, () => calls.push(name)))
+  const own = () => getEventListeners(stop.signal, 'abort').length
+  assert.equal(own(), 1)
+  a?.[Symbol.dispose]()
+  stop.abort()
+  assert.deepEqual([calls, own()], [['b', 'c'], 0])
+  const other = new AbortController()
+  onAbort(other.signal, () => {})[Symbol.dispose]()
+  assert.equal(getEventListeners(other.signal, 'abort').length, 0)
+})
+
+test('a listener that throws does not keep others from being called, and its error is not caught', async (t) => {
+  const stop = new AbortController()
+  const calls: string[] = []
+  const uncaught = Promise.withResolvers<unknown>()
+  const before = process.rawListeners('uncaughtException')
+  process.removeAllListeners('uncaughtException').once('uncaughtException', uncaught.resolve)
+  t.after(() => {
+    for (const listener of before) process.on('uncaughtException', listener as (error: Error) => void)
+  })
+  onAbort(stop.signal, () => {
+    throw new Error('no')
+  })
+  onAbort(stop.signal, () => calls.push('next'))
+  stop.abort()
+  assert.deepEqual(calls, ['next'])
+  assert.match(String(await uncaught.promise), /no/)
 })
 
 test('the wait for a signal ends with it', async () => {

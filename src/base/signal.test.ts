@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
 import { VirtualClock } from './clock.ts'
-import { aborted, Signal } from './signal.ts'
+import { untilAborted } from './on-abort.ts'
+import { Signal } from './signal.ts'
 
 test('a signal raised before the wait ends the next wait, once', async () => {
   const signal = new Signal()
@@ -60,5 +61,5 @@ test('an aborted wait fails with its reason, before and after it has begun', asy
   assert.equal(await wait, 'aborted')
   signal.raise()
   assert.equal(await signal.wait({ signal: stop.signal }), 'aborted')
-  await aborted(stop.signal)
+  await untilAborted(stop.signal)
 })

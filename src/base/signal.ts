@@ -1,3 +1,4 @@
+import { offAbort, onAbort } from './on-abort.ts'
 import type { TimerKind } from './timer-kind.ts'
 
 /** What a wait needs of a clock (`Clock` has it). */
@@ -74,12 +75,12 @@ export class Signal {
       const end = (why: Woken) => {
         this.#remove(end)
         cancel?.()
-        signal?.removeEventListener('abort', aborted)
+        offAbort(signal, aborted)
         resolve(why)
       }
       const aborted = () => end('aborted')
       this.#add(end)
-      signal?.addEventListener('abort', aborted, { once: true })
+      onAbort(signal, aborted)
       if (untilMs === undefined) return
       if (clock === undefined) throw new Error('a wait with an end needs a clock: pass `clock` beside `untilMs`')
       cancel = clock.after(Math.max(0, untilMs - clock.now()), () => end('late'), kind)
@@ -96,9 +97,4 @@ export class Signal {
     if (this.#waiting === wake) this.#waiting = undefined
     else if (this.#waiting instanceof Set && this.#waiting.delete(wake) && this.#waiting.size === 0) this.#waiting = undefined
   }
-}
-
-/** Resolves when the signal is aborted. */
-export async function aborted(signal: AbortSignal): Promise<void> {
-  await new Signal().wait({ signal })
 }

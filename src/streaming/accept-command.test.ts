@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { VirtualClock } from '../base/clock.ts'
-import { aborted } from '../base/signal.ts'
+import { untilAborted } from '../base/on-abort.ts'
 import { acceptCommand } from './accept-command.ts'
 import type { UpgradeRequest } from './accepted.ts'
 import { controlFrame, dataHead, FLAG_FIN, FRAME, numbers } from './spdy/frames.ts'
@@ -102,7 +102,7 @@ async function served({ headers, bytes }: Wire, cuts: readonly number[], length:
   await finishing
   // The process is notified that its client has disconnected.
   if (seen !== undefined && !seen.accepted.gone.aborted) {
-    await aborted(seen.accepted.gone)
+    await untilAborted(seen.accepted.gone)
   }
   socket.destroy()
   return seen

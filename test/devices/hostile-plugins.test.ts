@@ -8,7 +8,7 @@ import net from 'node:net'
 import path from 'node:path'
 import { test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
-import { aborted } from '../../src/base/signal.ts'
+import { untilAborted } from '../../src/base/on-abort.ts'
 import { MOST_DEVICES } from '../../src/node/allocation/devices/device-list.ts'
 import { connectUnix } from '../../src/sdk/grpc/connect-unix.ts'
 import { answer, serveUnix, tell } from '../../src/sdk/grpc/serve-unix.ts'
@@ -33,7 +33,7 @@ const RESOURCE = 'evil.example.com/thing'
 async function serveHostile(node: DeviceNode, hostile: Hostile, endpoint = 'evil.sock'): Promise<AsyncDisposable> {
   const once = async function* (signal: AbortSignal) {
     yield { devices: healthy('e0') }
-    await aborted(signal)
+    await untilAborted(signal)
   }
   const server = await serveUnix(
     path.join(node.folders.plugins, endpoint),
@@ -78,7 +78,7 @@ const rows: readonly Row[] = [
       await using _ = await serveHostile(node, {
         async *list(signal) {
           yield { devices }
-          await aborted(signal)
+          await untilAborted(signal)
         },
       })
       await register(node)
@@ -94,7 +94,7 @@ const rows: readonly Row[] = [
       await using _ = await serveHostile(node, {
         async *list(signal) {
           yield { devices: [...healthy('e0', 'e0', 'e1'), { id: 'e1', health: 'Unhealthy', topology: undefined }] }
-          await aborted(signal)
+          await untilAborted(signal)
         },
       })
       await register(node)

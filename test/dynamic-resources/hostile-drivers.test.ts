@@ -9,7 +9,7 @@ import net from 'node:net'
 import path from 'node:path'
 import { test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
-import { aborted } from '../../src/base/signal.ts'
+import { untilAborted } from '../../src/base/on-abort.ts'
 import { MOST_HEALTH_ENTRIES } from '../../src/node/allocation/claims/drivers/device-health.ts'
 import { MOST_PREPARED } from '../../src/node/allocation/claims/plan-claims.ts'
 import { NODES, RESOURCE_CLAIMS } from '../../src/resources/refs.ts'
@@ -34,7 +34,7 @@ async function serveHostile(node: DeviceNode, hostile: Hostile) {
   const answers: string[] = []
   const { name = EVIL, versions = ['v1.DRAPlugin'] } = hostile
   const idle = async function* (signal: AbortSignal) {
-    await aborted(signal)
+    await untilAborted(signal)
     yield { devices: [] }
   }
   const server = await serveUnix(

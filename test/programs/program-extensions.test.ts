@@ -11,8 +11,8 @@ import { test } from 'node:test'
 import { createAggregatedApi } from '../../src/aggregated-api/aggregated-api.ts'
 import { type Clock, systemClock, VirtualClock } from '../../src/base/clock.ts'
 import { silentLogger } from '../../src/base/logger.ts'
+import { untilAborted } from '../../src/base/on-abort.ts'
 import { seededRandom } from '../../src/base/random.ts'
-import { aborted } from '../../src/base/signal.ts'
 import type { ClusterOptions } from '../../src/cluster/cluster-options.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import type { Program } from '../../src/node/programs/program.ts'
@@ -309,7 +309,7 @@ test('a device plugin runs as a pod of a daemon set', async (t) => {
     )
     await served.registered
     container.log('registered')
-    await aborted(container.signal)
+    await untilAborted(container.signal)
     return 0
   }
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bowsprit-plugin-'))

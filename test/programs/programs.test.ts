@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import http2, { type ServerHttp2Stream } from 'node:http2'
 import { test } from 'node:test'
 import { VirtualClock } from '../../src/base/clock.ts'
+import { untilAborted } from '../../src/base/on-abort.ts'
 import { seededRandom } from '../../src/base/random.ts'
-import { aborted } from '../../src/base/signal.ts'
 import type { ContainerProcess, ImagePrograms, Program } from '../../src/node/programs/program.ts'
 import { LOG_LIMITS } from '../../src/node/runtime/container-log.ts'
 import { CORE_EVENTS, PODS } from '../../src/resources/refs.ts'
@@ -160,7 +160,7 @@ test('a program that handles SIGTERM has the grace period, another ends at once,
   let ticks = 0
   const images: ImagePrograms = {
     'example/polite': async (container) => {
-      await aborted(container.signal)
+      await untilAborted(container.signal)
       await container.clock.sleep(5000)
       container.log('bye')
       return 3

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import type { ConnectionOptions } from 'node:tls'
 import { createGunzip } from 'node:zlib'
 import type { Clock } from '../clock.ts'
+import { onAbort } from '../on-abort.ts'
 import { quiet } from '../quiet.ts'
 import { isClosed, networkErrorText } from './network-error.ts'
 
@@ -92,14 +93,11 @@ export async function exchange(
     under.request?.destroy()
   }
   const cancel = deps.clock.after(call.timeoutMs, () => end(under.answered ? 'deadline-in-body' : 'deadline', 'context deadline exceeded'))
-  const abort = () => end('aborted', 'context canceled', call.signal?.reason)
-  if (call.signal?.aborted === true) abort()
-  call.signal?.addEventListener('abort', abort, { once: true })
+  using _ = onAbort(call.signal, () => end('aborted', 'context canceled', call.signal?.reason))
   try {
     return await Promise.race([stopped, follow(call, deps.connections, under)])
   } finally {
     cancel()
-    call.signal?.removeEventListener('abort', abort)
   }
 }
 

@@ -1,4 +1,5 @@
-import { aborted, Signal } from '../../base/signal.ts'
+import { untilAborted } from '../../base/on-abort.ts'
+import { Signal } from '../../base/signal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceRef } from '../../sdk/client/client.ts'
 import type { Informer } from '../../sdk/informer/informer.ts'
@@ -49,7 +50,7 @@ export class InformerSet implements Informers {
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal
     for (const entry of this.#informers.values()) this.#start(entry, signal)
-    await aborted(signal)
+    await untilAborted(signal)
   }
 
   #start(entry: Entry, signal: AbortSignal): void {

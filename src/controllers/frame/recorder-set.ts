@@ -1,4 +1,4 @@
-import { aborted } from '../../base/signal.ts'
+import { untilAborted } from '../../base/on-abort.ts'
 import { createCoreRecorder } from '../../sdk/controller/core-recorder.ts'
 import { createEventGate } from '../../sdk/controller/event-gate.ts'
 import type { EventRecorder, EventRecorderOptions } from '../../sdk/controller/event-recorder.ts'
@@ -30,7 +30,7 @@ export class RecorderSet {
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal
     for (const recorder of this.#recorders.values()) this.#running.push(recorder.run(signal))
-    await aborted(signal)
+    await untilAborted(signal)
     await Promise.all(this.#running)
   }
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
+import { untilAborted } from '../../base/on-abort.ts'
 import { pause } from '../../base/pause.ts'
 import type { Random } from '../../base/random.ts'
-import { aborted } from '../../base/signal.ts'
 import { ENDPOINT_SLICES, SERVICES } from '../../resources/refs.ts'
 import type { ClusterObjects } from '../cluster-objects.ts'
 import type { AgentPart, AgentView } from '../types/agent-part.ts'
@@ -36,7 +36,7 @@ export class ClusterDns implements AgentPart {
 
   async run(_agent: AgentView, signal: AbortSignal): Promise<void> {
     const { objects, clock, log } = this.#deps
-    await Promise.race([objects.synced([SERVICES, ENDPOINT_SLICES]), aborted(signal)])
+    await Promise.race([objects.synced([SERVICES, ENDPOINT_SLICES]), untilAborted(signal)])
     while (!signal.aborted) {
       try {
         await this.#serve(signal)
@@ -54,6 +54,6 @@ export class ClusterDns implements AgentPart {
       await addLoopbackAddress(address)
       await server.listen(address)
     }
-    await aborted(signal)
+    await untilAborted(signal)
   }
 }

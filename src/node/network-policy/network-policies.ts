@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
-import { aborted, Signal } from '../../base/signal.ts'
+import { untilAborted } from '../../base/on-abort.ts'
+import { Signal } from '../../base/signal.ts'
 import { podText } from '../../machinery/network/network-world.ts'
 import { worldOf } from '../../machinery/network/world-of-objects.ts'
 import { listObjects } from '../../resources/read-objects.ts'
@@ -37,7 +38,7 @@ export class NetworkPolicies implements AgentPart {
 
   async run(agent: AgentView, signal: AbortSignal): Promise<void> {
     const { objects, pods } = this.#deps
-    await Promise.race([objects.synced(READ), aborted(signal)])
+    await Promise.race([objects.synced(READ), untilAborted(signal)])
     const changed = () => this.#changed.raise()
     objects.onChange(READ, changed)
     let following: Promise<void> | undefined

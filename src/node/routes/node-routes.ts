@@ -1,7 +1,8 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
-import { aborted, Signal } from '../../base/signal.ts'
+import { untilAborted } from '../../base/on-abort.ts'
+import { Signal } from '../../base/signal.ts'
 import { listObjects } from '../../resources/read-objects.ts'
 import { NODES } from '../../resources/refs.ts'
 import type { ClusterObjects } from '../cluster-objects.ts'
@@ -43,7 +44,7 @@ export class NodeRoutes implements AgentPart {
 
   async run(agent: AgentView, signal: AbortSignal): Promise<void> {
     const { objects, clusterCidrs } = this.#deps
-    await Promise.race([objects.synced([NODES]), aborted(signal)])
+    await Promise.race([objects.synced([NODES]), untilAborted(signal)])
     objects.onChange([NODES], () => this.#changed.raise())
     const rules = () => {
       const podCidrs = agent.node()?.spec?.podCIDRs ?? []

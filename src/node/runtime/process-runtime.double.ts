@@ -2,10 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import net from 'node:net'
 import type { Clock } from '../../base/clock.ts'
-import { onAbort } from '../../base/on-abort.ts'
+import { onAbort, untilAborted } from '../../base/on-abort.ts'
 import { quiet } from '../../base/quiet.ts'
 import type { Random } from '../../base/random.ts'
-import { aborted } from '../../base/signal.ts'
 import type { ProcessStreams } from '../../machinery/streams.ts'
 import { ContainerLog } from './container-log.ts'
 import type { ContainerSpec } from './container-spec.ts'
@@ -224,7 +223,7 @@ export function createProcessRuntime({ clock, random }: { readonly clock: Clock;
     logs: async (id, options, signal) => find(id)?.log.read(options, signal),
     async events(listener, signal) {
       listeners.add(listener)
-      await aborted(signal)
+      await untilAborted(signal)
       listeners.delete(listener)
     },
     async [Symbol.asyncDispose]() {

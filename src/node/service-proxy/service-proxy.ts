@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
-import { aborted, Signal } from '../../base/signal.ts'
+import { untilAborted } from '../../base/on-abort.ts'
+import { Signal } from '../../base/signal.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { listObjects } from '../../resources/read-objects.ts'
 import { ENDPOINT_SLICES, SERVICES } from '../../resources/refs.ts'
@@ -50,7 +51,7 @@ export class ServiceProxy implements AgentPart {
 
   async run(agent: AgentView, signal: AbortSignal): Promise<void> {
     const { objects, conntrack, clusterCidrs } = this.#deps
-    await Promise.race([objects.synced(READ), aborted(signal)])
+    await Promise.race([objects.synced(READ), untilAborted(signal)])
     objects.onChange(READ, () => this.#changed.raise())
     let before: readonly RoutedPort[] = []
     let now: readonly RoutedPort[] = []

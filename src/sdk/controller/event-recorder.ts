@@ -1,7 +1,8 @@
 import { type Clock, systemClock } from '../../base/clock.ts'
 import { BoundedQueue } from '../../base/collections/bounded-queue.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
-import { aborted, Signal } from '../../base/signal.ts'
+import { untilAborted } from '../../base/on-abort.ts'
+import { Signal } from '../../base/signal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Client } from '../client/client.ts'
@@ -160,7 +161,7 @@ export function recorderOver(
     async run(signal) {
       state = 'running'
       if (queue.size > 0) gate.ready(lane)
-      await aborted(signal)
+      await untilAborted(signal)
       // What waits now is still sent.
       state = 'closed'
       await flush()

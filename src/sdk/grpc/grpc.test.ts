@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { systemClock, VirtualClock } from '../../base/clock.ts'
-import { aborted } from '../../base/signal.ts'
+import { untilAborted } from '../../base/on-abort.ts'
 import { message, text } from '../../machinery/protobuf/plain-message.ts'
 import { connectUnix } from './connect-unix.ts'
 import { GrpcError } from './grpc-error.ts'
@@ -33,7 +33,7 @@ async function open(t: { after(fn: () => void): void }, clock = systemClock) {
         yield { word: 'one' }
         if (word === 'worse') throw new GrpcError('NotFound', 'nowhere')
         yield { word: 'two' }
-        await aborted(signal)
+        await untilAborted(signal)
         ended.push('left')
       }),
     ],

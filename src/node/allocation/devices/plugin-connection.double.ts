@@ -1,4 +1,5 @@
-import { aborted, Signal } from '../../../base/signal.ts'
+import { untilAborted } from '../../../base/on-abort.ts'
+import { Signal } from '../../../base/signal.ts'
 import { GrpcError } from '../../../sdk/grpc/grpc-error.ts'
 import type { PluginDevice } from '../../../sdk/node-api/device-plugin.ts'
 import type { PluginConnection } from './plugin-connection.ts'
@@ -27,7 +28,7 @@ export class PluginDouble {
 
   connection(endpoint = 'double.sock'): PluginConnection {
     const answer = async <T>(value: T, signal: AbortSignal): Promise<T> => {
-      if (this.hangs) await aborted(signal)
+      if (this.hangs) await untilAborted(signal)
       if (signal.aborted) throw new GrpcError('Canceled', 'context canceled')
       if (this.#dead) throw new GrpcError('Unavailable', 'the plugin is dead')
       return value

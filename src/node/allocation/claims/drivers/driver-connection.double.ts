@@ -1,5 +1,5 @@
-import { onAbort } from '../../../../base/on-abort.ts'
-import { aborted, Signal } from '../../../../base/signal.ts'
+import { onAbort, untilAborted } from '../../../../base/on-abort.ts'
+import { Signal } from '../../../../base/signal.ts'
 import { GrpcError } from '../../../../sdk/grpc/grpc-error.ts'
 import type { ClaimReference, NodePrepareResourcesResponse, ReportedHealth } from '../../../../sdk/node-api/dra-plugin.ts'
 import type { DriverConnection } from './driver-connection.ts'
@@ -38,7 +38,7 @@ export class DriverDouble {
   connection(endpoint = 'double.sock'): DriverConnection {
     const call = async (method: 'prepare' | 'unprepare', claims: readonly ClaimReference[], signal: AbortSignal) => {
       this.requested.push(`${method} ${claims.map((c) => c.name).join(',')}`)
-      if (this.hangs) await aborted(signal)
+      if (this.hangs) await untilAborted(signal)
       if (signal.aborted) throw new GrpcError('Canceled', 'context canceled')
       if (!this.#connected) throw new GrpcError('Unavailable', 'the driver is away')
       for (const { name } of claims) if ((this.refuses.get(name) ?? '') === '') this.done.push({ method, claim: name })
