@@ -11,13 +11,19 @@ import { requestVersion } from '../../store/write.ts'
 import type { Exchange } from '../exchange.ts'
 import { PROTOBUF_TYPE } from './negotiate.ts'
 import { bodyHeaders, type Form, type Rendering, storedBytesServe } from './rendering.ts'
-import { shapeObject, table } from './shape.ts'
+import { includeObject, shapeObject, table } from './shape.ts'
 
 /**
  * Writes a watch until it ends or the client goes away: frames are joined per turn of the event loop, and written no faster than the client
  * reads.
  */
-export function writeWatch(exchange: Exchange, session: WatchSession, rendering: Rendering): Promise<void> {
+export async function writeWatch(exchange: Exchange, session: WatchSession, rendering: Rendering): Promise<void> {
+  try {
+    if (rendering.format.as?.kind === 'Table') includeObject(rendering.call)
+  } catch (error) {
+    session.close()
+    throw error
+  }
   return new Promise((resolve, reject) => {
     const frames = frameWriter(rendering)
     const { counts } = rendering.call.request
