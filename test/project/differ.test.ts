@@ -85,7 +85,18 @@ const signatures: readonly (readonly [string, string, boolean])[] = [
 for (const [one, other, same] of signatures)
   test(`${one} and ${other} ${same ? 'count once' : 'are two'}`, () => assert.equal(signatureOf(one) === signatureOf(other), same))
 
+const NO_STEPS: Case = { id: 'a', steps: [] }
+
 test('what differs on purpose has a reason, anything else none', () => {
-  assert.match(reasonOf({ why: 'step 1 GET /a /body/columnDefinitions/2/description: want "a", got "b"' }) ?? '', /columns/)
-  assert.equal(reasonOf({ why: 'step 1 GET /a /body/columnDefinitions/2/type: want "a", got "b"' }), undefined)
+  assert.match(reasonOf({ case: NO_STEPS, why: 'step 1 GET /a /body/columnDefinitions/2/description: want "a", got "b"' }) ?? '', /columns/)
+  assert.equal(reasonOf({ case: NO_STEPS, why: 'step 1 GET /a /body/columnDefinitions/2/type: want "a", got "b"' }), undefined)
+})
+
+test('the faults of an applied configuration may come in any order, even where the texts are cut', () => {
+  const message = (faults: readonly string[]) => ['failed: errors:', ...faults.map((fault) => `  ${fault}`)].join('\n')
+  const applied: Case = { id: 'a', steps: [{ do: 'PATCH', path: '/a', expect: { body: { message: message(['.a: "x"', '.b: y']) } } }] }
+  const why = (want: string, got: string) => `step 1 PATCH /a /body/message: want ${JSON.stringify(want)}, got ${JSON.stringify(got)}`
+  const cut = why(message(['.a: "x"', '.b: y']), message(['.b: y', '.a: "x"'])).slice(0, -3)
+  assert.match(reasonOf({ case: applied, why: cut }) ?? '', /any order/)
+  assert.equal(reasonOf({ case: applied, why: why(message(['.a: "x"', '.b: y']), message(['.b: y', '.c: z'])) }), undefined)
 })
