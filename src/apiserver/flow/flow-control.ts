@@ -138,7 +138,9 @@ export function createFlowControl(
         throw tooManyRequests()
       }
       if (entry.kind === 'run') return dispatched(entry.leave)
-      return waitTurn(entry, clock, config.patienceMs, request.signal).then(dispatched, (error: unknown) => {
+      const queued = counts.queued(classification.level, name)
+      const turn = waitTurn(entry, clock, config.patienceMs, request.signal).finally(queued)
+      return turn.then(dispatched, (error: unknown) => {
         rejected(error instanceof StatusError && error.code === 429 ? 'time-out' : 'cancelled')
         throw error
       })
@@ -146,18 +148,19 @@ export function createFlowControl(
     metrics() {
       if (stale) refresh()
       const limited = [...levels].filter(([, level]) => !level.exempt)
-      const gauge = (name: string, help: string, value: (queues: FairQueues) => number): Family => ({
+      const gauge = (name: string, help: string): Family => ({
         name: `apiserver_flowcontrol_${name}`,
         type: 'gauge',
         help,
-        samples: limited.map(([level, { queues }]): Sample => [labels({ priority_level: level }), value(queues)]),
+        samples: limited.map(([level, { queues }]): Sample => [labels({ priority_level: level }), queues.seats]),
       })
       return [
-        gauge('current_executing_requests', 'Requests that run now.', (q) => q.running),
-        gauge('current_executing_seats', 'Seats that are taken now.', (q) => q.running),
-        gauge('current_inqueue_requests', 'Requests that wait now.', (q) => q.waiting),
-        gauge('nominal_limit_seats', 'Seats by the shares of the level.', (q) => q.seats),
-        gauge('current_limit_seats', 'Seats that may be taken.', (q) => q.seats),
+        gauge('nominal_limit_seats', 'Seats by the shares of the level.'),
+        gauge('request_concurrency_limit', 'Seats by the shares of the level.'),
+        gauge('current_limit_seats', 'Seats that may be taken.'),
+        // No level lends or borrows seats.
+        gauge('lower_limit_seats', 'Fewest seats that the level has.'),
+        gauge('upper_limit_seats', 'Most seats that the level has.'),
         ...counts.families(),
       ]
     },

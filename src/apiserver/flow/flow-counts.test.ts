@@ -28,6 +28,28 @@ test('requests are counted by priority level and flow schema, with what they wai
   ])
 })
 
+test('requests are counted while they run and while they wait', () => {
+  const counts = new FlowCounts()
+  const values = () =>
+    [
+      'current_executing_requests',
+      'current_executing_seats',
+      'request_concurrency_in_use',
+      'current_inqueue_requests',
+      'current_inqueue_seats',
+    ]
+      .flatMap((name) => lines(counts, `apiserver_flowcontrol_${name}{`))
+      .map((line) => line.replace(/.*\{flow_schema="s",priority_level="l"\} /, ''))
+      .join()
+  const done = counts.dispatched('l', 's', 0)
+  const queued = counts.queued('l', 's')
+  assert.equal(values(), '1,1,1,1,1')
+  queued()
+  assert.equal(values(), '1,1,1,0,0')
+  done(1)
+  assert.equal(values(), '0,0,0,0,0')
+})
+
 test('a priority level that is gone has no counts', () => {
   const counts = new FlowCounts()
   counts.dispatched('gone', 'x', 0)

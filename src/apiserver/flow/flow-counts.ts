@@ -5,6 +5,9 @@ const SECONDS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30]
 /** Counts of the requests of one flow schema at one priority level. */
 class SchemaCounts {
   dispatched = 0
+  /** Requests that run now, and that wait now; each takes one seat. */
+  executing = 0
+  waiting = 0
   readonly rejected = new Map<string, number>()
   readonly waited = { true: new Histogram(SECONDS), false: new Histogram(SECONDS) }
   readonly executed = new Histogram(SECONDS)
@@ -25,8 +28,19 @@ export class FlowCounts {
   dispatched(level: string, schema: string, waitedSeconds: number): (seconds: number) => void {
     const counts = this.#of(level, schema)
     counts.dispatched++
+    counts.executing++
     counts.waited.true.observe(waitedSeconds)
-    return (seconds) => counts.executed.observe(seconds)
+    return (seconds) => {
+      counts.executing--
+      counts.executed.observe(seconds)
+    }
+  }
+
+  /** The request has to wait. Call the result when it does not any more. */
+  queued(level: string, schema: string): () => void {
+    const counts = this.#of(level, schema)
+    counts.waiting++
+    return () => counts.waiting--
   }
 
   rejected(level: string, schema: string, reason: string, waitedSeconds: number): void {
@@ -45,7 +59,18 @@ export class FlowCounts {
       [...this.#levels].flatMap(([priority_level, schemas]) =>
         [...schemas].flatMap(([flow_schema, counts]) => samples(counts, { flow_schema, priority_level })),
       )
+    const gauge = (name: string, help: string, value: (counts: SchemaCounts) => number): Family => ({
+      name: `apiserver_flowcontrol_${name}`,
+      type: 'gauge',
+      help,
+      samples: every((counts, own) => [[labels(own), value(counts)]]),
+    })
     return [
+      gauge('current_executing_requests', 'Requests that run now.', ({ executing }) => executing),
+      gauge('current_executing_seats', 'Seats that are taken now.', ({ executing }) => executing),
+      gauge('request_concurrency_in_use', 'Seats that are taken now.', ({ executing }) => executing),
+      gauge('current_inqueue_requests', 'Requests that wait now.', ({ waiting }) => waiting),
+      gauge('current_inqueue_seats', 'Seats for which requests wait now.', ({ waiting }) => waiting),
       {
         name: 'apiserver_flowcontrol_dispatched_requests_total',
         type: 'counter',
