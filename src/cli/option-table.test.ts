@@ -32,6 +32,7 @@ const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
   'scheduler --kubeconfig': [],
   'test-operator --age': ['x', '1', '1.15', '1.36', '2.20'],
   'test-operator --step': [],
+  'test-operator --most-fields': ['0', 'x', '100001'],
   'test-operator --time-limit': ['0', 'x', '1441'],
   'test-operator --seed': ['0', 'x'],
 }

@@ -24,6 +24,7 @@ export interface SearchFlags {
   readonly sample: readonly string[]
   readonly step: readonly string[]
   readonly explore?: boolean
+  readonly mostFields?: number
   readonly never: readonly string[]
   readonly seed: number
   /** In minutes. */
@@ -50,6 +51,7 @@ export async function searchFaults(command: readonly string[], flags: SearchFlag
       samples: await readObjects('--sample', flags.sample),
       ...(flags.step.length > 0 && { steps: await Promise.all(flags.step.map(readStep)) }),
       explore: flags.explore === true,
+      ...(flags.mostFields !== undefined && { mostFields: flags.mostFields }),
       never: flags.never,
       seed: flags.seed,
       patienceMs: flags.patience * 1000,

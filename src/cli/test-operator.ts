@@ -28,6 +28,7 @@ interface TrialFlags {
   readonly search?: boolean
   readonly step: readonly string[]
   readonly explore?: boolean
+  readonly mostFields?: number
   readonly never: readonly string[]
   readonly seed: number
   readonly timeLimit?: number
@@ -43,7 +44,10 @@ const RULES: FlagRules<string> = {
     ...['role', 'quiet', 'killPoints', 'only'].flatMap((flag) => SEARCH.map((search) => [flag, search] as const)),
     ['inCluster', 'module'],
   ],
-  needed: ['step', 'explore', 'never', 'answers', 'replay', 'writeTest', 'seed', 'timeLimit'].map((flag) => [flag, ...SEARCH]),
+  needed: [
+    ...['step', 'explore', 'never', 'answers', 'replay', 'writeTest', 'seed', 'timeLimit'].map((flag) => [flag, ...SEARCH] as const),
+    ['mostFields', 'explore'],
+  ],
 }
 
 /** The exit code of a program that SIGINT has ended. */
@@ -111,6 +115,11 @@ export function testOperatorCommand(): Command {
     .option(
       '--explore',
       'with --search or --module, also try workloads made from the schemas of the samples: each field is changed, and changed back',
+    )
+    .option(
+      '--most-fields <n>',
+      'with --explore, how many fields of a sample are changed at most: those that it sets, then those nearest to the top (default: 400)',
+      wholeNumber(1, 100_000),
     )
     .option(
       '--never <expression>',

@@ -18,6 +18,8 @@ import { searchClock } from './run/search-world.ts'
 import { type PointCounts, SearchCourse } from './search-course.ts'
 import { inNamespace, stepInNamespaces, type WorkStep } from './work-step.ts'
 
+const MOST_FIELDS = 400
+
 /** An operator, and what is tried with it. */
 export interface OperatorSearch {
   /** A function of this process, or a program. */
@@ -30,6 +32,8 @@ export interface OperatorSearch {
   readonly steps?: readonly WorkStep[]
   /** Also workloads that change each field in the schema of a sample, and change it back. Default false. */
   readonly explore?: boolean
+  /** With `explore`, how many fields of a sample are changed at most: a pod template alone has thousands. Default 400. */
+  readonly mostFields?: number
   /** CEL expressions that must never be true, over `object`, `oldObject`, `deleted` (one change) and `objects` (all). Default: none. */
   readonly never?: readonly string[]
   /** What the containers of pods answer to the operator. Default: nothing, beyond what simulated containers do. */
@@ -101,7 +105,9 @@ export async function searchOperator(search: OperatorSearch): Promise<SearchRepo
     return reportOf(course, { seed })
   }
   await course.tryWorkload(steps)
-  const explored = search.explore === true ? await exploreFields(course, samples, install.map(inNewerVersion)) : undefined
+  const { mostFields = MOST_FIELDS } = search
+  const exploring = { samples, install: install.map(inNewerVersion), mostFields }
+  const explored = search.explore === true ? await exploreFields(course, exploring) : undefined
   await course.shrink()
   for (const symptom of explored?.symptoms ?? [])
     course.add({ symptoms: [symptom], steps: [], fault: undefined, guilty: undefined, timeline: [] })

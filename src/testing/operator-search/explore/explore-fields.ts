@@ -8,6 +8,15 @@ import { changeText, type FieldChange, fieldChanges, fieldName } from './field-c
 import { FieldPairs } from './field-pairs.ts'
 import { twinWorkloads } from './twin-workloads.ts'
 
+/** What is explored. */
+export interface ExploreConfig {
+  readonly samples: readonly KubeObject[]
+  /** The definitions are among them. */
+  readonly install: readonly KubeObject[]
+  /** How many fields of a sample are changed. */
+  readonly mostFields: number
+}
+
 /** How much of the samples' schemas was tried. */
 export interface ExploreReport {
   /** How many fields there are, and how many were changed: those that the samples set, and those nearest to the top, come first. */
@@ -21,14 +30,10 @@ export interface ExploreReport {
 }
 
 /** Tries workloads that change one field of a sample, or two that act on each other, or that make a second object, and take that back. */
-export async function exploreFields(
-  course: SearchCourse,
-  samples: readonly KubeObject[],
-  install: readonly KubeObject[],
-): Promise<ExploreReport> {
+export async function exploreFields(course: SearchCourse, { samples, install, mostFields }: ExploreConfig): Promise<ExploreReport> {
   const found = samples.flatMap((sample) => {
     const definition = definitionOf(sample, install)
-    return definition === undefined ? [] : [{ sample, ...fieldChanges(sample, definition) }]
+    return definition === undefined ? [] : [{ sample, ...fieldChanges(sample, definition, mostFields) }]
   })
   const all = found.flatMap(({ sample, changes }) => changes.map((change) => ({ sample, change })))
   const accepted = await course.accepted(all.map(({ change }) => change.object))

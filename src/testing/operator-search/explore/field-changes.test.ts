@@ -4,11 +4,12 @@ import type { KubeObject } from '../../../machinery/object.ts'
 import type { JSONSchemaProps } from '../../../resources/types/apiextensions.ts'
 import { customResourceDefinition } from '../../builders.ts'
 import { type FieldChanges, fieldChanges, fieldName } from './field-changes.ts'
-import { MOST_FIELDS } from './schema-fields.ts'
+
+const MOST_FIELDS = 400
 
 const sample = (spec: unknown): KubeObject => ({ apiVersion: 'example.com/v1', kind: 'Gadget', metadata: { name: 'g' }, spec })
 const changesOf = (schema: JSONSchemaProps, spec: unknown): FieldChanges =>
-  fieldChanges(sample(spec), customResourceDefinition({ group: 'example.com', kind: 'Gadget', spec: schema }))
+  fieldChanges(sample(spec), customResourceDefinition({ group: 'example.com', kind: 'Gadget', spec: schema }), MOST_FIELDS)
 const namesOf = ({ changes }: FieldChanges) => [...new Set(changes.map(fieldName))]
 const valuesOf = (field: JSONSchemaProps, value?: unknown) =>
   changesOf({ type: 'object', properties: { field } }, { field: value }).changes.map((change) => change.value)
@@ -21,6 +22,17 @@ test('of 3,000 fields, those that the sample sets are changed, and the first of 
   assert.deepEqual(found.fields, { found: 3000, tried: MOST_FIELDS })
   assert.equal(namesOf(found)[0], 'spec.f2999')
   assert.equal(namesOf(found).length, MOST_FIELDS)
+})
+
+test('of equally near fields, each part of the spec has one in turn', () => {
+  const part = (count: number): JSONSchemaProps => ({
+    type: 'object',
+    properties: Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, { type: 'boolean' }] as const)),
+  })
+  const names = namesOf(changesOf({ type: 'object', properties: { large: part(1000), small: part(2), other: part(300) } }, {}))
+  const of = (name: string) => names.filter((field) => field.startsWith(`spec.${name}.`)).length
+  assert.deepEqual([of('small'), of('large') - of('other')], [2, 1])
+  assert.deepEqual(names.slice(3, 6), ['spec.large.f0', 'spec.small.f0', 'spec.other.f0'])
 })
 
 test('without a schema, the fields of the sample are changed', () => {

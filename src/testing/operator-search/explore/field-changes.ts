@@ -3,7 +3,7 @@ import type { CustomResourceDefinition } from '../../../resources/types/apiexten
 import { exampleValue } from './example-value.ts'
 import type { FieldValue } from './field-value.ts'
 import { fieldValues } from './field-values.ts'
-import { MOST_FIELDS, type SchemaField, schemaFields, valueAt } from './schema-fields.ts'
+import { type SchemaField, schemaFields, valueAt } from './schema-fields.ts'
 
 /** Another value for a field of a sample. */
 export interface FieldChange extends FieldValue {
@@ -23,10 +23,10 @@ export interface FieldChanges {
   readonly fields: { readonly found: number; readonly tried: number }
 }
 
-/** For each field of the schema, the values that may matter. */
-export function fieldChanges(sample: KubeObject, definition: CustomResourceDefinition): FieldChanges {
+/** For each field of the schema, but not for more than `most`, the values that may matter. */
+export function fieldChanges(sample: KubeObject, definition: CustomResourceDefinition, most: number): FieldChanges {
   const all = schemaFields(sample, definition)
-  const fields = all.slice(0, MOST_FIELDS)
+  const fields = all.slice(0, most)
   return { changes: fields.flatMap((field) => changesOf(sample, field)), fields: { found: all.length, tried: fields.length } }
 }
 

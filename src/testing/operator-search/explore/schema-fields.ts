@@ -15,17 +15,29 @@ export interface SchemaField {
 
 /** A recursive or endless schema is followed no deeper. */
 const DEEPEST = 7
-/** Of a schema with more, those nearest to the top are changed: a pod template alone has thousands. */
-export const MOST_FIELDS = 400
 
-/** The fields of a sample's schema: those that the sample sets first, then those nearest to the top. */
+/**
+ * The fields of a sample's schema: those that the sample sets first, then those nearest to the top. Of those that are equally near, each
+ * part of the spec has one in turn: else a pod template would come before all that follows it.
+ */
 export function schemaFields(sample: KubeObject, definition: CustomResourceDefinition): SchemaField[] {
   const version = sample.apiVersion.split('/').at(-1)
   const root = definition.spec.versions.find((v) => v.name === version)?.schema?.openAPIV3Schema
   const fields = fieldsOf({ schema: root?.properties?.spec ?? {}, path: ['spec'], parents: [] }, sample)
   const isSet = ({ path }: SchemaField) => valueAt(sample, path) !== undefined
-  return fields.sort((a, b) => Number(isSet(b)) - Number(isSet(a)) || a.path.length - b.path.length)
+  const turns = turnsOf(fields)
+  const turn = (field: SchemaField) => turns.get(field) ?? 0
+  return fields.sort((a, b) => Number(isSet(b)) - Number(isSet(a)) || a.path.length - b.path.length || turn(a) - turn(b))
 }
+
+/** How many fields come before each in its part of the spec, at the same depth. */
+function turnsOf(fields: readonly SchemaField[]): ReadonlyMap<SchemaField, number> {
+  const parts = Map.groupBy(fields, ({ path }) => `${path.length} ${path[PART]}`)
+  return new Map([...parts.values()].flatMap((part) => part.map((field, turn) => [field, turn] as const)))
+}
+
+/** The place in a path that names a part of the spec. */
+const PART = 1
 
 function fieldsOf({ schema, path, parents }: Pick<SchemaField, 'schema' | 'path' | 'parents'>, sample: KubeObject): SchemaField[] {
   const { properties = {}, required = [] } = schema

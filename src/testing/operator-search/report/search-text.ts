@@ -38,4 +38,9 @@ export function searchEndText({ findings, points, runs, workloads, seed, explore
 }
 
 const exploredText = ({ fields, values, pairs }: NonNullable<SearchReport['explored']>) =>
-  `${fields.tried} of ${fields.found} fields changed, to ${values.tried} values (the API server refuses ${values.refused} more), ${pairs} pairs of fields`
+  [
+    `${fields.tried} of ${fields.found} fields changed, to ${values.tried} values (the API server refuses ${values.refused} more), ${pairs} pairs of fields`,
+    ...(fields.tried < fields.found
+      ? [`the other ${fields.found - fields.tried} fields were not tried: --most-fields ${fields.found} includes them`]
+      : []),
+  ].join('\n')
