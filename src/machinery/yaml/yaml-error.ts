@@ -12,9 +12,12 @@ export class YamlError extends Error {
   }
 }
 
-/** Rewords a parser error in Go's words. Go's parser counts lines from zero where its scanner counts from one; this keeps its numbers. */
-export function explainYaml(source: string, error: YAMLException): YamlError {
-  const { text, from } = translate(source, error)
+/**
+ * Rewords a parser error in Go's words. `block`: the form of the document that the error ends, if it is one in block style. Go's parser
+ * counts lines from zero where its scanner counts from one; this keeps its numbers.
+ */
+export function explainYaml(source: string, error: YAMLException, block?: 'list' | 'map'): YamlError {
+  const { text, from } = translate(source, error, block)
   if (from === 'reader') return new YamlError(`yaml: ${text}`)
   const atEnd = error.reason.startsWith('unexpected end of the stream')
   const zeroBased = atEnd ? endLine(source) : (error.mark?.line ?? 0)
@@ -24,7 +27,7 @@ export function explainYaml(source: string, error: YAMLException): YamlError {
 
 type TranslatedReason = { text: string; from: 'reader' | 'scanner' | 'parser' }
 
-function translate(source: string, error: YAMLException): TranslatedReason {
+function translate(source: string, error: YAMLException, block: 'list' | 'map' | undefined): TranslatedReason {
   const { reason } = error
   const at = error.mark?.position ?? 0
   const here = source[at] ?? ''
@@ -43,7 +46,7 @@ function translate(source: string, error: YAMLException): TranslatedReason {
   if (reason.includes('mapping entry')) return parser('did not find expected key')
   if (reason.includes('unknown escape')) return parser('found unknown escape character')
   if (reason.includes('undeclared tag')) return parser('found undefined tag handle')
-  if (reason.includes('document separator')) return parser('did not find expected <document start>')
+  if (block !== undefined) return parser(block === 'list' ? "did not find expected '-' indicator" : 'did not find expected key')
   if (reason.includes('maxDepth')) return parser('exceeded max depth of 10000')
   return parser('did not find expected node content')
 }

@@ -272,3 +272,9 @@ for (const text of [
 
 for (const text of ['{"a":1}{"b":2}', '{"a":1} x', '{"a":1} {', '{"a":1}\nb: c'])
   test(`what follows the first document is not read: ${JSON.stringify(text)}`, () => assert.deepEqual(decodeYaml(text).value, { a: 1 }))
+
+for (const [text, message] of [
+  ['a: b\n}', 'yaml: line 1: did not find expected key'],
+  ['- a\n}', "yaml: line 1: did not find expected '-' indicator"],
+] as const)
+  test(`what follows a block belongs to it: ${JSON.stringify(text)}`, () => assert.throws(() => decodeYaml(text), { message }))

@@ -1,4 +1,4 @@
-import { dump, EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from 'js-yaml'
+import { COLLECTION_STYLE, dump, EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from 'js-yaml'
 import { goQuote } from '../field-error.ts'
 import { isObject, type Json, type JsonObject, setOwn } from '../object.ts'
 import { explainYaml, YamlError } from './yaml-error.ts'
@@ -47,11 +47,20 @@ function eventsOf(source: string): Event[] {
   } catch (error) {
     if (error instanceof RangeError) throw new YamlError('yaml: exceeded max depth of 10000')
     if (!(error instanceof YAMLException)) throw error
-    // A second document without a separator is not read either.
     const end = error.reason.includes('document separator') ? (error.mark?.position ?? 0) : 0
-    if (end > 0 && end < source.length) return eventsOf(source.slice(0, end))
-    throw explainYaml(source, error)
+    if (end === 0 || end >= source.length) throw explainYaml(source, error)
+    const events = eventsOf(source.slice(0, end))
+    // What follows a block should belong to it; what follows any other value is a second document, and not read.
+    const block = rootBlock(events)
+    if (block !== undefined) throw explainYaml(source, error, block)
+    return events
   }
+}
+
+/** The form of the first document, if it is a list or map in block style. */
+function rootBlock([, root]: readonly Event[]): 'list' | 'map' | undefined {
+  if (root?.type === EVENT_ID.SEQUENCE && root.style === COLLECTION_STYLE.BLOCK) return 'list'
+  return root?.type === EVENT_ID.MAPPING && root.style === COLLECTION_STYLE.BLOCK ? 'map' : undefined
 }
 
 /** The text up to the second document: the rest is not read. */

@@ -1,6 +1,7 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { type FieldError, forbidden, invalid, key, tooLong } from '../../machinery/field-error.ts'
 import { configMapKey } from '../../machinery/names.ts'
+import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
@@ -25,7 +26,10 @@ export const configMaps = define<ConfigMap>({
   ],
   rules: {
     validateCreate: validate,
-    validateUpdate: (object, old) => [...validateFrozen(object, old, ['data', 'binaryData']), ...validate(object)],
+    validateUpdate: (object, old) => [
+      ...validateFrozen(object, old, { fields: ['data', 'binaryData'], bytes: 'binaryData' }),
+      ...validate(object),
+    ],
   },
 })
 
@@ -48,12 +52,18 @@ function validate(object: ConfigMap): FieldError[] {
 export const sizeBytes = (data: Readonly<Record<string, string>>, encoding: 'utf8' | 'base64'): number =>
   Object.values(data).reduce((bytes, value) => bytes + Buffer.byteLength(value ?? '', encoding), 0)
 
-/** Once `immutable` is set, neither it nor the data may change. */
-export function validateFrozen<T extends { immutable?: boolean }>(object: T, old: T, fields: readonly (keyof T & string)[]): FieldError[] {
+/** Once `immutable` is set, neither it nor the data may change. `bytes`: the field that is a map of bytes. */
+export function validateFrozen<T extends { immutable?: boolean }>(
+  object: T,
+  old: T,
+  { fields, bytes }: { readonly fields: readonly (keyof T & string)[]; readonly bytes: keyof T & string },
+): FieldError[] {
   if (old.immutable !== true) return []
   const why = 'field is immutable when `immutable` is set'
   const faults: FieldError[] = []
   if (object.immutable !== true) faults.push(forbidden('immutable', why))
   for (const field of fields) if (!semanticEqual(object[field], old[field])) faults.push(forbidden(field, why))
+  // To Kubernetes an empty map of bytes is another value than none.
+  if (givenEmpty(object, bytes) !== undefined) faults.push(forbidden(bytes, why))
   return faults
 }

@@ -31,7 +31,7 @@ export const secrets = define<Secret>({
     validateCreate: validate,
     validateUpdate: (object, old) => [
       ...validateImmutableNamed(object.type, old.type, 'type'),
-      ...validateFrozen(object, old, ['data']),
+      ...validateFrozen(object, old, { fields: ['data'], bytes: 'data' }),
       ...validate(object),
     ],
     warnings: (object) => {

@@ -1,4 +1,5 @@
 import { asJson, isObject, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
+import { alsoEmpty } from '../../../machinery/schema/given-empty.ts'
 import { jsonOf, type Patcher, type PatchSource, type PatchTarget, patched } from './patch-source.ts'
 
 /** A patch and the object that it is applied to. */
@@ -40,5 +41,6 @@ const hasDirective = (value: JsonObject): boolean => Object.keys(value).some((ke
 /** An object with its managed fields; Go writes them last in the metadata. */
 export function withManagers(object: Json, managedFields: NonNullable<PatchTarget['managedFields']>): Json {
   if (!isObject(object)) return object
-  return { ...object, metadata: { ...(isObject(object.metadata) ? object.metadata : {}), managedFields: managedFields.map(asJson) } }
+  const metadata = { ...(isObject(object.metadata) ? object.metadata : {}), managedFields: managedFields.map(asJson) }
+  return alsoEmpty({ ...object, metadata }, object)
 }

@@ -1,6 +1,7 @@
 import { apiVersionOf, asKubeObject, type JsonObject } from '../../../machinery/object.ts'
 import { DecodeError } from '../../../machinery/schema/decode.ts'
 import { fromUnstructuredInSteps } from '../../../machinery/schema/from-unstructured.ts'
+import { alsoEmpty } from '../../../machinery/schema/given-empty.ts'
 import { goPrint } from '../../../machinery/schema/go-print.ts'
 import { strategicMergeInSteps } from '../../../machinery/schema/strategic-merge.ts'
 import { StrategicMergeError } from '../../../machinery/schema/strategic-merge-error.ts'
@@ -22,11 +23,7 @@ export const strategicPatch: Patcher = function* (target, before, source) {
       const how = target.fieldValidation === 'Ignore' ? 'Ignore' : 'Warn'
       const { object, warnings } = yield* fromUnstructuredInSteps(schema, merged.object, how, unwritten(target, before))
       objectTo(target, [...strict, ...warnings], shown)
-      return asKubeObject({
-        ...object,
-        apiVersion: apiVersionOf(gvk),
-        kind: gvk.kind,
-      })
+      return asKubeObject(alsoEmpty({ ...object, apiVersion: apiVersionOf(gvk), kind: gvk.kind }, object))
     } catch (error) {
       if (error instanceof DecodeError) throw badPatch(shown(), error.message)
       throw error
