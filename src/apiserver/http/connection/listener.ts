@@ -109,8 +109,8 @@ export function createListener(
   server.on('stream', (stream: ServerHttp2Stream, headers, _flags, raw: readonly string[]) => {
     quietErrors(stream, 'the exchange reads the close')
     sessions.use(stream)
-    // Node's map of streams may hold it for longer; what the listeners hold ends here.
-    stream.once('close', () => stream.removeAllListeners())
+    // Node's map of streams may hold it for longer; what the listeners hold ends here, all at once when none hears of each removal.
+    stream.once('close', () => stream.removeAllListeners('removeListener').removeAllListeners())
     if (goaway?.() === true) stream.session?.close()
     serve(new Http2Exchange(stream, headers, raw))
   })
