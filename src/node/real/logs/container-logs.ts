@@ -37,30 +37,31 @@ export class ContainerLogs {
     for (const name of new Set(kept.map((c) => c.name)))
       for (const file of await namesIn(path.join(folder, name)))
         if (!attempts.has(path.join(name, file.split('.')[0] ?? ''))) await rm(path.join(folder, name, file), { force: true })
-    await this.#removeDangling(pod)
+    await this.#removeDangling(prefixOf(pod), podFolders(this.#folders, pod).logs)
   }
 
   /** Removes all that the pod's containers have written. */
   async clear(pod: PodRef): Promise<void> {
     await rm(podFolders(this.#folders, pod).logs, { recursive: true, force: true })
-    await this.#removeDangling(pod)
+    await this.#removeDangling(prefixOf(pod), podFolders(this.#folders, pod).logs)
   }
 
-  /** Removes all logs of pods that are not among these. */
+  /** Removes all logs of pods that are not among these, and links that an agent left which was killed while it removed logs. */
   async retain(podUids: ReadonlySet<string>): Promise<void> {
     for (const folder of await namesIn(this.#folders.logs)) {
       const [namespace = '', name = '', uid = ''] = folder.split('_')
-      if (uid !== '' && !podUids.has(uid)) await this.clear({ namespace, name, uid })
+      if (uid !== '' && !podUids.has(uid)) await rm(path.join(this.#folders.logs, folder), { recursive: true, force: true })
     }
+    await this.#removeDangling('', this.#folders.logs)
   }
 
-  async #removeDangling(pod: PodRef): Promise<void> {
+  /** Removes links whose names begin so, to files below the folder that are not there. */
+  async #removeDangling(prefix: string, folder: string): Promise<void> {
     const { containerLogs } = this.#folders
-    const logs = `${podFolders(this.#folders, pod).logs}/`
     for (const name of await namesIn(containerLogs)) {
-      if (!name.startsWith(prefixOf(pod))) continue
+      if (!name.startsWith(prefix)) continue
       const target = await readlink(path.join(containerLogs, name)).catch(() => '')
-      if (!target.startsWith(logs)) continue
+      if (!target.startsWith(`${folder}/`)) continue
       const there = (await namesIn(path.dirname(target))).includes(path.basename(target))
       if (!there) await rm(path.join(containerLogs, name), { force: true })
     }
