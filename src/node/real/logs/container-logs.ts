@@ -49,7 +49,7 @@ export class ContainerLogs {
   /** Removes all logs of pods that are not among these, and links that an agent left which was killed while it removed logs. */
   async retain(podUids: ReadonlySet<string>): Promise<void> {
     for (const folder of await namesIn(this.#folders.logs)) {
-      const [namespace = '', name = '', uid = ''] = folder.split('_')
+      const [, , uid = ''] = folder.split('_')
       if (uid !== '' && !podUids.has(uid)) await rm(path.join(this.#folders.logs, folder), { recursive: true, force: true })
     }
     await this.#removeDangling('', this.#folders.logs)
