@@ -324,6 +324,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'node/network': ['runtime'],
   'node/images': ['runtime', 'types'],
   'node/csi': ['plugins', 'runtime', 'types', 'volumes'],
+  'node/cni': ['pod', 'runtime', 'types'],
   'node/flex-volume': ['plugins', 'types', 'volumes'],
   'node/real': [
     'configuration',
@@ -374,7 +375,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'node/allocation/cpus': ['allocation/hints', 'checkpoints', 'configuration', 'machine', 'runtime', 'types'],
   'node/allocation/memory': ['allocation/hints', 'checkpoints', 'configuration', 'machine', 'runtime', 'types'],
   'node/api': ['pod', 'probes', 'runtime', 'static-pods', 'status', 'types'],
-  'node/programs': ['network', 'runtime', 'types', 'volumes'],
+  'node/programs': ['cni', 'network', 'runtime', 'types', 'volumes'],
   'node/recovery': ['feed.ts', 'pod', 'runtime', 'static-pods', 'types'],
   'node/allocation/topology': [
     'allocation/cpus',

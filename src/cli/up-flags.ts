@@ -135,6 +135,12 @@ const nodeFlags = (command: Command) =>
       existingPath,
     )
     .option('--static-pod-url <url>', 'the URL of a manifest, or of a list of pods: static pods for every node', url)
+    .option(
+      '--cni-conf-dir <folder>',
+      'the folder of a list of network plugins, which give every pod a network namespace and addresses of this machine (root; docs/process-runtime.md)',
+      newFolder,
+    )
+    .option('--cni-bin-dir <folder>', 'where those plugins are (default: /opt/cni/bin)', newFolder)
     .option('--no-storage-class', 'do not create the default storage class, whose volumes are simulated')
 
 const realNodeFlags = (command: Command) =>

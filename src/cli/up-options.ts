@@ -47,6 +47,8 @@ export interface UpFlags extends LogFlags {
   readonly machine?: string
   readonly staticPodPath?: string
   readonly staticPodUrl?: string
+  readonly cniConfDir?: string
+  readonly cniBinDir?: string
   readonly clusterTrustBundles?: boolean
   readonly gangScheduling?: boolean
   readonly refuseDoubleBooking?: boolean
@@ -140,6 +142,7 @@ const RULES: FlagRules<FlagName> = {
     ['runtime', 'images'],
     ['runtime', 'machine'],
     ['runtime', 'nodeShapes'],
+    ['runtime', 'cniConfDir'],
     ['noPage', 'pagePort'],
     ['noPage', 'pageReadOnly'],
   ],
@@ -148,6 +151,7 @@ const RULES: FlagRules<FlagName> = {
     ['clusterDns', 'runtime'],
     ['networkPolicies', 'runtime'],
     ['cni', 'runtime'],
+    ['cniBinDir', 'cniConfDir'],
     ['etcdCafile', 'store'],
     ['etcdCertfile', 'store'],
     ['etcdKeyfile', 'store'],

@@ -172,6 +172,13 @@ export interface ClusterOptions {
   /** A URL with such a manifest, or a list of pods. Default: the `staticPodURL` of the kubelet's configuration, if there is one. */
   readonly staticPodUrl?: string
   /**
+   * The folder of a list of network plugins (CNI), which give each pod a network namespace and addresses of this machine, without a
+   * container runtime. Needs Linux and root. Default: pods have addresses in memory.
+   */
+  readonly cniConfDir?: string
+  /** Where the plugins are. Default: `/opt/cni/bin`. */
+  readonly cniBinDir?: string
+  /**
    * Described devices, without hardware (`devices: [{resource: example.com/dongle, count: 4}]`), or the path of such a file.
    * Default: none.
    */

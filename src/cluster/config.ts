@@ -68,6 +68,9 @@ export interface ClusterConfig {
   readonly kubeletConfigDir: string | undefined
   readonly staticPodPath: string | undefined
   readonly staticPodUrl: string | undefined
+  /** Undefined: pods have addresses in memory. */
+  readonly cniConfDir: string | undefined
+  readonly cniBinDir: string
   /** The text of a Machine, or `host`. */
   readonly machine: string | undefined
   /** Undefined: nodes have no devices. */
@@ -191,6 +194,8 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     kubeletConfigDir: typeof options.kubeletConfig === 'string' ? path.dirname(path.resolve(options.kubeletConfig)) : undefined,
     staticPodPath: options.staticPodPath === undefined ? undefined : path.resolve(options.staticPodPath),
     staticPodUrl: options.staticPodUrl,
+    cniConfDir: options.cniConfDir === undefined ? undefined : path.resolve(options.cniConfDir),
+    cniBinDir: path.resolve(options.cniBinDir ?? '/opt/cni/bin'),
     machine: options.machine === 'host' ? 'host' : textOf('--machine', options.machine),
     trails: options.trails ?? false,
     leaderElection: options.leaderElection ?? false,

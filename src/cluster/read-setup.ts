@@ -4,6 +4,7 @@ import { type Random, systemRandom } from '../base/random.ts'
 import type { InnerClusterDeps } from './cluster.ts'
 import type { ClusterOptions } from './cluster-options.ts'
 import { type ClusterConfig, completeConfig } from './config.ts'
+import { type PodNetworkSetup, podNetworkSetup } from './nodes/pod-network-setup.ts'
 import type { PodRanges } from './nodes/pod-ranges.ts'
 import { type StaticPodSetup, staticPodSetup } from './nodes/static-pod-setup.ts'
 import { type TopologySetup, topologySetup } from './nodes/topology-setup.ts'
@@ -24,6 +25,7 @@ export interface ClusterSetup {
   readonly topology: TopologySetup | undefined
   readonly podRanges: PodRanges | undefined
   readonly staticPods: StaticPodSetup | undefined
+  readonly podNetworks: PodNetworkSetup | undefined
 }
 
 /** Reads and checks the options. @throws {ConfigError} */
@@ -48,6 +50,7 @@ export async function readSetup(options: ClusterOptions, deps: InnerClusterDeps)
     nodeNames,
     topology,
     podRanges,
+    podNetworks: await podNetworkSetup(config, { clock, log }),
     staticPods: await staticPodSetup(config, topology?.kubelet.staticPods, { clock, log }),
   }
 }

@@ -12,6 +12,7 @@ import type { ProgramsPart } from '../programs/programs-part.ts'
 import type { EvictionSetup } from './eviction-setup.ts'
 import type { Kubelets } from './kubelets.ts'
 import type { DeviceSetup } from './node-devices.ts'
+import type { PodNetworkSetup } from './pod-network-setup.ts'
 import type { StaticPodSetup } from './static-pod-setup.ts'
 import type { TopologySetup } from './topology-setup.ts'
 
@@ -49,6 +50,8 @@ export interface NodePartDeps {
   readonly shapes?: ReadonlyMap<string, NodeShape>
   /** The address of the pods' name server. */
   readonly nameserver: string
+  /** undefined: pods have addresses in memory. */
+  readonly podNetworks?: PodNetworkSetup
   /** undefined: nodes have no static pods, and their code is not loaded. */
   readonly staticPods?: StaticPodSetup
 }

@@ -1,6 +1,7 @@
 import { pause } from '../../base/pause.ts'
 import { NodeAgent } from '../../node/agent.ts'
 import type { NodeTopology } from '../../node/allocation/topology/open-topology.ts'
+import type { PodNetworks } from '../../node/cni/pod-networks.ts'
 import type { OnDemandEviction } from '../../node/eviction/on-demand-eviction.ts'
 import type { SharedFeed } from '../../node/feed.ts'
 import { createSimulatedHost } from '../../node/host/simulated-host.ts'
@@ -49,7 +50,8 @@ export async function runSimulatedNode(node: SimulatedNode, deps: NodePartDeps, 
   const eviction = deps.eviction.open(name, runtime)
   const shutdown = new NodeShutdown(deps.topology?.kubelet.shutdown ?? DEFAULT_PERIODS, { clock, watch: annotatedShutdown })
   const attachments = new NodeAttachments({ client, clock })
-  const parts = { host, ...partsOf({ topology, devices, eviction, shutdown, attachments }), ...(staticPods && { staticPods }) }
+  const networks = deps.podNetworks?.open(name, host)
+  const parts = { host, ...partsOf({ topology, devices, eviction, shutdown, attachments, networks }), ...(staticPods && { staticPods }) }
   const identity = deps.listen === true ? await listening(node, deps) : node
   const agent: NodeAgent = new NodeAgent(identity, {
     client,
@@ -69,6 +71,7 @@ export async function runSimulatedNode(node: SimulatedNode, deps: NodePartDeps, 
     if (!signal.aborted) await agent.run(signal)
   } finally {
     await devices?.[Symbol.asyncDispose]()
+    if (networks !== undefined) await deps.podNetworks?.close(networks)
   }
 }
 
@@ -80,9 +83,11 @@ async function listening<I extends NodeIdentity>(identity: I, { kubelets }: Node
 }
 
 /** The node's parts in order: first those that refuse pods, then those that allocate, driven by the topology manager. */
-function partsOf({ topology, devices, eviction, shutdown, attachments }: NodeParts) {
+function partsOf({ topology, devices, eviction, shutdown, attachments, networks }: NodeParts) {
   return {
-    admission: [eviction, attachments, devices?.claims, topology?.manager, devices?.manager, shutdown].filter((h) => h !== undefined),
+    admission: [eviction, attachments, devices?.claims, topology?.manager, devices?.manager, shutdown, networks].filter(
+      (h) => h !== undefined,
+    ),
     sources: [eviction, topology?.source, devices?.manager, shutdown, attachments].filter((s) => s !== undefined),
     parts: [eviction, topology?.reconciler, shutdown, attachments].filter((p) => p !== undefined),
     metrics: [topology?.metrics, devices?.metrics, devices?.claims.metrics].filter((m) => m !== undefined),
@@ -95,6 +100,7 @@ interface NodeParts {
   readonly eviction: OnDemandEviction
   readonly shutdown: NodeShutdown
   readonly attachments: NodeAttachments
+  readonly networks: PodNetworks | undefined
 }
 
 async function register(agent: NodeAgent, { clock, log }: NodePartDeps, signal: AbortSignal): Promise<void> {

@@ -36,6 +36,7 @@ export function createSimulatedNode(
     podSubnet,
     ...(deps.script && { script: deps.script }),
     ...(programs && { programs }),
+    ...(deps.podNetworks && { networkFault: deps.podNetworks.fault }),
     ...(topology && { logLimits: topology.kubelet.logLimits }),
   })
   const ids = { machineId: random.uuid(), bootId: random.uuid() }

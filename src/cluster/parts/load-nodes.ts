@@ -51,7 +51,7 @@ async function loadRealNode({ setup, access, informers, nodes }: NodesDeps, runt
 }
 
 async function loadSimulatedNodes({ setup, access, informers, podRanges, nodes, objects, source }: NodesDeps): Promise<RunPart> {
-  const { config, clock, random, log, topology, staticPods } = setup
+  const { config, clock, random, log, topology, staticPods, podNetworks } = setup
   const { agents, devices, programs, figures, eviction, kubelets } = nodes
   const { script = scriptOf(config.unknownPrograms) } = setup.deps
   const ignored = topology?.kubelet.notFollowed ?? []
@@ -84,5 +84,6 @@ async function loadSimulatedNodes({ setup, access, informers, podRanges, nodes, 
     ...(devices && { devices }),
     ...(topology && { topology }),
     ...(staticPods && { staticPods }),
+    ...(podNetworks && { podNetworks }),
   })
 }

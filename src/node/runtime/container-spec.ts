@@ -22,6 +22,8 @@ export interface SandboxSpec {
   readonly attempt: number
   readonly hostname: string
   readonly hostNetwork: boolean
+  /** That it was given by another part. Absent: the runtime gives it some. */
+  readonly addresses?: readonly string[]
   /** The lines of its `resolv.conf`. */
   readonly dns: DnsConfig
   /** `''` is the runtime's default. */

@@ -6,7 +6,8 @@ import type { Pod } from '../../types/pod.ts'
 const MOST = { servers: 3, searches: 32, characters: 2048, name: 253 } as const
 const CLUSTER_OPTIONS = ['ndots:5'] as const
 
-type DnsHost = Pick<NodeHost, 'resolver' | 'clusterDns' | 'clusterDomain'>
+/** Where the DNS of pods leads. */
+export type DnsHost = Pick<NodeHost, 'resolver' | 'clusterDns' | 'clusterDomain'>
 
 interface PodDns {
   readonly dns: DnsConfig

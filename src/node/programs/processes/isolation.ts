@@ -29,7 +29,14 @@ async function succeeds([file = '', ...args]: readonly string[]): Promise<boolea
   }
 }
 
-/** A file with a script that makes the root of a process and becomes it, in namespaces of its own. */
-export const inNamespaces = (script: string): readonly string[] => [...WITH_PARENT, ...UNSHARE, 'sh', '-e', script]
+/** A file with a script that makes the root of a process and becomes it, in namespaces of its own, and in a network if there is one. */
+export const inNamespaces = (script: string, network: string | undefined): readonly string[] => [
+  ...WITH_PARENT,
+  ...inNetwork(network, [...UNSHARE, 'sh', '-e', script]),
+]
 
 export const withParent = (words: readonly string[]): readonly string[] => [...WITH_PARENT, ...words]
+
+/** `network`: the path of a network namespace. */
+export const inNetwork = (network: string | undefined, words: readonly string[]): readonly string[] =>
+  network === undefined ? words : ['nsenter', `--net=${network}`, '--', ...words]

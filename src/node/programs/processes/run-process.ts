@@ -1,14 +1,15 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { messageOf } from '../../../base/message-of.ts'
 import { quiet } from '../../../base/quiet.ts'
+import { namespacePathOf } from '../../cni/network-namespace.ts'
 import { MOST_MESSAGE_BYTES } from '../../runtime/termination-message.ts'
 import type { ShippedProcess } from '../shipped/shipped-process.ts'
 import { filesBeside } from './files-beside.ts'
 import { findProgram } from './find-program.ts'
 import { hostEntries, withoutLinks } from './host-entries.ts'
-import { findIsolation, type Isolation, inNamespaces, withParent } from './isolation.ts'
+import { findIsolation, type Isolation, inNamespaces, inNetwork, withParent } from './isolation.ts'
 import { launch, type MachineProcess } from './launch.ts'
 import { openApiPort, publishPorts } from './machine-network.ts'
 import { OwnFolders, removeFolder } from './own-folders.ts'
@@ -32,6 +33,8 @@ interface Start {
   readonly folder: string
   /** Absolute, without `..`. */
   readonly workingDir: string
+  /** The path of the pod's network namespace. Undefined: it is in the machine's network. */
+  readonly network: string | undefined
 }
 
 /** Runs programs of containers as processes of this machine. */
@@ -46,7 +49,9 @@ export class MachineProcesses {
     const { start, volumes, isolation } = opened
     const message = await messageFile(path.join(start.folder, 'termination-log'), container.messagePath)
     const { pid, exit } = await begin({ ...start, binds: [...start.binds, message] }, container, isolation)
-    publishPorts(container, pid).catch((error) => container.stderr.write(`bowsprit: ${messageOf(error)}\n`))
+    publishPorts(container, pid, start.network === undefined ? 'localhost' : container.facts.ips[0]).catch((error) =>
+      container.stderr.write(`bowsprit: ${messageOf(error)}\n`),
+    )
     const code = await exit
     await keepMessage(message.source, container)
     await volumes.takeBack()
@@ -79,8 +84,9 @@ export class MachineProcesses {
     )
     const volumes = new ProcessVolumes(container, path.join(folder, 'volumes'))
     const args = [...first, ...container.args]
-    const environment = { ...environmentOf(image, container), ...(await openApiPort(container)) }
-    return { start: { program, args, environment, binds: await volumes.open(), folder, workingDir }, volumes, isolation }
+    const network = networkOf(container)
+    const environment = { ...environmentOf(image, container), ...(await openApiPort(container, network)) }
+    return { start: { program, args, environment, binds: await volumes.open(), folder, workingDir, network }, volumes, isolation }
   }
 }
 
@@ -98,13 +104,19 @@ async function refuse(container: ShippedProcess, word: string): Promise<number> 
   return NOT_FOUND
 }
 
+/** Network plugins have made it, for pods that have one. */
+function networkOf({ facts: { pod } }: ShippedProcess): string | undefined {
+  const at = namespacePathOf(pod.uid)
+  return existsSync(at) ? at : undefined
+}
+
 function environmentOf(image: ProcessImage, { environment }: ShippedProcess): Readonly<Record<string, string>> {
   const allowed = Object.entries(environment).filter(([name]) => !LOADER_VARIABLES.test(name) || image.environment?.[name] !== undefined)
   return Object.fromEntries(allowed)
 }
 
 /** Where the kernel allows it: volumes are where the manifest mounts them, and nothing survives the first process. */
-async function startApart({ program, args, environment, binds, folder, workingDir }: Start, container: ShippedProcess) {
+async function startApart({ program, args, environment, binds, folder, workingDir, network }: Start, container: ShippedProcess) {
   const root = path.join(folder, 'root')
   await mkdir(root)
   const missing = isIn(workingDir, binds) || isFolder(workingDir) ? [] : [await emptyFolder(path.join(folder, 'work'), workingDir)]
@@ -112,16 +124,16 @@ async function startApart({ program, args, environment, binds, folder, workingDi
   const script = rootScript({ root, steps, workingDir, environment, ...container.facts.user, words: [program, ...args] })
   const file = path.join(folder, 'start')
   await writeFile(file, script, { mode: 0o600 })
-  return launch(inNamespaces(file), { environment: { PATH: process.env.PATH ?? '' }, workingDir: '/', apart: true }, container)
+  return launch(inNamespaces(file, network), { environment: { PATH: process.env.PATH ?? '' }, workingDir: '/', apart: true }, container)
 }
 
 /** Where it does not: the process finds the API server by a kubeconfig, and its volumes below `BOWSPRIT_ROOT`. */
 async function startBeside(
-  { program, args, environment, binds, folder, workingDir }: Start,
+  { program, args, environment, binds, folder, workingDir, network }: Start,
   container: ShippedProcess,
   isolation: Exclude<Isolation, 'namespaces'>,
 ): Promise<MachineProcess> {
-  const words = [program, ...args]
+  const words = inNetwork(network, [program, ...args])
   const { KUBERNETES_SERVICE_HOST: host = '', KUBERNETES_SERVICE_PORT: port = '' } = environment
   const found = { ...(await filesBeside(binds, folder, { host, port })), ...environment }
   const at = isFolder(workingDir) ? workingDir : (await emptyFolder(path.join(folder, 'work'), workingDir)).source

@@ -24,7 +24,7 @@ function openContainer(
     exec: (_: unknown, [name = '']: readonly string[]) => exec[name],
   }
   const life = new ContainerLife({ pods, script, clock, environments: undefined, emit: ({ kind }) => events.push(kind) })
-  pods.addSandbox('s', sandboxOf('u'), '10.0.0.2', clock.now())
+  pods.addSandbox('s', sandboxOf('u'), ['10.0.0.2'], clock.now())
   const container = pods.addContainer({ id: 'c', sandboxId: 's', spec: containerOf('u'), imageUser: 7, createdAtMs: clock.now() })
   const commands = new SimulatedExec({ pods, script, clock, life, environments: undefined })
   return { clock, pods, events, life, container, commands }

@@ -8,9 +8,9 @@ const add = (pods: SimulatedPods, id: string, uid: string, more = {}) =>
 
 test('containers and sandboxes are listed newest first, of one pod or of all', () => {
   const pods = new SimulatedPods()
-  pods.addSandbox('s-a', sandboxOf('a'), undefined, 0)
-  pods.addSandbox('s-b', sandboxOf('b'), undefined, 0)
-  pods.addSandbox('s-a2', sandboxOf('a'), undefined, 1)
+  pods.addSandbox('s-a', sandboxOf('a'), [], 0)
+  pods.addSandbox('s-b', sandboxOf('b'), [], 0)
+  pods.addSandbox('s-a2', sandboxOf('a'), [], 1)
   for (const id of ['1', '2']) add(pods, id, 'a')
   add(pods, '3', 'b')
   assert.deepEqual(
@@ -28,7 +28,7 @@ test('containers and sandboxes are listed newest first, of one pod or of all', (
 
 test('a pod is forgotten with the last thing of it, and that is reported once', () => {
   const pods = new SimulatedPods()
-  pods.addSandbox('s-a', sandboxOf('a'), '10.0.0.2', 0)
+  pods.addSandbox('s-a', sandboxOf('a'), ['10.0.0.2'], 0)
   const container = add(pods, '1', 'a')
   assert.deepEqual([pods.removeContainer(container), pods.has('a')], [false, true])
   assert.deepEqual([pods.removeSandbox('s-a'), pods.has('a'), pods.removeSandbox('s-a')], [true, false, false])
@@ -36,7 +36,7 @@ test('a pod is forgotten with the last thing of it, and that is reported once', 
 
 test('an address is found until its sandbox is disconnected', () => {
   const pods = new SimulatedPods()
-  pods.addSandbox('s-a', sandboxOf('a'), '10.0.0.2', 0)
+  pods.addSandbox('s-a', sandboxOf('a'), ['10.0.0.2'], 0)
   const sandbox = pods.sandboxAt('10.0.0.2')
   assert.equal(sandbox?.status.id, 's-a')
   if (sandbox !== undefined) pods.disconnect(sandbox)
@@ -50,6 +50,6 @@ for (const [text, user, wanted] of [
 ] as const)
   test(`a container runs as ${text}`, () => {
     const pods = new SimulatedPods()
-    pods.addSandbox('s-a', sandboxOf('a'), undefined, 0)
+    pods.addSandbox('s-a', sandboxOf('a'), [], 0)
     assert.deepEqual(add(pods, '1', 'a', { user }).status.user, wanted)
   })

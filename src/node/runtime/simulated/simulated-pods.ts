@@ -117,20 +117,20 @@ export class SimulatedPods {
     return { spec, sandbox: sandbox.spec }
   }
 
-  addSandbox(id: string, spec: SandboxSpec, ip: string | undefined, createdAtMs: number): void {
+  addSandbox(id: string, spec: SandboxSpec, ips: readonly string[], createdAtMs: number): void {
     const status: SandboxStatus = {
       id,
       pod: spec.pod,
       attempt: spec.attempt,
       state: 'ready',
       createdAtMs,
-      ips: ip === undefined ? [] : [ip],
+      ips,
     }
     const sandbox: Sandbox = { spec: commonSandbox(spec), status }
     this.#sandboxes.set(id, sandbox)
     const pod = this.#pod(spec.pod.uid)
     pod.sandboxes = [sandbox, ...pod.sandboxes]
-    if (ip !== undefined) this.#byIp.set(ip, sandbox)
+    for (const ip of ips) this.#byIp.set(ip, sandbox)
   }
 
   /** Releases its addresses. */

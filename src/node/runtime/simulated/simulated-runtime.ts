@@ -23,6 +23,8 @@ export interface SimulatedRuntimeDeps {
   readonly podSubnet: string
   /** Programs in place of the script, and commands for exec. Default: none. */
   readonly programs?: ContainerPrograms
+  /** Why pods get no network now. Default: they do. */
+  readonly networkFault?: () => Promise<string | undefined>
   /** Default: the kubelet's. */
   readonly logLimits?: LogLimits
 }
@@ -95,11 +97,14 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
   return {
     name: 'simulated',
     version: '0.1.0',
-    status: async () => ({ ready: true, networkReady: true }),
+    async status() {
+      const message = await deps.networkFault?.()
+      return { ready: true, networkReady: message === undefined, ...(message !== undefined && { message }) }
+    },
 
     async runSandbox(spec) {
       const id = random.uuid()
-      pods.addSandbox(id, spec, spec.hostNetwork ? undefined : addresses.take(), clock.now())
+      pods.addSandbox(id, spec, spec.hostNetwork ? [] : (spec.addresses ?? [addresses.take()]), clock.now())
       emit({ kind: 'sandbox', podUid: spec.pod.uid })
       return id
     },
@@ -183,7 +188,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
       const sandboxId = random.uuid()
       const ip = sandbox.ip === '' ? undefined : sandbox.ip
       if (ip !== undefined) addresses.claim(ip)
-      pods.addSandbox(sandboxId, sandbox.spec, ip, clock.now())
+      pods.addSandbox(sandboxId, sandbox.spec, ip === undefined ? [] : [ip], clock.now())
       for (const { spec, id, startedAtMs } of containers) {
         images.restore(spec.image)
         life.resume(addContainer(id, sandboxId, spec), startedAtMs)

@@ -1,0 +1,59 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { JsonObject } from '../../machinery/object.ts'
+import type { Attachment } from './attachment.ts'
+import type { NetworkList } from './network-list.ts'
+
+/** What is known of an attachment. */
+export interface AttachmentRecord {
+  /** As it was when the attachment was made. */
+  readonly list: NetworkList
+  readonly attachment: Attachment
+  /** Absent: the plugins have not all answered. */
+  readonly result?: JsonObject
+}
+
+type Key = Pick<Attachment, 'containerId' | 'ifName'>
+
+/** Attachments and their results, in files: whoever comes later can take them away. */
+export class AttachmentRecords {
+  readonly #folder: string
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  async write(record: AttachmentRecord): Promise<void> {
+    const file = this.#fileOf(record.list.name, record.attachment)
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    await writeFile(`${file}.new`, JSON.stringify(record), { mode: 0o600 })
+    await rename(`${file}.new`, file)
+  }
+
+  async read(network: string, key: Key): Promise<AttachmentRecord | undefined> {
+    return parse(await readFile(this.#fileOf(network, key), 'utf8').catch(() => ''))
+  }
+
+  async remove(network: string, key: Key): Promise<void> {
+    await rm(this.#fileOf(network, key), { force: true })
+  }
+
+  async all(): Promise<readonly AttachmentRecord[]> {
+    const names = (await readdir(this.#folder).catch(() => [])).filter((name) => name.endsWith('.json'))
+    const texts = await Promise.all(names.map((name) => readFile(path.join(this.#folder, name), 'utf8').catch(() => '')))
+    return texts.flatMap((text) => parse(text) ?? [])
+  }
+
+  #fileOf(network: string, { containerId, ifName }: Key): string {
+    return path.join(this.#folder, `${network}-${containerId}-${ifName}.json`)
+  }
+}
+
+/** Half a file is none. */
+function parse(text: string): AttachmentRecord | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
