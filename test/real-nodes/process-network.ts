@@ -7,6 +7,9 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { PODS } from '../../src/resources/refs.ts'
 import type { PodSpec } from '../../src/resources/types/core.ts'
+import { createClient } from '../../src/sdk/client/create-client.ts'
+import { httpsTransport } from '../../src/sdk/client/https.ts'
+import { loadKubeconfigFile } from '../../src/sdk/client/kubeconfig.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { findRuntime } from './found-runtime.ts'
@@ -54,6 +57,9 @@ const list = (cniVersion: string, more: readonly object[] = []) => ({
 })
 const write = (content: object) => writeFileSync(path.join(lists, '10-test.conflist'), JSON.stringify(content))
 
+/** A server of HTTPS alone refuses plain HTTP, but it answers. */
+const REACHED = /API server|SocketError/
+const MAIN = path.join(import.meta.dirname, '../../src/cli/main.ts')
 const place = { namespace: 'default' }
 /** Serves its own address, and says whether it reaches the API server. */
 const SERVER = `const http = require('node:http')
@@ -109,8 +115,7 @@ for (const version of ['0.4.0', '1.0.0'])
     assert.match(podIP, /^10\.77\.0\./)
     for (const address of [`${podIP}:8080`, '10.77.0.1:31080'])
       assert.equal(await (await fetch(`http://${address}`, { signal: AbortSignal.timeout(10_000) })).text(), `hello from ${podIP}`)
-    // A server of HTTPS alone refuses, but it answers.
-    await waitFor(async () => /API server|socket|closed|SocketError/.test(await logOf(client, 'web')), { timeoutMs: 10_000 })
+    await waitFor(async () => REACHED.test(await logOf(client, 'web')), { timeoutMs: 10_000 })
     const limit = sh('tc qdisc show')
     assert.match(limit, /tbf .* rate 10Mbit burst 12[0-9]+b|tbf .* rate 10Mbit burst 1[0-9]+Kb/)
     assert.deepEqual(pluginsOf('ADD'), ['bridge', 'portmap', 'bandwidth'])
@@ -166,23 +171,27 @@ test('a plugin that fails, is missing or prints garbage is named in the event; n
   }
 })
 
-/** Also a cluster of its own, which is killed. */
-const KILLED = `import { startCluster } from '${path.join(import.meta.dirname, '../../src/testing/start-cluster.ts')}'
-const cluster = await startCluster({ nodes: 1, cniConfDir: '${lists}', cniBinDir: '${plugins}' })
-const containers = [{ name: 'main', image: 'any' }]
-const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers } }
-const target = { group: '', version: 'v1', resource: 'pods', namespace: 'default' }
-for (;;) await cluster.client().create(target, pod).catch(() => new Promise((resolve) => setTimeout(resolve, 50)))`
-
-test('what a cluster leaves that is killed is taken away by the next one', async () => {
+test('what `bowsprit up` leaves when it is killed is taken away by the next cluster', async () => {
   write(list('1.0.0'))
-  const file = path.join(folder, 'killed.ts')
-  writeFileSync(file, KILLED)
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file], { stdio: 'inherit' })
-  await waitFor(() => left().addresses.length > 0, { timeoutMs: 30_000 })
+  const kubeconfig = path.join(folder, 'kubeconfig')
+  const images = path.join(folder, 'images.yaml')
+  writeFileSync(images, `images: {'server:dev': {command: ${JSON.stringify([process.execPath, '-e', SERVER])}}}`)
+  const cluster = ['--ephemeral', '--port', '0', '--no-page', '--nodes', '1', '--kubeconfig', kubeconfig]
+  const args = ['up', ...cluster, '--images', images, '--cni-conf-dir', lists, '--cni-bin-dir', plugins]
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await waitFor(() => existsSync(kubeconfig), { timeoutMs: 30_000 })
+  await using transport = httpsTransport(await loadKubeconfigFile(kubeconfig))
+  const client = createClient(transport)
+  const create = () => client.create({ ...PODS, ...place }, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: web })
+  await waitFor(() => create().then(Boolean, () => false), { timeoutMs: 30_000 })
+  await waitFor(async () => isReady(await client.get({ ...PODS, ...place, name: 'web' })), { timeoutMs: 30_000 })
+  await waitFor(async () => REACHED.test(await logOf(client, 'web')), { timeoutMs: 10_000 })
   child.kill('SIGKILL')
   await once(child, 'exit')
   assert.equal(left().namespaces.length, 1)
   await using _cluster = await openCluster()
+  await waitFor(() => left().namespaces.length === 0, { timeoutMs: 10_000 })
   assert.deepEqual(left(), NOTHING)
 })

@@ -8,7 +8,7 @@ import { type ClusterConfig, ConfigError } from '../config.ts'
 
 /** The networks of pods that plugins make on this machine, by node. */
 export interface PodNetworkSetup {
-  open(nodeName: string, host: DnsHost): PodNetworks
+  open(nodeName: string, host: DnsHost): Promise<PodNetworks>
   /** Why pods get none now. */
   fault(): Promise<string | undefined>
   /** Takes away those of a node whose cluster ends for good. */
@@ -29,9 +29,17 @@ export async function podNetworkSetup(
   const { PodNetworks: Networks, networkFault } = await holding(clock, 'loading what calls network plugins', load)
   const given = { configFolder: cniConfDir, path: [cniBinDir], log }
   const own = dataDir === undefined ? path.join(RECORDS, String(process.pid)) : path.join(dataDir, 'cni')
-  if (dataDir === undefined) for (const records of abandoned()) await new Networks({ ...given, records }).removeAll()
+  let cleared: Promise<void> | undefined
+  const clear = async () => {
+    for (const records of dataDir === undefined ? abandoned() : []) await new Networks({ ...given, records }).removeAll()
+  }
   return {
-    open: (nodeName, host) => new Networks({ ...given, records: path.join(own, nodeName), host }),
+    async open(nodeName, host) {
+      // Only the thread of the nodes does it.
+      cleared ??= clear()
+      await cleared
+      return new Networks({ ...given, records: path.join(own, nodeName), host })
+    },
     fault: () => networkFault({ ...given, records: own }),
     async close(networks) {
       if (dataDir === undefined) await networks.removeAll()
