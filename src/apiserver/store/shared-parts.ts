@@ -1,6 +1,7 @@
 import { equalJson } from '../../machinery/equal.ts'
 import { getOwn, type KubeObject, setOwn } from '../../machinery/object.ts'
 import type { ResourceRules } from '../../machinery/resource/definition.ts'
+import { alsoEmpty } from '../../machinery/schema/given-empty.ts'
 
 /** True if the kind's rules no longer change a prepared draft: kinds with a normal form of their own, or with reservations, do. */
 export const isReadOnlyFromHere = (rules: ResourceRules): boolean => rules.canonicalize === undefined && rules.reserve === undefined
@@ -29,7 +30,7 @@ export function withPartsOf(draft: KubeObject, old: KubeObject, deep = false): S
 type Fields = Record<string, unknown>
 
 function share<T extends object>(draft: T, old: T, parts: Set<unknown>, deep: boolean): T {
-  const shared = { ...draft }
+  const shared = alsoEmpty({ ...draft }, draft)
   for (const [field, value] of Object.entries(draft)) {
     if (field === 'metadata' || value === null || typeof value !== 'object') continue
     const before = getOwn(old, field)

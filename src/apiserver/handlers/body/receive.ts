@@ -14,6 +14,7 @@ import {
 } from '../../../machinery/object.ts'
 import type { ResourceVersion } from '../../../machinery/resource/definition.ts'
 import { type Decoded, DecodeError, type DecodeOptions, decodeObject, decodeObjectInSteps } from '../../../machinery/schema/decode.ts'
+import { alsoEmpty } from '../../../machinery/schema/given-empty.ts'
 import type { Schema } from '../../../machinery/schema/schema.ts'
 import { badRequest, invalidObject } from '../../../machinery/status-error.ts'
 import { isDeeper, MOST_DEPTH } from '../../../machinery/weight.ts'
@@ -94,7 +95,7 @@ export async function typed(call: Call, expected: Expected, json: Json, source: 
     const warned = source.validation === 'Warn' ? [...yamlWarnings(source.strict ?? ''), ...warnings] : objections
     for (const text of warned) call.request.warn(text)
     const { apiVersion: _a, kind: _k, metadata, ...rest } = object
-    return asKubeObject({ apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest })
+    return asKubeObject(alsoEmpty({ apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest }, object))
   } catch (error) {
     if (error instanceof DecodeError)
       throw badRequest(`${gvk.kind} in version ${goQuote(gvk.version)} cannot be handled as a ${gvk.kind}: ${error.message}`)

@@ -12,6 +12,7 @@ import {
   parseApiVersion,
 } from '../../../machinery/object.ts'
 import { DecodeError, decodeObject, decodeObjectInSteps } from '../../../machinery/schema/decode.ts'
+import { alsoEmpty } from '../../../machinery/schema/given-empty.ts'
 import { sortedKeys } from '../../../machinery/sorted-keys.ts'
 import { internalError, invalidObject } from '../../../machinery/status-error.ts'
 import { internalPackage, kindFault, unknownConversion } from '../body/receive.ts'
@@ -73,8 +74,9 @@ const modeOf = ({ fieldValidation }: PatchTarget) => ({
   fieldValidation: fieldValidation === 'Ignore' ? ('Ignore' as const) : ('Warn' as const),
 })
 
-function ofType(gvk: PatchTarget['gvk'], { apiVersion: _a, kind: _k, metadata, ...rest }: JsonObject): KubeObject {
-  return asKubeObject({ apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest })
+function ofType(gvk: PatchTarget['gvk'], object: JsonObject): KubeObject {
+  const { apiVersion: _a, kind: _k, metadata, ...rest } = object
+  return asKubeObject(alsoEmpty({ apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest }, object))
 }
 
 /**

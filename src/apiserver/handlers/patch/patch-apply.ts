@@ -5,6 +5,7 @@ import { apiVersionOf, asKubeObject, type JsonObject, type KubeObject } from '..
 import { applyDefaults } from '../../../machinery/resource/apply-defaults.ts'
 import { DecodeError } from '../../../machinery/schema/decode.ts'
 import { fromUnstructured } from '../../../machinery/schema/from-unstructured.ts'
+import { alsoEmpty } from '../../../machinery/schema/given-empty.ts'
 import { badRequest, conflict, StatusError } from '../../../machinery/status-error.ts'
 import { isHeavy } from '../../../machinery/weight.ts'
 import { YamlError } from '../../../machinery/yaml/yaml.ts'
@@ -73,7 +74,7 @@ async function applied(
     const { managedFields: _, ...meta } = (metadata ?? {}) as JsonObject
     const managed = result.managedFields === undefined ? {} : { managedFields: result.managedFields }
     const apiVersion = apiVersionOf({ group: definition.group, version: version.version })
-    return asKubeObject({ ...rest, apiVersion, kind: definition.names.kind, metadata: { ...meta, ...managed } })
+    return asKubeObject(alsoEmpty({ ...rest, apiVersion, kind: definition.names.kind, metadata: { ...meta, ...managed } }, object))
   } catch (error) {
     if (error instanceof DecodeError) {
       const what = configurationText(configuration)
