@@ -62,8 +62,8 @@ export function validateFrozen<T extends { immutable?: boolean }>(
   const why = 'field is immutable when `immutable` is set'
   const faults: FieldError[] = []
   if (object.immutable !== true) faults.push(forbidden('immutable', why))
-  for (const field of fields) if (!semanticEqual(object[field], old[field])) faults.push(forbidden(field, why))
   // To Kubernetes an empty map of bytes is another value than none.
-  if (givenEmpty(object, bytes) !== undefined) faults.push(forbidden(bytes, why))
-  return faults
+  const same = (field: keyof T & string) =>
+    semanticEqual(object[field], old[field]) && (field !== bytes || givenEmpty(object, field) === undefined)
+  return [...faults, ...fields.filter((field) => !same(field)).map((field) => forbidden(field, why))]
 }
