@@ -42,6 +42,8 @@ export interface KubeletConfiguration {
   readonly podsPerCore: number
   readonly memoryManagerPolicy: string
   readonly reservedMemory: readonly ReservedMemory[]
+  /** Whether the kernel holds all pods together to what is not reserved. */
+  readonly enforcesAllocatable: boolean
   /** Undefined: the number of reserved CPUs is given by amounts. */
   readonly reservedCpus: CpuSet | undefined
   readonly systemReserved: Readonly<Record<string, string>>
@@ -142,6 +144,7 @@ export function completeKubeletConfiguration(written: WrittenKubeletConfiguratio
     podsPerCore: written.podsPerCore ?? 0,
     memoryManagerPolicy: written.memoryManagerPolicy || 'None',
     reservedMemory: written.reservedMemory ?? [],
+    enforcesAllocatable: (written.enforceNodeAllocatable ?? ['pods']).includes('pods'),
     reservedCpus: reserved,
     // Explicit CPUs replace both amounts.
     systemReserved: reserved === undefined ? systemReserved : { ...systemReserved, cpu: String(reserved.size) },

@@ -29,7 +29,7 @@ import { dialMachine } from './dial-machine.ts'
 import { LogindShutdown } from './logind-shutdown.ts'
 import { ContainerLogs } from './logs/container-logs.ts'
 import { LogRotation } from './logs/log-rotation.ts'
-import { allocatableOf } from './node-capacity.ts'
+import { allocatableOf, amountsOfAll } from './node-capacity.ts'
 import { openImageAccess } from './open-image-access.ts'
 import { openNodeSpace } from './open-node-space.ts'
 import { KUBELET_FOLDERS, podsFolder } from './pod-folders.ts'
@@ -119,7 +119,7 @@ export async function openRealNode(config: RealNodeConfig, deps: RealNodeDeps, s
     nodeName: name,
     hostIp: ips[0] ?? '',
     folders,
-    cgroups: new PodCgroups(openCgroups(), kubelet.cgroupRoot ?? ''),
+    cgroups: new PodCgroups(openCgroups(), kubelet.cgroupRoot ?? '', amountsOfAll(machine, kubelet)),
     mounts: machineMounts,
     logs,
     podsOfNode: deps.podsOfNode,

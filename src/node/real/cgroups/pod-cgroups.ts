@@ -17,12 +17,15 @@ export class PodCgroups {
   readonly #cgroups: Cgroups
   /** `/kubepods`, below the node's own root. */
   readonly #root: string
+  readonly #all: CgroupAmounts
   readonly #requests = new Map<string, number>()
   /** Groups of pods that have gone, in which something still ran. */
   readonly #busy = new Set<string>()
 
-  constructor(cgroups: Cgroups, root: string) {
+  /** `all`: what the pods of the node are held to together. */
+  constructor(cgroups: Cgroups, root: string, all: CgroupAmounts = {}) {
     this.#cgroups = cgroups
+    this.#all = all
     this.#root = path.join('/', root, 'kubepods')
   }
 
@@ -98,6 +101,7 @@ export class PodCgroups {
   }
 
   #share(): void {
+    this.#cgroups.apply(this.#root, this.#all)
     const burstable = [...this.#requests.values()].reduce((a, b) => a + b, 0)
     this.#cgroups.apply(path.join(this.#root, QOS_FOLDERS.Burstable), { cpuShares: sharesOf(burstable) })
     this.#cgroups.apply(path.join(this.#root, QOS_FOLDERS.BestEffort), { cpuShares: sharesOf(0) })
