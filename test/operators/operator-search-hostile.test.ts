@@ -7,12 +7,12 @@ import os from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { folderOf } from '../../src/cli/run-command.double.ts'
-import { CONFIG_MAPS } from '../../src/resources/refs.ts'
+import { CONFIG_MAPS, PERSISTENT_VOLUME_CLAIMS } from '../../src/resources/refs.ts'
 import type { InProcessOperator, OperatorLife } from '../../src/testing/operator-search/run/operator-life.ts'
 import { searchOperator } from '../../src/testing/operator-search/search-operator.ts'
 import { programsWith } from '../../src/testing/operator-trial/program/running-programs.ts'
 import { until } from '../../src/testing/operator-trial/until.ts'
-import { database, databases, standIn } from './operator-search/stand-in.ts'
+import { claim, DATABASES, database, databases, ensure, live, remove, setFinalizer, standIn } from './operator-search/stand-in.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 const INSTALL = [databases({ size: { type: 'integer' } })]
@@ -49,6 +49,27 @@ test('an operator that floods the API server, and ignores errors, is reported', 
     for (;;) await client.list(CONFIG_MAPS).catch(() => {})
   }
   assert.deepEqual(await searched(flooding), ['stuck: it floods the API server: 5000 requests'])
+})
+
+test('an operator that asks again and again while its view is old does not flood for ever: the view catches up', async () => {
+  const waiting = standIn([PERSISTENT_VOLUME_CLAIMS], async ({ database: seen, client, cached, life: { signal } }) => {
+    const { namespace = '', name = '', uid, deletionTimestamp } = seen.metadata
+    const [own, databases] = [
+      { ...PERSISTENT_VOLUME_CLAIMS, namespace, name: `data-${name}` },
+      { ...DATABASES, namespace, name },
+    ]
+    const isOld = async () => cached(DATABASES).some((d) => d.metadata.uid === uid) && (await live(client, databases))?.metadata.uid !== uid
+    if (deletionTimestamp === undefined) {
+      await setFinalizer(client, seen, true)
+      return ensure(client, own, claim(own.name))
+    }
+    while (await isOld()) signal.throwIfAborted()
+    if ((await live(client, databases))?.metadata.uid !== uid) return
+    await remove(client, own)
+    await setFinalizer(client, seen, false)
+  })
+  const { findings } = await searchOperator({ install: INSTALL, samples: [SAMPLE], operator: waiting })
+  assert.deepEqual(findings, [])
 })
 
 test('a crash that a controller survives is reported', async () => {

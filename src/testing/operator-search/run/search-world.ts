@@ -141,6 +141,7 @@ export class SearchWorld implements AsyncDisposable {
   #lastRefusalMs = 0
   /** Why nothing can be said of the operator. */
   #unfit: SearchWorldError | undefined
+  #awaitedCalls: { readonly count: number; readonly reached: () => void } | undefined
   #news = { atMs: 0, count: 0 }
   readonly #timers: TimerRules
 
@@ -238,6 +239,13 @@ export class SearchWorld implements AsyncDisposable {
     return this.#setup.host.pass(this.clock, spanMs)
   }
 
+  /** Resolves when the operator has made so many more calls. */
+  afterCalls(count: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#awaitedCalls = { count: this.#calls.length + count, reached: resolve }
+    return promise
+  }
+
   /** Lets time pass until nothing happens any more. */
   async rest(): Promise<RestState> {
     const startMs = this.clock.now()
@@ -329,6 +337,7 @@ export class SearchWorld implements AsyncDisposable {
     const noted: OperatorCall = { seq: this.#calls.length, life, step: this.step, atMs, verb, target: targetOf(call), writes }
     if (writes) noted.seen = new Map(seen)
     this.#calls.push(noted)
+    if (this.#calls.length === this.#awaitedCalls?.count) this.#awaitedCalls.reached()
     return noted
   }
 

@@ -10,6 +10,9 @@ import { QUIET_MS, SearchWorld, type WorldSetup, type WorldStart } from './searc
 /** What a write is answered with that fails. */
 export const INJECTED_ERROR = 'the search lets this write fail once'
 
+/** An operator that makes so many calls on an old view has no more time on it: it does not come to rest there. */
+const MOST_PAST_CALLS = 1000
+
 /** What happened when a fault was tried. */
 export interface TriedFault {
   readonly history: SearchHistory
@@ -73,11 +76,25 @@ async function restartOnPast(world: SearchWorld, { revision, resources }: StaleF
   const caughtUp = Promise.withResolvers<void>()
   world.mark(`the operator is killed, and started again on the view of revision ${revision}`)
   world.start({ revision, ...(resources && { resources }), over: caughtUp.promise })
-  // It may well try again and again meanwhile: what it wants is refused.
+  // It may well try again and again meanwhile: what it wants is refused, or undone.
+  const catchUp = endsOnce(world, () => {
+    world.mark('the API server catches up')
+    caughtUp.resolve()
+  })
   await world.pass(QUIET_MS)
-  world.mark('the API server catches up')
-  caughtUp.resolve()
+  catchUp()
   await world.rest()
+}
+
+/** Ends an old view, once: when it is called, or when the operator has made too many calls meanwhile. */
+function endsOnce(world: SearchWorld, end: () => void): () => void {
+  let isPast = true
+  const endOnce = () => {
+    if (isPast) end()
+    isPast = false
+  }
+  void world.afterCalls(MOST_PAST_CALLS).then(endOnce)
+  return endOnce
 }
 
 async function holdEvents(world: SearchWorld, fault: HeldFault, steps: readonly WorkStep[]): Promise<void> {
@@ -88,6 +105,11 @@ async function holdEvents(world: SearchWorld, fault: HeldFault, steps: readonly 
     world.mark(`events of ${resourceText(fault.resource)} are held back`)
     world.holds.set(fault.resource, { over: released.promise, ending: fault.kind === 'order' ? 'late' : 'relist' })
   }
+  const pass = endsOnce(world, () => {
+    world.mark(`events of ${resourceText(fault.resource)} pass again`)
+    world.holds.delete(fault.resource)
+    released.resolve()
+  })
   const write = holdWrite(world, isWrite(fault, hold))
   if (fault.fromWrite === true) world.aroundWrite = write.around
   else hold()
@@ -96,9 +118,7 @@ async function holdEvents(world: SearchWorld, fault: HeldFault, steps: readonly 
     await begin(world, i, steps)
     if (fault.kind === 'order' || (i < last && fault.atOnce !== true)) await world.rest()
   }
-  world.mark(`events of ${resourceText(fault.resource)} pass again`)
-  world.holds.delete(fault.resource)
-  released.resolve()
+  pass()
   if (fault.untilWrite !== undefined) await world.pass(QUIET_MS)
   write.release()
   await world.rest()
