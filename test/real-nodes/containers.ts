@@ -1,6 +1,6 @@
 /** The tests of `containers.test.ts`, which starts this file in namespaces of its own. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { Cluster } from '../../src/cluster/cluster.ts'
@@ -161,16 +161,30 @@ test('a node whose runtime is away is not ready, its containers run on, and it c
   await removed(client, 'runs')
 })
 
-test('a node that is a process of its own runs the pods of a cluster that has no other', async () => {
+test('a node that is a process of its own runs the pods of a cluster that has no other, and those of its files', async () => {
   await using cluster = await startCluster({ nodes: 0 })
   const client = cluster.client()
   await cluster.listen()
-  await using _agent = startAgent({ machine, folder, client, name: 'worker-1', clientCa: clientCaOf(cluster.kubeconfig()) })
-  await createPod(client, 'away', { nodeName: 'worker-1', containers: [{ name: 'main', image, command: LASTS }] })
+  const staticPodPath = path.join(folder, 'manifests')
+  mkdirSync(staticPodPath)
+  const clientCa = clientCaOf(cluster.kubeconfig())
+  await using _agent = startAgent({ machine, folder, client, name: 'worker-1', clientCa, settings: { staticPodPath } })
+  const file = path.join(staticPodPath, 'fixed.json')
+  const containers = [{ name: 'main', image, command: LASTS }]
+  writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'fixed' }, spec: { containers } }))
+  await createPod(client, 'away', { nodeName: 'worker-1', containers })
   await reached(client, 'away', isReady)
   assert.ok(((await client.get({ ...NODES, name: 'worker-1' })).status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0) > 0)
   assert.equal(await logOf(client, 'away'), 'started\n')
   assert.deepEqual(await run(client, 'away', 'echo out; exit 3'), { out: 'out\n', exitCode: 3 })
+  const ofFile = await reached(client, 'fixed-worker-1', isReady)
+  assert.match(ofFile.status?.containerStatuses?.[0]?.containerID ?? '', /^containerd:/)
+  assert.equal(await logOf(client, 'fixed-worker-1'), 'started\n')
+  assert.deepEqual(await run(client, 'fixed-worker-1', 'hostname'), { out: 'fixed-worker-1\n', exitCode: 0 })
+  rmSync(file)
+  await waitFor(async () => (await client.list({ ...PODS, ...DEFAULT })).items.every((p) => p.metadata.name === 'away'), {
+    timeoutMs: 60_000,
+  })
   await removed(client, 'away')
   await nothingLeft()
 })
