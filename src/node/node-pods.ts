@@ -1,6 +1,5 @@
 import { onAbort } from '../base/on-abort.ts'
 import { Signal } from '../base/signal.ts'
-import { SignalScope } from '../base/signal-scope.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { referenceTo } from '../sdk/controller/event-recorder.ts'
 import { type AdmissionLoopDeps, runAdmission } from './admission/admission-loop.ts'
@@ -48,7 +47,7 @@ export class NodePods {
   readonly #statics: StaticPodManager
   /** Shared by the workers of all pods. */
   #podDeps: PodWorkerDeps | undefined
-  #scope: SignalScope | undefined
+  #signal: AbortSignal | undefined
   #recovered: ReadonlyMap<string, RuntimePod> = new Map()
 
   constructor(deps: NodePodsDeps) {
@@ -95,7 +94,7 @@ export class NodePods {
   /** Takes over what the runtime has. Call it before `update` and `run`. */
   begin(recovered: ReadonlyMap<string, RuntimePod>, signal: AbortSignal): void {
     this.#recovered = recovered
-    this.#scope = new SignalScope(signal)
+    this.#signal = signal
     onAbort(signal, () => this.#workers.leave(signal.reason))
   }
 
@@ -281,8 +280,8 @@ export class NodePods {
   }
 
   #start(pod: Pod, { notify, rested = false }: { readonly notify?: (worker: PodWorker) => void; readonly rested?: boolean } = {}): void {
-    const scope = this.#scope
-    if (scope === undefined) return
+    const signal = this.#signal
+    if (signal === undefined) return
     const uid = pod.metadata.uid ?? ''
     const mirror = isStaticPod(pod) ? this.#statics.writer(() => worker.look()) : undefined
     this.#podDeps ??= podWorkerDeps(this.#deps, {
@@ -302,13 +301,13 @@ export class NodePods {
       if (!stopped) this.#apply(uid, { kind: 'ended' })
       if (!stopped && mirror !== undefined) this.#statics.ended(pod)
     })
-    if (scope.signal.aborted) worker.leave(scope.signal.reason)
+    if (signal.aborted) worker.leave(signal.reason)
   }
 
   /** Reports the refusal, with retries until it is written or the pod is gone. */
   #refuse(pod: Pod, refusal: Refusal): void {
-    const scope = this.#scope
-    if (scope === undefined) return
+    const signal = this.#signal
+    if (signal === undefined) return
     const uid = pod.metadata.uid ?? ''
     const running = this.#runs(uid)
     this.#apply(uid, { kind: 'refused', pod, running })
@@ -320,8 +319,7 @@ export class NodePods {
       void this.#workers.of(uid)?.end(termination)
     } else if (!isStaticPod(pod)) {
       // A refused static pod is never mirrored.
-      const own = scope.open()
-      void reportRefusal(pod, refusal, { ...this.#deps, wanted: () => this.#pods.isRefused(uid) }, own.signal).finally(() => own.close())
+      void reportRefusal(pod, refusal, { ...this.#deps, wanted: () => this.#pods.isRefused(uid) }, signal)
     }
   }
 }

@@ -1,4 +1,3 @@
-import { SignalScope } from '../../base/signal-scope.ts'
 import { createSharedFeed, type SharedFeed } from '../../node/feed.ts'
 import { StatusTraffic } from '../../node/pod/report/status-traffic.ts'
 import type { NodeShape } from '../../node/status/node-shape.ts'
@@ -34,7 +33,6 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
     // Under load, pod statuses take precedence over other writes.
     const traffic = new StatusTraffic()
     const gate = createEventGate(EVENTS_IN_FLIGHT, () => traffic.crowded)
-    const scope = new SignalScope(signal)
     // One array for all nodes, because results are cached by its identity.
     const clusterDns = [deps.nameserver]
     const clients = new Map<string, Client>()
@@ -66,7 +64,7 @@ export function openNodes(names: readonly string[], deps: NodePartDeps): RunPart
         removed.set(node.name, node)
       },
     })
-    await Promise.all([feed.run(signal), growth.run(signal), joining.run(signal), ...nodes.map((node) => run(node, scope.open().signal))])
+    await Promise.all([feed.run(signal), growth.run(signal), joining.run(signal), ...nodes.map((node) => run(node, signal))])
   }
 }
 
