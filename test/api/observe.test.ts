@@ -75,6 +75,7 @@ test('requests are counted by their attributes and outcomes', async () => {
   assert.ok(totals.includes(one(200, 'namespace', 'LIST')))
   assert.ok(totals.every((line) => !line.includes('unheard-of')))
   assert.match((await metric('apiserver_storage_objects{resource="configmaps"}')).join(), /} \d+$/)
+  assert.match((await metric('apiserver_cache_list_total{group="",index="",resource="configmaps"}')).join(), /} 1$/)
   assert.match((await metric('process_cpu_seconds_total')).join(), / [\d.]+$/)
   assert.match((await send('GET', '/metrics/slis')).body, /^kubernetes_healthcheck\{name="etcd",type="readyz"\} 1$/m)
 })

@@ -44,6 +44,11 @@ export class History implements Holder {
     return this.#floor
   }
 
+  /** Most events that it keeps. */
+  get capacity(): number {
+    return this.#init.capacity
+  }
+
   get heldBytes(): number {
     return this.#bytes
   }

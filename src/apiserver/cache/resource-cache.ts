@@ -7,6 +7,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { readPath } from '../../machinery/resource/definition.ts'
 import type { Revision } from '../../storage/store.ts'
 import type { BatchPool } from './batch-pool.ts'
+import { CacheCounts } from './cache-counts.ts'
 import type { CacheEvent } from './cache-event.ts'
 import { DecodedItems } from './decoded-items.ts'
 import { History } from './history.ts'
@@ -59,6 +60,7 @@ export class ResourceCache {
   readonly history: History
   readonly watchers: Watchers
   readonly unreadable = new UnreadableObjects()
+  readonly counts = new CacheCounts()
   readonly #log: Logger
   readonly #batches: BatchPool
   readonly #reached: () => Revision
@@ -150,6 +152,7 @@ export class ResourceCache {
 
   /** Fills the cache at start. */
   load(item: StoredObject): void {
+    this.counts.filled++
     this.#byKey.set(item.key, item)
     this.#tree.set(item.key, item)
   }
@@ -160,6 +163,7 @@ export class ResourceCache {
    */
   restart(items: readonly StoredObject[], revision: Revision): void {
     const before = this.#tree
+    this.counts.refilled(items.length)
     this.#tree = new BTree<string, StoredObject>(
       items.map((item) => [item.key, item]),
       byText,
@@ -224,6 +228,7 @@ export class ResourceCache {
   }
 
   #record(event: CacheEvent): void {
+    this.counts.events++
     this.history.push(event)
     this.#kept.replaced(event.previous?.sizeBytes ?? 0)
     this.watchers.push(event)
@@ -268,11 +273,13 @@ export class ResourceCache {
     if (mayTakeLong(tree, page)) {
       const state = tree.clone()
       return collectInTurns(state, page).then((result) => {
+        this.counts.listed(result.fetched, result.items.length)
         if (result.next !== undefined) this.#kept.keep(revision, () => state)
         return result
       })
     }
     const result = collect(tree, page)
+    this.counts.listed(result.fetched, result.items.length)
     if (result.next !== undefined) this.#kept.keep(revision, () => tree.clone())
     return result
   }
@@ -302,6 +309,11 @@ export interface PageResult {
   readonly remaining: number | undefined
 }
 
+/** A page of a tree, and the number of objects that were looked at. */
+interface Collected extends PageResult {
+  readonly fetched: number
+}
+
 /** Most objects that a selector is applied to in one turn of the event loop: each may have to be decoded. */
 const TURN_OBJECTS = 512
 /** Most stored bytes of such objects in one turn. */
@@ -310,13 +322,13 @@ const TURN_BYTES = 512 * 1024
 const mayTakeLong = (tree: Tree, { filter }: Page) =>
   filter.prepare !== undefined || (filter.matches !== undefined && filter.exact === undefined && tree.size > TURN_OBJECTS)
 
-async function collectInTurns(tree: Tree, { filter, from, limit }: Page): Promise<PageResult> {
+async function collectInTurns(tree: Tree, { filter, from, limit }: Page): Promise<Collected> {
   const { matches: _, ...place } = filter
   const all = collect(tree, { filter: place, from, limit: Number.POSITIVE_INFINITY }).items
   const items: StoredObject[] = []
   let [objects, bytes] = [0, 0]
   for (const [i, item] of all.entries()) {
-    if (items.length >= limit) return { items, next: items.at(-1)?.key, remaining: undefined }
+    if (items.length >= limit) return { items, next: items.at(-1)?.key, remaining: undefined, fetched: i }
     if (i % TURN_OBJECTS === 0) await filter.prepare?.(all.slice(i, i + TURN_OBJECTS))
     if (filter.matches?.(item) !== false) items.push(item)
     bytes += item.sizeBytes
@@ -325,21 +337,24 @@ async function collectInTurns(tree: Tree, { filter, from, limit }: Page): Promis
     bytes = 0
     await giveTurn()
   }
-  return { items, next: undefined, remaining: undefined }
+  return { items, next: undefined, remaining: undefined, fetched: all.length }
 }
 
-function collect(tree: Tree, { filter, from, limit }: Page): PageResult {
+function collect(tree: Tree, { filter, from, limit }: Page): Collected {
   if (filter.exact !== undefined) {
     const item = tree.get(filter.exact)
-    return { items: item !== undefined && item.key >= from && passes(filter, item) ? [item] : [], next: undefined, remaining: undefined }
+    const items = item !== undefined && item.key >= from && passes(filter, item) ? [item] : []
+    return { items, next: undefined, remaining: undefined, fetched: items.length }
   }
   const low = from > filter.prefix ? from : filter.prefix
   const high = endOf(filter.prefix)
   const items: StoredObject[] = []
+  let fetched = 0
   let next: string | undefined
   let following = ''
   const visit = (key: string, item: StoredObject) => {
     if (items.length < limit) {
+      fetched++
       if (filter.matches === undefined || filter.matches(item)) items.push(item)
       return undefined
     }
@@ -348,9 +363,9 @@ function collect(tree: Tree, { filter, from, limit }: Page): PageResult {
     return BREAK
   }
   tree.forRange(low, high, false, visit)
-  if (next === undefined || filter.matches !== undefined) return { items, next, remaining: undefined }
+  if (next === undefined || filter.matches !== undefined) return { items, next, remaining: undefined, fetched }
   // Without a visitor, the tree counts whole leaves.
-  return { items, next, remaining: tree.forRange(following, high, false) }
+  return { items, next, remaining: tree.forRange(following, high, false), fetched }
 }
 
 const BREAK = { break: true }

@@ -1,6 +1,7 @@
 import { type Family, labels, type Sample } from '../../base/exposition.ts'
 import type { WatchCache } from '../cache/watch-cache.ts'
 import { versionInfo } from '../discovery/version.ts'
+import { cacheMetrics } from './cache-metrics.ts'
 
 export interface StateMetricsConfig {
   readonly gitVersion: string
@@ -16,6 +17,7 @@ export function stateMetrics(watchCache: Pick<WatchCache, 'caches' | 'revision'>
   const { major, minor, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = versionInfo(gitVersion)
   const build = { major, minor, git_version: gitVersion, git_commit: gitCommit, git_tree_state: gitTreeState, build_date: buildDate }
   return [
+    ...cacheMetrics(caches),
     {
       name: 'apiserver_storage_objects',
       type: 'gauge',
