@@ -29,12 +29,13 @@ export class Histogram implements Observed {
     this.counts = new Float64Array(bounds.length + 1)
   }
 
-  observe(value: number): void {
+  /** Counts a value, or the same value several times. */
+  observe(value: number, times = 1): void {
     const { bounds, counts } = this
     let at = 0
     while (at < bounds.length && value > (bounds[at] ?? 0)) at++
-    counts[at] = (counts[at] ?? 0) + 1
-    this.sum += value
+    counts[at] = (counts[at] ?? 0) + times
+    this.sum += value * times
   }
 
   toJSON(): Observed {

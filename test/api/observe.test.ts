@@ -76,6 +76,8 @@ test('requests are counted by their attributes and outcomes', async () => {
   assert.ok(totals.every((line) => !line.includes('unheard-of')))
   assert.match((await metric('apiserver_storage_objects{resource="configmaps"}')).join(), /} \d+$/)
   assert.match((await metric('apiserver_cache_list_total{group="",index="",resource="configmaps"}')).join(), /} 1$/)
+  const step = 'apiserver_admission_step_admission_duration_seconds_count{operation="CREATE",rejected="false",type="admit"}'
+  assert.match((await metric(step)).join(), /} [1-9]/)
   assert.match((await metric('process_cpu_seconds_total')).join(), / [\d.]+$/)
   assert.match((await send('GET', '/metrics/slis')).body, /^kubernetes_healthcheck\{name="etcd",type="readyz"\} 1$/m)
 })

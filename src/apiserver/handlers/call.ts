@@ -25,6 +25,7 @@ export interface CallDeps
     | 'connectors'
     | 'reports'
     | 'watches'
+    | 'metrics'
   > {
   readonly store: ResourceStore
 }

@@ -23,7 +23,17 @@ interface How {
 /** The write of a request without a field manager (deletes, connections). */
 export function untrackedWriteOf(call: Call, { dryRun, options, manager }: How): Write {
   const { request, served, subresource, target, deps } = call
-  return { request, served, subresource, place: target, manager, dryRun, options, admission: deps.admission }
+  return {
+    request,
+    served,
+    subresource,
+    place: target,
+    manager,
+    dryRun,
+    options,
+    admission: deps.admission,
+    steps: deps.metrics?.admission,
+  }
 }
 
 /** The handler's result for the outcome of a write. */

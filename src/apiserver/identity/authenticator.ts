@@ -11,6 +11,8 @@ export interface PeerCertificate {
   readonly uid?: string
   /** SHA-256 of the certificate, lower-case hex. */
   readonly fingerprint: string
+  /** In milliseconds since 1970. */
+  readonly validTo?: number
   /** Default `client`. A certificate of the authority of front proxies alone identifies no user. */
   readonly authority?: CertificateAuthority
 }

@@ -1,4 +1,4 @@
-import { type Family, Histogram, labels, type Sample } from '../../base/exposition.ts'
+import { exponentialBounds, type Family, Histogram, labels, type Sample } from '../../base/exposition.ts'
 import type { Subresource } from '../../machinery/resource/definition.ts'
 import type { ServedResource } from '../cache/resource-registry.ts'
 import type { Request } from '../request/request.ts'
@@ -8,7 +8,9 @@ import type { PathTarget } from '../request/request-info.ts'
 
 const SECONDS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60]
 const RESPONSE_BYTES = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
-const REQUEST_BYTES = [50, 150, 500, 1500, 5000, 15_000, 50_000, 150_000, 500_000, 1_500_000, 3_000_000]
+/** From 50 kB to 3.05 MB, in steps of 100 kB. */
+const REQUEST_BYTES = Array.from({ length: 31 }, (_, i) => 50_000 + 100_000 * i)
+const EVENT_BYTES = exponentialBounds(1024, 2, 8)
 
 /** Counts of requests with the same verb, resource, subresource, scope and dry run. */
 export class RouteCounts implements RequestCounter {
@@ -21,13 +23,15 @@ export class RouteCounts implements RequestCounter {
   readonly deprecated: boolean
   /** Undefined for requests that are not long-running. */
   running: number | undefined
-  events = 0
+  /** Sizes of the events that watchers got; undefined: it is no watch. */
+  readonly events: Histogram | undefined
 
   constructor(init: { labels: Readonly<Record<string, string>>; long: boolean; deprecated: boolean }) {
     const { verb } = init.labels
     this.labels = init.labels
     this.running = init.long ? 0 : undefined
     this.deprecated = init.deprecated
+    this.events = verb === 'WATCH' ? new Histogram(EVENT_BYTES) : undefined
     this.sizes = verb === 'GET' || verb === 'LIST' ? new Histogram(RESPONSE_BYTES) : undefined
     this.bodies = verb === 'POST' || verb === 'PUT' || verb === 'PATCH' || verb === 'APPLY' ? new Histogram(REQUEST_BYTES) : undefined
   }
@@ -42,6 +46,11 @@ export class RouteCounts implements RequestCounter {
     this.seconds.observe(seconds)
     if (bytes !== undefined) this.sizes?.observe(bytes)
     if (announced !== undefined) this.bodies?.observe(Number(announced))
+  }
+
+  /** Each event counts with the mean of its batch. */
+  sent(events: number, bytes: number): void {
+    if (events > 0) this.events?.observe(bytes / events, events)
   }
 }
 
@@ -109,6 +118,12 @@ export class RequestCounts {
     const only = (route: RouteCounts, ...names: readonly string[]) =>
       labels(Object.fromEntries(names.map((name) => [name, route.labels[name] ?? ''])))
     const long = routes.filter((r) => r.running !== undefined)
+    const durations = sliDurations(routes.filter((r) => r.running === undefined))
+    const events = joined(
+      routes,
+      (r) => r.events,
+      (r) => only(r, 'group', 'resource', 'version'),
+    )
     const wanted = ['group', 'resource', 'subresource', 'version']
     return [
       {
@@ -127,7 +142,13 @@ export class RequestCounts {
         name: 'apiserver_request_sli_duration_seconds',
         type: 'histogram',
         help: 'The same for requests that are not long-running, without dry runs apart. Time in webhooks and queues counts.',
-        samples: sliDurations(routes.filter((r) => r.running === undefined)),
+        samples: durations,
+      },
+      {
+        name: 'apiserver_request_slo_duration_seconds',
+        type: 'histogram',
+        help: 'The former name of apiserver_request_sli_duration_seconds.',
+        samples: durations,
       },
       {
         name: 'apiserver_response_sizes',
@@ -141,7 +162,11 @@ export class RequestCounts {
         name: 'apiserver_request_body_size_bytes',
         type: 'histogram',
         help: 'Bytes of the bodies of writes.',
-        samples: bodies(routes),
+        samples: joined(
+          routes,
+          (r) => r.bodies,
+          ({ labels: own }) => labels({ group: own.group ?? '', resource: own.resource ?? '', verb: (own.verb ?? '').toLowerCase() }),
+        ),
       },
       {
         name: 'apiserver_longrunning_requests',
@@ -155,11 +180,13 @@ export class RequestCounts {
         name: 'apiserver_watch_events_total',
         type: 'counter',
         help: 'Events sent to watchers.',
-        samples: summed(
-          long.filter((r) => r.labels.verb === 'WATCH'),
-          (r) => only(r, 'group', 'resource', 'version'),
-          (r) => r.events,
-        ),
+        samples: [...events].map(([text, { counts }]): Sample => [text, counts.reduce((sum, n) => sum + n, 0)]),
+      },
+      {
+        name: 'apiserver_watch_events_sizes',
+        type: 'histogram',
+        help: 'Bytes of events sent to watchers.',
+        samples: events,
       },
       {
         name: 'apiserver_requested_deprecated_apis',
@@ -201,21 +228,23 @@ function sliDurations(routes: readonly RouteCounts[]): Sample[] {
   return [...joined]
 }
 
-/** Body sizes by resource and verb only: the other labels do not affect them. */
-function bodies(routes: readonly RouteCounts[]): Sample[] {
-  const joined = new Map<string, Histogram>()
-  for (const { bodies: more, labels: own } of routes) {
+/** Histograms of the same bounds as one for each text of labels. Routes that observed nothing are left out. */
+function joined(
+  routes: readonly RouteCounts[],
+  of: (route: RouteCounts) => Histogram | undefined,
+  key: (route: RouteCounts) => string,
+): Map<string, Histogram> {
+  const sums = new Map<string, Histogram>()
+  for (const route of routes) {
+    const more = of(route)
     if (more === undefined || more.counts.every((n) => n === 0)) continue
-    const text = labels({
-      resource: own.group === '' ? (own.resource ?? '') : `${own.resource}.${own.group}`,
-      verb: (own.verb ?? '').toLowerCase(),
-    })
-    const sum = joined.get(text) ?? new Histogram(REQUEST_BYTES)
-    joined.set(text, sum)
+    const text = key(route)
+    const sum = sums.get(text) ?? new Histogram(more.bounds)
+    sums.set(text, sum)
     for (const [i, n] of more.counts.entries()) sum.counts[i] = (sum.counts[i] ?? 0) + n
     sum.sum += more.sum
   }
-  return [...joined]
+  return sums
 }
 
 /** Paths of one page share a name, so that clients cannot create series. */

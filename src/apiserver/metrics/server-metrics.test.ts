@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { observedPlugins } from '../admission/observed-plugins.ts'
-import type { AdmissionRequest } from '../admission/plugin.ts'
+import { VirtualClock } from '../../base/clock.ts'
 import { ServerMetrics } from './server-metrics.ts'
-
-const REQUEST = { operation: 'CREATE' } as AdmissionRequest
 
 /** The lines of a scrape that begin with the name of a metric. */
 const scrape = async (metrics: ServerMetrics, name: string) =>
@@ -51,33 +48,7 @@ const rows: readonly (readonly [what: string, count: (metrics: ServerMetrics) =>
 ]
 for (const [what, count, name, lines] of rows)
   test(`metrics: ${what}`, async () => {
-    const metrics = new ServerMetrics()
+    const metrics = new ServerMetrics(new VirtualClock(0))
     count(metrics)
     assert.deepEqual(await scrape(metrics, name), lines)
   })
-
-test('metrics: admission plugins are timed by whether they refused', async () => {
-  const metrics = new ServerMetrics()
-  let nowMs = 0
-  const plugin = {
-    name: 'Strict',
-    handles: () => true,
-    mutate: () => {
-      nowMs += 30
-    },
-    validate: () => {
-      throw new Error('no')
-    },
-  }
-  const [timed] = observedPlugins([plugin], [metrics.admission], () => nowMs)
-  await timed?.mutate?.(REQUEST)
-  assert.throws(() => timed?.validate?.(REQUEST), /no/)
-  const name = 'apiserver_admission_controller_admission_duration_seconds'
-  const counts = (await metrics.text()).split('\n').filter((line) => line.startsWith(`${name}_count`) || line.startsWith(`${name}_sum`))
-  assert.deepEqual(counts, [
-    `${name}_sum{name="Strict",operation="CREATE",rejected="false",type="admit"} 0.03`,
-    `${name}_count{name="Strict",operation="CREATE",rejected="false",type="admit"} 1`,
-    `${name}_sum{name="Strict",operation="CREATE",rejected="true",type="validate"} 0`,
-    `${name}_count{name="Strict",operation="CREATE",rejected="true",type="validate"} 1`,
-  ])
-})

@@ -1,8 +1,9 @@
+import type { Clock } from '../../base/clock.ts'
 import { exposition, type Family, Histogram, labels, type Sample } from '../../base/exposition.ts'
 import type { Later } from '../../base/steps.ts'
 import { monitorTurns, type TurnMonitor } from '../../base/turn-monitor.ts'
-import type { PluginObserver } from '../admission/observed-plugins.ts'
 import type { AuditBackend } from '../audit/audit-backend.ts'
+import { AdmissionTimes } from './admission-times.ts'
 import { RequestCounts } from './request-counts.ts'
 import { WebhookCounts } from './webhook-counts.ts'
 
@@ -16,6 +17,7 @@ export type MetricsSource = () => Later<readonly Family[]>
 export class ServerMetrics {
   readonly requests = new RequestCounts()
   readonly webhooks = new WebhookCounts()
+  readonly admission: AdmissionTimes
   /** Running requests, without long-running ones. */
   readonly inflight = { mutating: 0, readOnly: 0 }
   readonly #readOver = () => {
@@ -29,12 +31,15 @@ export class ServerMetrics {
   readonly #authorizations = new Map<string, number>()
   readonly #authenticationSeconds = new Map<string, Histogram>()
   readonly #authorizationSeconds = new Map<string, Histogram>()
-  readonly #admissions = new Map<string, Histogram>()
   #handshakeErrors = 0
   #auditEvents = 0
   readonly #auditLost = new Map<string, number>()
   readonly #sources: MetricsSource[] = []
   #turns: TurnMonitor | undefined
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.admission = new AdmissionTimes(() => clock.monotonic())
+  }
 
   /** Measures turns of the event loop until the result is disposed of: `bowsprit_event_loop_*`. */
   watchTurns(): Disposable {
@@ -71,25 +76,6 @@ export class ServerMetrics {
     observe(this.#authorizationSeconds, result, seconds)
   }
 
-  /** Times admission plugins. */
-  readonly admission: PluginObserver = ({ plugin, phase }) => {
-    if (phase === 'reinvoke') return undefined
-    const type = phase === 'mutate' ? 'admit' : 'validate'
-    const known = { true: new Map<string, Histogram>(), false: new Map<string, Histogram>() }
-    return {
-      ended: ({ operation }, milliseconds, error) => {
-        const rejected = error !== undefined
-        const histograms = known[`${rejected}`]
-        let histogram = histograms.get(operation)
-        if (histogram === undefined) {
-          histogram = this.#admission(`${plugin} ${type} ${operation} ${rejected}`)
-          histograms.set(operation, histogram)
-        }
-        histogram.observe(milliseconds / 1000)
-      },
-    }
-  }
-
   /** The same backend, with its events counted. */
   audited(backend: AuditBackend): AuditBackend {
     return {
@@ -111,18 +97,11 @@ export class ServerMetrics {
     const own = [
       ...this.requests.families(),
       ...this.webhooks.families(),
+      ...this.admission.families(),
       ...this.#families(),
       ...(await Promise.all(this.#sources.map((source) => source()))).flat(),
     ]
     return exposition(own) + (await processMetrics())
-  }
-
-  #admission(key: string): Histogram {
-    let histogram = this.#admissions.get(key)
-    if (histogram !== undefined) return histogram
-    histogram = new Histogram(ADMISSION_SECONDS)
-    this.#admissions.set(key, histogram)
-    return histogram
   }
 
   #families(): Family[] {
@@ -176,15 +155,6 @@ export class ServerMetrics {
         samples: timings(this.#authorizationSeconds),
       },
       {
-        name: 'apiserver_admission_controller_admission_duration_seconds',
-        type: 'histogram',
-        help: 'Time in each admission plugin.',
-        samples: [...this.#admissions].map(([key, histogram]): Sample => {
-          const [name = '', type = '', operation = '', rejected = ''] = key.split(' ')
-          return [labels({ name, operation, rejected, type }), histogram]
-        }),
-      },
-      {
         name: 'bowsprit_event_loop_longest_turn_seconds',
         type: 'gauge',
         help: 'The longest time since the start for which the event loop did not turn.',
@@ -217,8 +187,6 @@ export class ServerMetrics {
     ]
   }
 }
-
-const ADMISSION_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5]
 
 /** From a millisecond to half a minute, each twice the one before. */
 const CHECK_SECONDS = Array.from({ length: 15 }, (_, i) => 0.001 * 2 ** i)

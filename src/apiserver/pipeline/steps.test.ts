@@ -94,7 +94,7 @@ for (const [line, labels] of [
   [`PUT ${WIDGETS}/a/status`, 'PUT resource status'],
 ] as const)
   test(`${line} is counted as ${labels}`, async () => {
-    const metrics = new ServerMetrics()
+    const metrics = new ServerMetrics(new VirtualClock(0))
     await using world = await pipelineDouble({ metrics })
     const request = new RequestDouble(line)
     routeCall(world.server, request)

@@ -1,22 +1,41 @@
-import { inOrder, type Later } from '../../base/steps.ts'
+import { inOrder, type Later, whenEnded } from '../../base/steps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { AdmissionPlugin } from '../admission/plugin.ts'
+import type { StepType } from '../admission/step-timer.ts'
 import type { AdmissionOfWrite } from './admission-of-write.ts'
 import { convert } from './conversion.ts'
 import { requestVersion, type Write } from './write.ts'
 
 /** Runs the mutating plugins, which change `admission.object`. A plugin refuses by throwing. */
 export function runMutating(admission: AdmissionOfWrite): Later<void> {
+  return timed(admission, 'admit', mutate)
+}
+
+/** Runs the validating plugins. A plugin refuses by throwing. */
+export function runValidating(admission: AdmissionOfWrite): Later<void> {
+  return timed(admission, 'validate', validate)
+}
+
+function mutate(admission: AdmissionOfWrite): Later<void> {
   const { mutating, reinvoked } = phasesOf(admission.write.admission)
   const reinvoke = () => inOrder(reinvoked, (plugin) => plugin.reinvoke?.(admission))
   const mutated = inOrder(mutating, (plugin) => (plugin.handles(admission) ? plugin.mutate?.(admission) : undefined))
   return mutated === undefined ? reinvoke() : mutated.then(reinvoke)
 }
 
-/** Runs the validating plugins. A plugin refuses by throwing. */
-export function runValidating(admission: AdmissionOfWrite): Later<void> {
+function validate(admission: AdmissionOfWrite): Later<void> {
   const { validating } = phasesOf(admission.write.admission)
   return inOrder(validating, (plugin) => (plugin.handles(admission) ? plugin.validate?.(admission) : undefined))
+}
+
+function timed(admission: AdmissionOfWrite, type: StepType, run: (admission: AdmissionOfWrite) => Later<void>): Later<void> {
+  const { steps } = admission.write
+  if (steps === undefined) return run(admission)
+  const begun = steps.begin()
+  return whenEnded(
+    () => run(admission),
+    (error) => steps.end(begun, type, admission.operation, error !== undefined),
+  )
 }
 
 /**

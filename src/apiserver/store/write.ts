@@ -4,6 +4,7 @@ import { apiVersionOf, type KubeObject } from '../../machinery/object.ts'
 import type { Allocators, ResourceDefinition, RulesContext, Subresource, Writer } from '../../machinery/resource/definition.ts'
 import type { ObjectLimits } from '../../machinery/resource/object-limits.ts'
 import type { AdmissionPlugin } from '../admission/plugin.ts'
+import type { StepTimer } from '../admission/step-timer.ts'
 import type { ResourceRegistry, ServedResource } from '../cache/resource-registry.ts'
 import type { WatchCache } from '../cache/watch-cache.ts'
 import type { Kinds } from '../kinds.ts'
@@ -55,6 +56,8 @@ export interface Write {
   readonly options: KubeObject
   /** In the order in which they run; none for the server's own writes. */
   readonly admission: readonly AdmissionPlugin[]
+  /** Times admission. Default: it is not timed. */
+  readonly steps?: StepTimer | undefined
 }
 
 export const groupResource = ({ served: { definition } }: Pick<Write, 'served'>) => ({

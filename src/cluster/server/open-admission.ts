@@ -46,7 +46,7 @@ export async function openAdmission(
       change: (...args) => own.store().change(...args),
     },
   )
-  const observers = trails === undefined ? [metrics.admission] : [metrics.admission, recordedSteps]
+  const observers = trails === undefined ? [metrics.admission.plugins] : [metrics.admission.plugins, recordedSteps]
   return observedPlugins(plugins, observers, () => clock.monotonic())
 }
 

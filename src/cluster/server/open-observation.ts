@@ -22,7 +22,7 @@ export interface Observation {
 }
 
 export async function openObservation(options: ServerOptions, { watchCache, etcdMetrics }: Caches, deps: PhaseDeps): Promise<Observation> {
-  const metrics = new ServerMetrics()
+  const metrics = new ServerMetrics(deps.clock)
   const audit = await openAudit(options.audit, metrics, deps)
   const flow = createFlowControl({ ...FLOW_DEFAULTS, concurrency: options.requests.concurrency }, { watchCache, clock: deps.clock })
   const { countsObjects } = options.storage

@@ -2,8 +2,8 @@ import type { Clock } from '../../base/clock.ts'
 import { exponentialBounds, type Family, Histogram, label, type Sample } from '../../base/exposition.ts'
 import type { QueueObserver } from './work-queue.ts'
 
-/** From 10 ns to 1,000 s, as client-go counts. */
-const SECONDS = exponentialBounds(1e-8, 10, 12)
+/** From 10 ns to 10 s, as client-go counts. */
+const SECONDS = exponentialBounds(1e-8, 10, 10)
 
 /** What happened to the keys of one queue, for `workqueue_*`. */
 export class QueueMetrics implements QueueObserver {

@@ -82,7 +82,7 @@ export function createPeers(trusted: TrustedAuthorities): Peers {
     const authority = authorityOf(certificate) ?? byFingerprint.get(fingerprint)
     if (authority === undefined || subject.uid === '') return { peer: WRONG, validFrom, validTo }
     byFingerprint.set(fingerprint, authority)
-    return { peer: { kind: 'proven', certificate: { ...subject, fingerprint, authority } }, validFrom, validTo }
+    return { peer: { kind: 'proven', certificate: { ...subject, fingerprint, validTo, authority } }, validFrom, validTo }
   }
 
   const trustedStreams = new WeakSet<object>()

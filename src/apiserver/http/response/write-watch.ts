@@ -49,7 +49,7 @@ export async function writeWatch(exchange: Exchange, session: WatchSession, rend
         }
         const made = frames(step)
         const bytes = made instanceof Promise ? await made : made
-        if (counts !== undefined) counts.events += step.kind === 'events' ? step.batch.events.length : 1
+        counts?.sent(step.kind === 'events' ? step.batch.events.length : 1, bytes.length)
         if (bytes.length > 0 && !exchange.write(bytes)) {
           blocked = true
           break

@@ -1,9 +1,29 @@
-import { type Family, labels } from '../../../base/exposition.ts'
+import { type Family, Histogram, labels } from '../../../base/exposition.ts'
+
+const [HOUR, DAY] = [3600, 86_400]
+/** Kube-apiserver's, in seconds: from expired to a year. */
+const LIFETIMES = [
+  0,
+  HOUR / 2,
+  HOUR,
+  2 * HOUR,
+  6 * HOUR,
+  12 * HOUR,
+  DAY,
+  2 * DAY,
+  4 * DAY,
+  7 * DAY,
+  30 * DAY,
+  90 * DAY,
+  180 * DAY,
+  360 * DAY,
+]
 
 /** The metrics of authentication, with kube-apiserver's names. */
 export class AuthenticationCounts {
   readonly #reloads = new Map<string, number>()
   readonly #reloadTimes = new Map<string, number>()
+  readonly #lifetimes = new Histogram(LIFETIMES)
   readonly #server: string
 
   /** `serverHash` is the server's id in these metrics: `sha256:…`. */
@@ -17,9 +37,20 @@ export class AuthenticationCounts {
     this.#reloadTimes.set(key, nowMs / 1000)
   }
 
+  /** A request was authenticated by a certificate that is valid until then. */
+  certificate(validTo: number | undefined, nowMs: number): void {
+    if (validTo !== undefined) this.#lifetimes.observe((validTo - nowMs) / 1000)
+  }
+
   families(): Family[] {
     const name = 'apiserver_authentication_config_controller_automatic_reload'
     return [
+      {
+        name: 'apiserver_client_certificate_expiration_seconds',
+        type: 'histogram',
+        help: 'For how long the client certificates of requests were still valid.',
+        samples: [['', this.#lifetimes]],
+      },
       { name: `${name}s_total`, type: 'counter', help: 'New authentication configurations.', samples: this.#reloads },
       {
         name: `${name}_last_timestamp_seconds`,

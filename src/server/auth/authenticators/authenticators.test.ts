@@ -4,10 +4,12 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { watchCacheDouble } from '../../../apiserver/cache/watch-cache.double.ts'
 import { VirtualClock } from '../../../base/clock.ts'
+import { exposition } from '../../../base/exposition.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
 import type { Secret } from '../../../resources/types/core.ts'
 import { bearerToken, createAuthenticator, webSocketToken } from '../create-authenticator.ts'
+import { AuthenticationCounts } from './authentication-counts.ts'
 import { bootstrapTokenAuthenticator } from './bootstrap-tokens.ts'
 import { clientCertificateAuthenticator } from './client-certificate.ts'
 import { frontProxyAuthenticator } from './front-proxy.ts'
@@ -68,6 +70,17 @@ test('a certificate of an authority for both is a front proxy’s with an allowe
   assert.equal(frontProxy.authenticate({ path: '/', headers: {}, certificate: shared }), undefined)
   assert.equal(frontProxy.authenticate({ path: '/', headers, certificate: { ...shared, commonName: 'ann' } }), undefined)
   assert.deepEqual(clients.authenticate({ path: '/', headers, certificate: { ...shared, commonName: 'ann' } }), { name: 'ann', groups: [] })
+})
+
+test('metrics: the lifetimes of client certificates are counted by request', () => {
+  const counts = new AuthenticationCounts('sha256:0')
+  const noted = ({ validTo }: { readonly validTo?: number }) => counts.certificate(validTo, 1000)
+  const clients = clientCertificateAuthenticator({ ids: false }, { noted })
+  const certificate = { commonName: 'ann', organizations: [], fingerprint: 'f', validTo: 7_201_000 }
+  for (let i = 0; i < 2; i++) clients.authenticate({ path: '/', headers: {}, certificate })
+  const lines = exposition(counts.families()).split('\n')
+  const name = 'apiserver_client_certificate_expiration_seconds'
+  for (const line of [`${name}_bucket{le="3600"} 0`, `${name}_bucket{le="7200"} 2`, `${name}_sum 14400`]) assert.ok(lines.includes(line))
 })
 
 test('a front proxy’s extras never become anything but extras', () => {

@@ -1,4 +1,4 @@
-import type { Authenticator, Credentials } from '../../../apiserver/identity/authenticator.ts'
+import type { Authenticator, Credentials, PeerCertificate } from '../../../apiserver/identity/authenticator.ts'
 import { LruMap } from '../../../base/collections/lru-map.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
 
@@ -7,13 +7,17 @@ const MAX_USERS = 4096
 
 /**
  * The user of a verified client certificate: its common name, its organizations as groups, and with `ids` its hash as an extra. The same
- * certificate gives the same object.
+ * certificate gives the same object. `noted` gets the certificate of each request.
  */
-export function clientCertificateAuthenticator({ ids }: { readonly ids: boolean }): Authenticator {
+export function clientCertificateAuthenticator(
+  { ids }: { readonly ids: boolean },
+  { noted }: { readonly noted?: ((certificate: PeerCertificate) => void) | undefined } = {},
+): Authenticator {
   const users = new LruMap<string, UserInfo>(MAX_USERS)
   return {
     authenticate({ certificate }: Credentials) {
       if (certificate === undefined || certificate.commonName === '' || certificate.authority === 'front-proxy') return undefined
+      noted?.(certificate)
       let user = users.get(certificate.fingerprint)
       if (user === undefined) {
         user = {

@@ -70,7 +70,10 @@ export async function openAuthentication(config: AuthenticationConfig, deps: Aut
     {
       requests: [
         ...(aggregation.frontProxy === undefined ? [] : [frontProxyAuthenticator(aggregation.frontProxy)]),
-        clientCertificateAuthenticator({ ids: authentication.certificateIds }),
+        clientCertificateAuthenticator(
+          { ids: authentication.certificateIds },
+          { noted: ({ validTo }) => counts.certificate(validTo, clock.now()) },
+        ),
       ],
       tokens,
       audiences: own,
