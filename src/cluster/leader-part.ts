@@ -1,5 +1,6 @@
 import os from 'node:os'
 import type { Clock } from '../base/clock.ts'
+import { type Family, label } from '../base/exposition.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import type { Client } from '../sdk/client/client.ts'
@@ -18,6 +19,19 @@ export interface LeaderPartDeps {
 export function electedPart(name: string, config: Pick<ClusterConfig, 'leaderElection'>, deps: LeaderPartDeps, lead: RunPart): RunPart {
   return config.leaderElection ? electLeader(name, lead, deps) : lead
 }
+
+/** `leader_election_master_status` of a part that leads: it has metrics only then. */
+export const leaderFamilies = (name: string, config: Pick<ClusterConfig, 'leaderElection'>): Family[] =>
+  config.leaderElection
+    ? [
+        {
+          name: 'leader_election_master_status',
+          type: 'gauge',
+          help: 'Whether this process has the lease.',
+          samples: [[label('name', name), 1]],
+        },
+      ]
+    : []
 
 /** Runs the part only while this process holds the lease `kube-system/<name>`. After losing it, the process competes again. */
 export function electLeader(name: string, lead: RunPart, deps: LeaderPartDeps): RunPart {

@@ -1,11 +1,14 @@
 import { holding } from '../../base/clock.ts'
 import { queueNameOf } from '../../controllers/frame/queue-names.ts'
 import { isObject } from '../../machinery/object.ts'
+import type { UserInfo } from '../../machinery/resource/user.ts'
 import { decodeYaml } from '../../machinery/yaml/yaml.ts'
+import { CallCounts } from '../../sdk/client/call-counts.ts'
+import { countingClient } from '../../sdk/client/counting-client.ts'
 import { ControllerActivities } from '../../sdk/controller/controller-activity.ts'
 import { controllerReport } from '../../sdk/controller/controller-report.ts'
 import { workQueueFamilies } from '../../sdk/controller/queue-metrics.ts'
-import { electedPart } from '../leader-part.ts'
+import { electedPart, leaderFamilies } from '../leader-part.ts'
 import type { RunPart } from '../supervisor.ts'
 import { CONTROLLER_MANAGER, controllerUser } from '../users.ts'
 import type { PartDeps } from './part-deps.ts'
@@ -17,7 +20,9 @@ export async function loadControllers({ setup, certificates, access, informers, 
   const { config, clock, random, log } = setup
   const { createControllers } = await holding(clock, 'loading the controllers', () => import('../../controllers/all/controller-set.ts'))
   const { ca } = certificates
-  const client = access.client(CONTROLLER_MANAGER)
+  const calls = new CallCounts(NAME)
+  const clientAs = (user: UserInfo) => (config.trails ? countingClient(access.client(user), calls.count, clock) : access.client(user))
+  const client = clientAs(CONTROLLER_MANAGER)
   const controllerConfig = {
     ca: ca.certificate,
     caKey: ca.key,
@@ -26,14 +31,18 @@ export async function loadControllers({ setup, certificates, access, informers, 
     nodeRanges: (await podRanges())?.others,
     flexVolumeFolder: flexVolumeFolderOf(config.kubeletConfig),
   }
-  const clientOf = (name: string) => access.client(controllerUser(name))
+  const clientOf = (name: string) => clientAs(controllerUser(name))
   return electedPart(NAME, config, { client, clock, random, log }, (signal) => {
     const activities = config.trails ? new ControllerActivities(clock) : undefined
     const controllers = createControllers(controllerConfig, { client, clientOf, informers, clock, random, log, activities })
     if (activities === undefined) return controllers.run(signal)
     reports.controllers = {
       controllers: async () => activities.list().map((one) => controllerReport(one, NAME, clock)),
-      metrics: async () => workQueueFamilies(activities.list().map(({ name, metrics }) => ({ name: queueNameOf(name), metrics }))),
+      metrics: async () => [
+        ...workQueueFamilies(activities.list().map(({ name, metrics }) => ({ name: queueNameOf(name), metrics }))),
+        ...calls.families(),
+        ...leaderFamilies(NAME, config),
+      ],
     }
     return controllers.run(signal).finally(() => {
       reports.controllers = undefined

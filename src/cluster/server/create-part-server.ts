@@ -11,6 +11,7 @@ import { nodeReport } from '../../server/actions/node-reports.ts'
 import { podBinding } from '../../server/actions/pod-binding.ts'
 import { evictPod } from '../../server/actions/pod-eviction.ts'
 import { topologyReport } from '../../server/actions/topology-reports.ts'
+import { AllocationMetrics } from '../../server/allocation/allocation-metrics.ts'
 import { type Allocations, createAllocations } from '../../server/allocation/allocations.ts'
 import { createNodeBookings } from '../../server/allocation/node-bookings.ts'
 import { createRangeAllocations } from '../../server/allocation/range-allocations.ts'
@@ -58,6 +59,8 @@ export function createPartServer(
     sharedEtcd(options.storage) === undefined
       ? createAllocations('nodeports', parts.store)
       : createRangeAllocations(options.network.nodePorts, storeOf(parts, '', 'services'))
+  const allocations = new AllocationMetrics(clock)
+  metrics.add(() => allocations.families(watchCache.reader, options.network.nodePorts))
   metrics.add(partMetrics(deps.reports, clock))
   metrics.add(() => [gateFamily(options.features)])
   const server = createServer(serverConfig(options, deps), {
@@ -79,7 +82,7 @@ export function createPartServer(
     allowPrivileged: options.features.allowPrivileged,
     gates: options.features.gates,
     objectLimits: options.features.objectLimits,
-    allocators: { services: createServiceAllocator(options.network, nodePorts) },
+    allocators: { services: createServiceAllocator(options.network, nodePorts, allocations) },
     actions: { bindPod: binding.bindPod, evictPod, ...auth.actions },
     reviews: {
       bindings: binding.bindings,

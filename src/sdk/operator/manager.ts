@@ -4,12 +4,12 @@ import { onAbort } from '../../base/on-abort.ts'
 import { quiet } from '../../base/quiet.ts'
 import { type Random, systemRandom } from '../../base/random.ts'
 import type { Client } from '../client/client.ts'
+import { countingClient } from '../client/counting-client.ts'
 import { ControllerActivities } from '../controller/controller-activity.ts'
 import { createCoreRecorder } from '../controller/core-recorder.ts'
 import type { EventRecorder } from '../controller/event-recorder.ts'
 import { type LeaderElectionOptions, runWithLeaderElection } from '../controller/leader-election.ts'
 import type { Controller } from './controller.ts'
-import { countingClient } from './counting-client.ts'
 import { type EndpointsConfig, openEndpoints } from './endpoints.ts'
 import type { MetricsRegistry } from './metrics.ts'
 import { OperatorError } from './operator-error.ts'
@@ -86,7 +86,7 @@ export function createManager(config: ManagerConfig): Manager {
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (twice !== undefined) throw new OperatorError('bad-definition', `two controllers are called ${twice}: give one another \`name\``)
   const metrics = createOperatorMetrics(config.metrics)
-  const client = countingClient(config.client, metrics, 'apiserver')
+  const client = countingClient(config.client, (method, code) => metrics.called(method, code, 'apiserver'), clock)
   const caches = createSharedCaches(config.controllers, { client, clock, random, log, namespace: config.namespace })
   const working = Promise.withResolvers<void>()
   void quiet(working.promise, 'it may fail before it is awaited')

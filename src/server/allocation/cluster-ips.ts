@@ -36,7 +36,7 @@ interface ServiceCidr {
   readonly range: AddressRange
 }
 
-export function serviceCidrs(context: RulesContext): ServiceCidr[] {
+export function serviceCidrs(context: Pick<RulesContext, 'reader'>): ServiceCidr[] {
   const objects = listObjects(context.reader, SERVICE_CIDRS)
   const primary = objects.filter((o) => o.metadata.name === 'kubernetes')
   const ordered = [...primary, ...objects.filter((o) => o.metadata.name !== 'kubernetes')]

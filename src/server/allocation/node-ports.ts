@@ -40,8 +40,8 @@ type UsedPorts = () => ReadonlySet<number>
 
 const usedPorts = ({ context, owner }: Chooser): UsedPorts => lazy(() => usedNodePorts(context.reader, owner))
 
-/** Every node port in use, health checks included. */
-function usedNodePorts(reader: Reader, except: string): Set<number> {
+/** Every node port in use, health checks included; those of the service `except` aside. */
+export function usedNodePorts(reader: Reader, except?: string): Set<number> {
   const used = new Set<number>()
   for (const service of listObjects(reader, SERVICES)) {
     if (ownerOf(service) !== except) for (const port of nodePortsOf(service.spec ?? {})) used.add(port)

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { VirtualClock } from '../../base/clock.ts'
+import { exposition } from '../../base/exposition.ts'
 import type { Draft, KubeObject } from '../../machinery/object.ts'
 import { rulesContext } from '../../machinery/resource/rules-context.double.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { services } from '../../resources/core/services.ts'
 import type { Service } from '../../resources/types/core.ts'
+import { AllocationMetrics } from './allocation-metrics.ts'
 import type { Allocations } from './allocations.ts'
 import { createServiceAllocator } from './service-allocator.ts'
 
@@ -29,7 +32,8 @@ function allocationsDouble(): Allocations & { readonly owners: Map<string, strin
 /** A cluster with services and addresses only. */
 function cluster(cidrs: readonly string[] = ['10.0.0.0/24'], range = { first: 30_000, last: 32_767 }) {
   const nodePorts = allocationsDouble()
-  const allocators = { services: createServiceAllocator({ nodePorts: range }, nodePorts) }
+  const metrics = new AllocationMetrics(new VirtualClock(0))
+  const allocators = { services: createServiceAllocator({ nodePorts: range }, nodePorts, metrics) }
   const stored = new Map<string, Draft<Service>>()
   const addresses = new Map<string, KubeObject>()
   /** Addresses that are in the store but not in the cache yet. */
@@ -55,7 +59,7 @@ function cluster(cidrs: readonly string[] = ['10.0.0.0/24'], range = { first: 30
     get: (_group: string, resource: string, _namespace: string, name: string) =>
       resource === 'ipaddresses' ? addresses.get(name) : undefined,
     list: (_group: string, resource: string) =>
-      resource === 'servicecidrs' ? [cidr] : resource === 'services' ? [...stored.values()] : [],
+      ({ servicecidrs: [cidr], services: [...stored.values()], ipaddresses: [...addresses.values()] })[resource] ?? [],
   }
   const draftOf = (name: string, spec: object): Draft<Service> => ({
     apiVersion: 'v1',
@@ -65,6 +69,7 @@ function cluster(cidrs: readonly string[] = ['10.0.0.0/24'], range = { first: 30
   })
   return {
     addresses,
+    metrics: () => exposition(metrics.families(reader, range)).split('\n'),
     nodePorts,
     hidden,
     async create(name: string, spec: object, now = 0): Promise<Draft<Service>> {
@@ -236,4 +241,24 @@ test('a service with too many faults gets a bounded message', async () => {
     assert.ok(error instanceof StatusError && error.status.code === 422, `${error}`)
     assert.ok((error.status.details?.causes?.length ?? 0) <= 1000)
   }
+})
+
+test('metrics: allocations are counted, and what is free', async () => {
+  const { create, metrics } = cluster()
+  await create('chosen', { clusterIP: '10.0.0.7', type: 'NodePort', ports: [{ port: 80, nodePort: 30_001 }] })
+  await create('any', { type: 'NodePort', ports: [{ port: 80 }] })
+  const lines = metrics()
+  const [ips, ports] = ['kube_apiserver_clusterip_allocator', 'kube_apiserver_nodeport_allocator']
+  for (const line of [
+    `${ips}_allocation_total{cidr="10.0.0.0/24",scope="static"} 1`,
+    `${ips}_allocation_total{cidr="10.0.0.0/24",scope="dynamic"} 1`,
+    `${ips}_allocation_duration_seconds_count{cidr="10.0.0.0/24"} 2`,
+    `${ips}_allocated_ips{cidr="10.0.0.0/24"} 2`,
+    `${ips}_available_ips{cidr="10.0.0.0/24"} 252`,
+    `${ports}_allocation_total{scope="static"} 1`,
+    `${ports}_allocation_total{scope="dynamic"} 1`,
+    `${ports}_allocated_ports 2`,
+    `${ports}_available_ports 2766`,
+  ])
+    assert.ok(lines.includes(line), line)
 })

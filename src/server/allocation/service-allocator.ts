@@ -6,6 +6,7 @@ import { type Service, type ServiceSpec, specOf } from '../../resources/core/ser
 import { readObject } from '../../resources/read-objects.ts'
 import { IP_ADDRESSES } from '../../resources/refs.ts'
 import type { IPAddress } from '../../resources/types/networking.ts'
+import type { AllocationMetrics } from './allocation-metrics.ts'
 import type { Allocations } from './allocations.ts'
 import { Claims } from './claims.ts'
 import { anyIp, type Chooser, chooseClusterIps, IPS, ipKey, ownerOf, refuse, serviceCidrs } from './cluster-ips.ts'
@@ -17,7 +18,11 @@ import { anyPort, choosePorts, healthPortRefused, nodePortsOf, PORT_TAKEN, portK
  * each written on condition that it does not exist. The cache, and recent allocations of this server, only make it likely that the first
  * try succeeds.
  */
-export function createServiceAllocator(config: { readonly nodePorts: NodePortRange }, nodePorts: Allocations): Allocator {
+export function createServiceAllocator(
+  config: { readonly nodePorts: NodePortRange },
+  nodePorts: Allocations,
+  metrics?: AllocationMetrics,
+): Allocator {
   const claims = new Claims()
   const chooserOf = (draft: Service, context: RulesContext): Chooser => ({
     draft,
@@ -27,7 +32,7 @@ export function createServiceAllocator(config: { readonly nodePorts: NodePortRan
     nodePorts: config.nodePorts,
     owner: ownerOf(draft),
   })
-  const ledger: Ledger = { claims, nodePorts }
+  const ledger: Ledger = { claims, nodePorts, metrics }
   return {
     choose(draft: Service, old: Service | undefined, context) {
       const chooser = chooserOf(draft, context)
@@ -53,6 +58,7 @@ export function createServiceAllocator(config: { readonly nodePorts: NodePortRan
 interface Ledger {
   readonly claims: Claims
   readonly nodePorts: Allocations
+  readonly metrics: AllocationMetrics | undefined
 }
 
 /** The cluster IPs of a service. */
@@ -69,7 +75,7 @@ async function reserve(chooser: Chooser, before: ServiceSpec, ledger: Ledger): P
   try {
     for (const ip of addressesOf(spec)) {
       if (had.ips.has(ip)) continue
-      const taken = await takeIp(chooser, ip)
+      const taken = await takeIp(chooser, ip, ledger)
       undo.push(() => giveIp(chooser, taken))
     }
     for (const port of new Set(nodePortsOf(spec))) {
@@ -95,13 +101,17 @@ async function reserve(chooser: Chooser, before: ServiceSpec, ledger: Ledger): P
 const ELSEWHERE = '?'
 
 /** Allocates the address; if it was not requested explicitly and is taken, another one. Returns it. */
-async function takeIp(chooser: Chooser, wanted: string): Promise<string> {
+async function takeIp(chooser: Chooser, wanted: string, { metrics }: Ledger): Promise<string> {
   const { context, draft, spec, owner, claims } = chooser
   const refused = () => refuse(draft, [invalid(IPS, spec.clusterIPs, `failed to allocate IP ${wanted}: provided IP is already allocated`)])
   const isChosen = claims.isChosen(ipKey(wanted), owner)
+  const counted = metrics?.begin()
   for (let ip = wanted; ; ) {
     claims.claim(ipKey(ip), owner, context.now, false)
-    if ((await context.writer?.create('networking.k8s.io', 'ipaddresses', ipAddressOf(ip, draft))) ?? true) return ip
+    if ((await context.writer?.create('networking.k8s.io', 'ipaddresses', ipAddressOf(ip, draft))) ?? true) {
+      counted?.(networkOf(context, ip), isChosen ? 'dynamic' : 'static')
+      return ip
+    }
     if (!isChosen) refused()
     claims.claim(ipKey(ip), ELSEWHERE, context.now, false)
     const other = anyIp(chooser, familyOf(ip))
@@ -110,18 +120,25 @@ async function takeIp(chooser: Chooser, wanted: string): Promise<string> {
   }
 }
 
+/** The network of the services that has the address; `''` after its removal. */
+const networkOf = (context: RulesContext, ip: string): string =>
+  serviceCidrs(context).find(({ range }) => range.offsetOf(ip) !== undefined)?.text ?? ''
+
 function replaceIp(spec: ServiceSpec, from: string, to: string): void {
   if (spec.clusterIP === from) spec.clusterIP = to
   spec.clusterIPs = (spec.clusterIPs ?? []).map((ip) => (ip === from ? to : ip))
 }
 
 /** Allocates the port; if it was not requested explicitly and is taken, another one. Returns it. */
-async function takePort(chooser: Chooser, wanted: number, { nodePorts }: Ledger): Promise<number> {
+async function takePort(chooser: Chooser, wanted: number, { nodePorts, metrics }: Ledger): Promise<number> {
   const { context, draft, spec, owner, claims } = chooser
   const isChosen = claims.isChosen(portKey(wanted), owner)
   for (let port = wanted; ; ) {
     claims.claim(portKey(port), owner, context.now, false)
-    if (await nodePorts.take(String(port), uidOf(draft))) return port
+    if (await nodePorts.take(String(port), uidOf(draft))) {
+      metrics?.portTaken(isChosen ? 'dynamic' : 'static')
+      return port
+    }
     if (!isChosen) refusePort(draft, spec, port)
     claims.claim(portKey(port), ELSEWHERE, context.now, false)
     const other = anyPort(chooser)

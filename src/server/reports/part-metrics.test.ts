@@ -25,6 +25,23 @@ test('the metrics of the parts that run are joined', async () => {
   )
 })
 
+test('series of both parts with one name are one family', async () => {
+  const reports = noReports()
+  const calls = (component: string): Family => ({ ...family('rest_client_requests_total'), samples: [[`component="${component}"`, 1]] })
+  reports.controllers = controllers(async () => [calls('a')])
+  reports.scheduler = scheduler(async () => [calls('b')])
+  const found = await partMetrics(reports, new VirtualClock(0))()
+  assert.deepEqual(
+    found.map(({ samples }) => samples),
+    [
+      [
+        ['component="a"', 1],
+        ['component="b"', 1],
+      ],
+    ],
+  )
+})
+
 test('a part that fails or does not answer is left out', async () => {
   const clock = new VirtualClock(0)
   const reports = noReports()

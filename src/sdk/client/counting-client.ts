@@ -1,17 +1,22 @@
+import type { Clock } from '../../base/clock.ts'
 import { METHOD } from '../../machinery/api-call.ts'
 import { StatusError } from '../../machinery/status-error.ts'
-import type { Client } from '../client/client.ts'
-import type { OperatorMetrics } from './operator-metrics.ts'
+import type { Client } from './client.ts'
 
-/** A client that counts its calls by the code of the response, as client-go does. */
-export function countingClient(client: Client, metrics: OperatorMetrics, host: string): Client {
+/** Counts one call; `code` is that of the response, or `<error>` without one. */
+export type CallCounter = (method: string, code: string, seconds: number) => void
+
+/** A client that counts its calls by the code of the response, as client-go does. A watch is counted when it begins, and takes no time. */
+export function countingClient(client: Client, count: CallCounter, clock: Pick<Clock, 'monotonic'>): Client {
   const counted = async <T>(verb: keyof typeof METHOD, call: Promise<T>): Promise<T> => {
+    const begun = clock.monotonic()
+    const ended = (code: string) => count(METHOD[verb], code, (clock.monotonic() - begun) / 1000)
     try {
       const answer = await call
-      metrics.called(METHOD[verb], verb === 'create' ? '201' : '200', host)
+      ended(verb === 'create' ? '201' : '200')
       return answer
     } catch (error) {
-      metrics.called(METHOD[verb], error instanceof StatusError ? String(error.code) : '<error>', host)
+      ended(error instanceof StatusError ? String(error.code) : '<error>')
       throw error
     }
   }
@@ -20,7 +25,7 @@ export function countingClient(client: Client, metrics: OperatorMetrics, host: s
     get: (target, options) => counted('get', client.get(target, options)),
     list: (target, options) => counted('list', client.list(target, options)),
     async *watch(target, options) {
-      metrics.called('GET', '200', host)
+      count('GET', '200', 0)
       yield* client.watch(target, options)
     },
     create: (target, object, options) => counted('create', client.create(target, object, options)),
