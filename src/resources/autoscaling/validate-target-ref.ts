@@ -12,8 +12,9 @@ export function validateTargetRef(ref: TargetRef, path: string, group: 'grouped'
     else for (const text of pathSegmentName(value)) faults.push(invalid(child(path, field), value, text))
   }
   const version = ref.apiVersion ?? ''
-  if (!parseApiVersion(version)) faults.push(invalid(child(path, 'apiVersion'), version, `unexpected GroupVersion string: ${version}`))
-  else if (group === 'grouped' && !version.includes('/') && !(version === 'v1' && ref.kind === 'ReplicationController'))
+  const parsed = parseApiVersion(version)
+  if (!parsed) faults.push(invalid(child(path, 'apiVersion'), version, `unexpected GroupVersion string: ${version}`))
+  else if (group === 'grouped' && parsed.group === '' && !(version === 'v1' && ref.kind === 'ReplicationController'))
     faults.push(invalid(child(path, 'apiVersion'), version, 'apiVersion must specify API group'))
   return faults
 }

@@ -126,8 +126,15 @@ const mayDisagree = ([max, min, def, request, ratio]: readonly (string | undefin
 /** The largest integer whose thousandths fit into an int64. */
 const MAX_MILLI = Number(0x7fffffffffffffffn / 1000n)
 
+const MAX_INT64 = quantityOf(String(0x7fffffffffffffffn))
+
+/** In Go, what does not fit into an int64 is 0. */
+const orZero = (amount: Quantity, value: number) => (amount.compare(MAX_INT64) > 0 ? 0 : value)
+
 function ratioOf(max: Quantity, min: Quantity, ratio: Quantity): { requested: number; limit: number } {
-  if ([max, min, ratio].every((q) => q.value() < MAX_MILLI))
-    return { requested: ratio.milliValue() / 1000, limit: max.milliValue() / min.milliValue() }
-  return { requested: ratio.value(), limit: max.value() / min.value() }
+  const value = (amount: Quantity) => orZero(amount, amount.value())
+  const milli = (amount: Quantity) => orZero(amount, amount.milliValue())
+  if ([max, min, ratio].every((amount) => value(amount) < MAX_MILLI))
+    return { requested: milli(ratio) / 1000, limit: milli(max) / milli(min) }
+  return { requested: value(ratio), limit: value(max) / value(min) }
 }

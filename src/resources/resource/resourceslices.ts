@@ -170,13 +170,13 @@ function validateDevice(device: Device, old: Device | undefined, path: string, p
   for (const [name, attribute] of attributes.slice(0, most))
     faults.push(
       ...validateAttributeName(name, child(path, 'attributes')),
-      ...validateAttribute(attribute ?? {}, key(child(path, 'attributes'), name)),
+      ...validateAttribute(attribute ?? {}, key(child(path, 'attributes'), shortened(name))),
     )
   if (!old || !semanticEqual(old.capacity, device.capacity))
     for (const [name, amount] of capacity.slice(0, most))
       faults.push(
         ...validateAttributeName(name, child(path, 'capacity')),
-        ...validateCapacity(amount ?? {}, device, key(child(path, 'capacity'), name)),
+        ...validateCapacity(amount ?? {}, device, key(child(path, 'capacity'), shortened(name))),
       )
   if (!old || !semanticEqual(old.taints, device.taints))
     faults.push(...limited(device.taints, MAX.taints, child(path, 'taints'), validateTaint))
@@ -191,6 +191,18 @@ function validateDevice(device: Device, old: Device | undefined, path: string, p
     ...validateDeviceNodes(device, path, perDevice),
     ...validateBindingConditions(device.bindingConditions, device.bindingFailureConditions, path),
   ]
+}
+
+/** Most characters of the name of an attribute: a domain, a slash and a C identifier. */
+const MAX_NAME = 96
+const ELLIPSIS = '...'
+
+/** A name in a path: the middle of a longer one is left out. */
+function shortened(name: string): string {
+  if (name.length <= MAX_NAME) return name
+  const kept = MAX_NAME - ELLIPSIS.length
+  const tail = Math.floor(kept / 2)
+  return name.slice(0, kept - tail) + ELLIPSIS + name.slice(-tail)
 }
 
 function validateCapacity(capacity: Capacity, device: Device, path: string): FieldError[] {

@@ -42,7 +42,7 @@ async function bind(
     tools.store.guaranteedUpdate(
       { ...PODS, namespace, name },
       (pod) => {
-        checkUnbound(pod, input)
+        checkUnbound(pod, input, dryRun)
         room(pod)
         assign(pod, input, now)
       },
@@ -74,12 +74,13 @@ function checkTarget({ target }: Binding): void {
   if (first !== undefined) throw new StatusError({ code: 500, message: more.length === 0 ? first : `[${faults.join(', ')}]` })
 }
 
-function checkUnbound(pod: Pod, binding: Binding): void {
+function checkUnbound(pod: Pod, binding: Binding, dryRun: boolean): void {
   const name = pod.metadata.name ?? ''
   const { uid, resourceVersion } = binding.metadata
   if (uid && uid !== pod.metadata.uid)
     throw uidPrecondition(PODS, name, {
-      key: `/registry/pods/${pod.metadata.namespace}/${name}`,
+      // A dry run does not reach the layer of Kubernetes that adds the prefix.
+      key: `${dryRun ? '' : '/registry'}/pods/${pod.metadata.namespace}/${name}`,
       given: uid,
       standing: pod.metadata.uid ?? '',
     })

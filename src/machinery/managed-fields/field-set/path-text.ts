@@ -20,5 +20,11 @@ export function elementText(element: string): string {
   }
 }
 
-const valueText = (value: unknown): string =>
-  typeof value === 'string' ? goQuote(value) : typeof value === 'object' ? JSON.stringify(value) : String(value)
+function valueText(value: unknown): string {
+  if (typeof value === 'string') return goQuote(value)
+  if (Array.isArray(value)) return `[${value.map(valueText).join(',')}]`
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value)
+    .map(([name, member]) => `${name}=${valueText(member)}`)
+    .join('')
+}
