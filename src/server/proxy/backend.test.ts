@@ -108,7 +108,6 @@ for (const [rule, object, port, host] of nodes)
 
 for (const [rule, address, port, error] of [
   ['a name that nothing knows', 'no-such-host.invalid', '', '400 lookup no-such-host.invalid: no such host'],
-  ['an empty name', '', '', '400 lookup : no such host'],
   ['an address of this machine', '127.0.0.1', '', '400 address not allowed'],
   ['a name of this machine', 'localhost', '9100', '400 address not allowed'],
   ['a port that cannot be', '192.0.2.1', '99999', 'dial tcp: address 99999: invalid port'],
@@ -116,6 +115,20 @@ for (const [rule, address, port, error] of [
   test(`a node at ${rule} is not dialled`, async () => {
     const backend = nodeBackend(node([{ type: 'InternalIP', address }]), { scheme: '', port }, BACKENDS)
     assert.equal(await connect(backend), error)
+  })
+
+for (const addresses of [
+  [{ type: 'InternalIP', address: '' }],
+  [
+    { type: 'InternalIP', address: '192.0.2.1' },
+    { type: 'Hostname', address: '' },
+  ],
+])
+  test(`a node of ${addresses.length} addresses has no backend when the first choice is empty`, () => {
+    assert.equal(
+      hostOf(() => nodeBackend(node(addresses), HTTP, BACKENDS)),
+      '400 lookup : no such host',
+    )
   })
 
 test('the host of a node is looked up once: what was checked is dialled', async (t) => {

@@ -62,9 +62,10 @@ const ADDRESS_TYPES = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', '
 
 function addressOf(node: Pick<Node, 'status'>): string {
   const addresses = (node.status?.addresses ?? []).filter((a) => ADDRESS_TYPES.includes(a.type))
-  // A host name that only the node knows cannot be resolved here.
-  const usable = addresses.filter((a) => a.type !== 'Hostname' || addresses.length === 1)
+  // A host name that only the node knows cannot be resolved here. An empty one is a fault, as in kube-apiserver.
+  const usable = addresses.filter((a) => a.type !== 'Hostname' || a.address === '' || addresses.length === 1)
   const found = ADDRESS_TYPES.map((type) => usable.find((a) => a.type === type)).find((a) => a !== undefined)
+  if (found?.address === '') throw notResolved('')
   if (found !== undefined) return found.address
   throw new StatusError({ code: 500, message: 'no preferred addresses found; known addresses: []' })
 }
@@ -146,6 +147,8 @@ function checked(host: string): string {
   return host
 }
 
+const notResolved = (host: string) => badRequest(`lookup ${host}: no such host`)
+
 interface Target {
   readonly host: string
   readonly port: number
@@ -156,7 +159,7 @@ interface Target {
 async function dialNode(target: Target): Promise<Duplex> {
   const { host } = target
   const found = await lookup(host, { all: true }).catch(() => [])
-  if (found.length === 0) throw badRequest(`lookup ${host}: no such host`)
+  if (found.length === 0) throw notResolved(host)
   for (const { address } of found) checked(address)
   return dial(target, found)
 }
