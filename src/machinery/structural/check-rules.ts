@@ -4,12 +4,21 @@ import { estimateCost } from '../cel/cost-estimate.ts'
 import { CostTotal, DEFINITION_ESTIMATE_LIMIT, excessText, RULE_ESTIMATE_LIMIT } from '../cel/cost-limits.ts'
 import type { Program } from '../cel/program.ts'
 import { mostOccurrences, sizesOf } from '../cel/schema/cel-size.ts'
-import { type FieldError, forbidden, invalid, notSupported, required } from '../field-error.ts'
+import { type FieldError, forbidden, internalFault, invalid, notSupported, required } from '../field-error.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type CompiledRule, RULE_ENVIRONMENT } from './compile-rule.ts'
 import { FieldPathError } from './field-path.ts'
 import { checkFieldPath, compileRules } from './rules.ts'
-import { isEmbedded, itemsOf, propertiesOf, rulesOf, type SchemaProps, type ValidationRule, valuesOf } from './schema-props.ts'
+import {
+  isEmbedded,
+  isIntOrString,
+  itemsOf,
+  propertiesOf,
+  rulesOf,
+  type SchemaProps,
+  type ValidationRule,
+  valuesOf,
+} from './schema-props.ts'
 import { toSchema } from './to-schema.ts'
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
@@ -135,6 +144,7 @@ function isFieldPath(path: string, schema: SchemaProps): boolean {
 function checkMeaning(s: SchemaProps, path: string, context: RulesCheck): FieldError[] {
   const faults: FieldError[] = []
   const written = rulesOf(s)
+  if (written.length > 0 && !hasCelType(s)) return [internalFault(`${path}.x-kubernetes-validations`, NO_TYPE)]
   for (const [i, compiled] of compileRules(s, context.root || isEmbedded(s)).entries()) {
     const at = `${path}.x-kubernetes-validations[${i}]`
     const rule = written[i]
@@ -152,6 +162,19 @@ function checkMeaning(s: SchemaProps, path: string, context: RulesCheck): FieldE
       )
   }
   return faults
+}
+
+const NO_TYPE =
+  'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations'
+
+/**
+ * Whether rules can be about values of this schema. Kubernetes gives no type in CEL to what has none, nor to a collection of such values.
+ */
+function hasCelType(s: SchemaProps): boolean {
+  if (isIntOrString(s)) return true
+  const members = s.type === 'array' ? itemsOf(s) : valuesOf(s)
+  if (members !== undefined) return hasCelType(members)
+  return s.type !== undefined && s.type !== '' && s.type !== 'array'
 }
 
 function checkCosts(compiled: CompiledRule, s: SchemaProps, path: string, context: RulesCheck): FieldError[] {

@@ -318,6 +318,23 @@ for (const [schema, field, message] of [
     assert.match(fault?.message ?? '', message)
   })
 
+const OPEN = 'x-kubernetes-preserve-unknown-fields: true'
+for (const [schema, refused] of [
+  [`${OPEN}, ${rule('self < 9')}`, true],
+  [`type: array, items: {${OPEN}}, ${rule('self.size() > 1')}`, true],
+  [`type: object, additionalProperties: {${OPEN}}, ${rule('self.size() > 1')}`, true],
+  [`type: object, ${OPEN}, ${rule('self.size() > 1')}`, false],
+  [`type: object, properties: {b: {${OPEN}}}, ${rule('true')}`, false],
+  [`x-kubernetes-int-or-string: true, ${rule('true')}`, false],
+] as const)
+  test(`rules have ${refused ? 'no type' : 'a type'} with ${schema}`, () => {
+    const faults = atOnce(checkRules(schemaOf(inA(schema)), 'x', { compile: true, unsound: new Set() }))
+    assert.equal(
+      faults.some(({ message }) => message.endsWith('unable to convert structural schema to CEL declarations')),
+      refused,
+    )
+  })
+
 test('the total of many rules is limited, and the dearest are named', () => {
   const properties = Array.from(
     { length: 12 },

@@ -90,3 +90,8 @@ test('what is no set is refused, what is not known yet is passed over', () => {
   assert.deepEqual(readFieldSet({ 'q:data': {}, 'f:a': { '.': {} } }), { 'f:a': {} })
   for (const bad of [{ data: {} }, { 'f:a': 5 }, { 'k:x': {} }, { 'k:5': {} }, { 'i:x': {} }]) assert.throws(() => readFieldSet(bad))
 })
+
+test('objects and lists in the key of a list item are printed as Go prints them', () => {
+  assert.equal(pathText(['f:list', 'k:{"name":{"a":"b","c":1}}', 'f:x']), '.list[name=a="b"c=1].x')
+  assert.equal(pathText(['k:{"name":["a",null]}']), '[name=["a",null]]')
+})
