@@ -81,3 +81,31 @@ test('a sandbox is not stopped while the runtime starts a container for an agent
   assert.equal(stopped[0], false)
   assert.deepEqual(await node.runtime.containers({}, never), [])
 })
+
+test('a pod that is deleted while the runtime is down keeps its object until the runtime has stopped it', async () => {
+  let down = false
+  const reached = (runtime: Runtime): Runtime => {
+    if (down) throw new RuntimeError('unavailable', 'connection refused')
+    return runtime
+  }
+  const wrap = (runtime: Runtime): Runtime => ({
+    ...runtime,
+    sandboxes: async (filter, signal) => reached(runtime).sandboxes(filter, signal),
+    containers: async (filter, signal) => reached(runtime).containers(filter, signal),
+    stopContainer: async (...how) => reached(runtime).stopContainer(...how),
+    stopSandbox: async (...which) => reached(runtime).stopSandbox(...which),
+  })
+  await using node = await openNode({ wrap })
+  const exists = () => node.pod('p').then(Boolean, () => false)
+  await node.create('p', { terminationGracePeriodSeconds: 1 })
+  await node.clock.advance(10_000)
+  down = true
+  await node.client.delete({ ...PODS, namespace: 'default', name: 'p' })
+  await node.clock.advance(60_000)
+  assert.ok(await exists())
+  const running = async () => (await node.runtime.containers({}, never)).filter(({ state }) => state === 'running').length
+  assert.equal(await running(), 1)
+  down = false
+  await node.clock.advance(30_000)
+  assert.deepEqual([await exists(), await running()], [false, 0])
+})
