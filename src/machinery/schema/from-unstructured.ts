@@ -1,5 +1,6 @@
 import { atOnce, Pace, type Steps } from '../../base/steps.ts'
 import { cloneJson, type Json, type JsonObject, setOwn } from '../object.ts'
+import { sortedKeys } from '../sorted-keys.ts'
 import { isHeavy, lightWeight } from '../weight.ts'
 import { type Decoded, DecodeError, decodeObject, decodeObjectInSteps, decodeValue } from './decode.ts'
 import { goKindName, goTypeName } from './go-print.ts'
@@ -175,7 +176,7 @@ function convertList(schema: ListSchema, value: Json, place: Position): Json {
 
 /** Types with a decoder of their own use it; it does not know its path. */
 function convertAny(schema: AnySchema, value: Json): Json {
-  return schema.alternative === undefined ? cloneJson(value) : decodeValue(schema, value)
+  return schema.alternative === undefined ? cloneJson(sortedKeys(value)) : decodeValue(schema, value)
 }
 
 function convertScalar(schema: ScalarSchema, value: Json): Json {
