@@ -98,3 +98,13 @@ test('an operator that makes ten objects, one after the other, has no fault: no 
   const steps = [{ name: 'create', apply: [sample] }]
   assert.deepEqual(symptomsOf(await searchOperator({ operator, install: [databases({})], samples: [sample], steps })), [])
 })
+
+test('an operator that ends by chance while its usual run is recorded is recorded again, and faults are tried', async () => {
+  const operator = crashBetweenSecrets(false)
+  let lives = 0
+  // The first life shows which kinds it changes.
+  const unlucky: typeof operator = (life) => (++lives === 2 ? Promise.reject(new Error('by chance')) : operator(life))
+  const found = await searchOperator({ operator: unlucky, install: [databases(SIZE)], samples: [database({ size: 1 })] })
+  assert.ok(found.points.tried > 0)
+  assert.ok(found.findings.length > 0 && !symptomsOf(found).some((text) => text.includes('by chance')), symptomsOf(found).join('\n'))
+})

@@ -138,10 +138,13 @@ export class SearchCourse {
     for await (const _ of all);
   }
 
-  /** A workload undisturbed; all kinds that it changes are followed. */
+  /**
+   * A workload undisturbed; all kinds that it changes are followed. What goes wrong by chance is recorded again: it has no points to try.
+   */
   async record(steps: readonly WorkStep[]): Promise<Recording> {
     const first = await this.#recordOnce(steps)
-    return this.#follow(first.history) ? this.#recordOnce(steps) : first
+    const recording = this.#follow(first.history) ? await this.#recordOnce(steps) : first
+    return isBroken(recording.history) ? this.#recordOnce(steps) : recording
   }
 
   /** Tries a workload undisturbed, and with faults. Resolves with what happened without any. */
