@@ -4,11 +4,12 @@ import { type Clock, holding } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { PodNetworks } from '../../node/cni/pod-networks.ts'
 import type { DnsHost } from '../../node/pod/spec/pod-dns.ts'
+import type { RecordedEvent } from '../../sdk/controller/event-recorder.ts'
 import { type ClusterConfig, ConfigError } from '../config.ts'
 
 /** The networks of pods that plugins make on this machine, by node. */
 export interface PodNetworkSetup {
-  open(nodeName: string, host: DnsHost): Promise<PodNetworks>
+  open(nodeName: string, host: DnsHost, record: (event: RecordedEvent) => void): Promise<PodNetworks>
   /** Why pods get none now. */
   fault(): Promise<string | undefined>
   /** Takes away those of a node whose cluster ends for good. */
@@ -34,11 +35,11 @@ export async function podNetworkSetup(
     for (const records of dataDir === undefined ? abandoned() : []) await new Networks({ ...given, records }).removeAll()
   }
   return {
-    async open(nodeName, host) {
+    async open(nodeName, host, record) {
       // Only the thread of the nodes does it.
       cleared ??= clear()
       await cleared
-      return new Networks({ ...given, records: path.join(own, nodeName), host })
+      return new Networks({ ...given, records: path.join(own, nodeName), host, record })
     },
     fault: () => networkFault({ ...given, records: own }),
     async close(networks) {

@@ -50,7 +50,7 @@ export async function runSimulatedNode(node: SimulatedNode, deps: NodePartDeps, 
   const eviction = deps.eviction.open(name, runtime)
   const shutdown = new NodeShutdown(deps.topology?.kubelet.shutdown ?? DEFAULT_PERIODS, { clock, watch: annotatedShutdown })
   const attachments = new NodeAttachments({ client, clock })
-  const networks = await deps.podNetworks?.open(name, host)
+  const networks = await deps.podNetworks?.open(name, host, (event) => agents.get(name)?.record(event))
   const parts = { host, ...partsOf({ topology, devices, eviction, shutdown, attachments, networks }), ...(staticPods && { staticPods }) }
   const identity = deps.listen === true ? await listening(node, deps) : node
   const agent: NodeAgent = new NodeAgent(identity, {

@@ -1,5 +1,6 @@
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
+import { type RecordedEvent, referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { type DnsHost, podDns } from '../pod/spec/pod-dns.ts'
 import type { SandboxSpec } from '../runtime/container-spec.ts'
 import type { AdmitHandler, HeldBack } from '../types/admit-handler.ts'
@@ -21,6 +22,8 @@ export interface PodNetworksDeps {
   /** Whose name server plugins are told. Absent: none. */
   readonly host?: DnsHost
   readonly log: Logger
+  /** Records an event of a pod. */
+  readonly record?: (event: RecordedEvent) => void
 }
 
 /** As a pod whose sandbox could not be made. */
@@ -73,10 +76,21 @@ export class PodNetworks implements AdmitHandler {
     void this.#collect(podUids).catch((error) => this.#deps.log.warn('networks of old pods could not be taken away', { error }))
   }
 
-  /** A network that no longer is as the plugins made it holds up the pod's containers. */
+  /**
+   * A network that no longer is as the plugins made it is an event, and the container starts: `portmap` up to 1.1 finds fault with each
+   * network that has no IPv6.
+   */
   async beforeStart(pod: Pod, _container: Container, signal: AbortSignal): Promise<void> {
-    for (const { list, attachment } of await this.#recordsOf(podRef(pod).uid))
-      if (follows(list, '0.4.0')) await this.#network(list).check(attachment, signal)
+    for (const { list, attachment } of await this.#recordsOf(podRef(pod).uid)) {
+      if (!follows(list, '0.4.0')) continue
+      try {
+        await this.#network(list).check(attachment, signal)
+      } catch (error) {
+        if (!(error instanceof CniError)) throw error
+        const message = `network is not ready: ${error.message}`
+        this.#deps.record?.({ regarding: referenceTo(pod), type: 'Warning', reason: 'NetworkNotReady', message })
+      }
+    }
   }
 
   /** Takes away the networks of all pods. */
