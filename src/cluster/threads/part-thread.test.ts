@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { type Clock, systemClock } from '../../base/clock.ts'
@@ -82,7 +83,9 @@ test('a thread whose parts do not end in time is ended nevertheless', async () =
   const stop = new AbortController()
   const { run, workers } = thread('deaf', { limits: { stopMs: 50 } })
   const running = run(stop.signal)
+  const exited = once(workers[0] as Worker, 'exit')
   stop.abort()
   await running
-  assert.equal(workers[0]?.threadId, -1)
+  // On a busy machine V8 ends it later than `stopMs`.
+  await exited
 })
