@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
+import { whyNoNamespaces } from './in-namespaces.ts'
 
 /** The programs of a container runtime on this machine. */
 export interface FoundRuntime {
@@ -29,6 +30,8 @@ export function findRuntime(): FoundRuntime | { readonly why: string } {
     (folder) => existsSync(folder) && readdirSync(folder).includes('bridge'),
   )
   if (cni === undefined) return { why: 'no network plugins are installed (Debian: containernetworking-plugins)' }
+  const why = whyNoNamespaces()
+  if (why !== undefined) return { why }
   return { containerd, ctr, runc, folder: path.dirname(containerd), cni }
 }
 

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, rmdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, rmdirSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -14,6 +14,17 @@ const STOPPING = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 /** The control group of what runs in these namespaces; whoever made them removes it. */
 export const ownGroup = (): string => process.env[GROUP] ?? '/'
+
+/** Why this machine lets nobody make namespaces and control groups; undefined: it does. */
+export function whyNoNamespaces(): string | undefined {
+  if (spawnSync('unshare', [...NAMESPACES, 'true']).status !== 0) return 'namespaces are not allowed here'
+  try {
+    for (const root of groupRoots()) accessSync(root, constants.W_OK)
+    return undefined
+  } catch (error) {
+    return `control groups cannot be made here: ${error}`
+  }
+}
 
 /** Whether this process was started in namespaces of its own. */
 export const isInNamespaces = (): boolean => process.env[GROUP] !== undefined
