@@ -11,6 +11,8 @@ function codeOf({ code, details }: GrpcError): RuntimeErrorCode {
   // The runtime names these two by the beginning of its message.
   if (details.startsWith('RegistryUnavailable')) return 'registry-unavailable'
   if (details.startsWith('SignatureValidationFailed')) return 'signature-invalid'
+  // containerd before 2.0, while it starts: a code of its own came later.
+  if (code === 'Unknown' && details.startsWith('server is not initialized')) return 'unavailable'
   switch (code) {
     case 'NotFound':
       return 'not-found'

@@ -50,7 +50,7 @@ runtimeContract('CRI runtime', async () => {
   }
 })
 
-/** containerd, which refuses calls until it is complete. */
+/** containerd, which refuses calls until it is complete: as Unavailable since 2.0, as Unknown before. */
 test('a runtime that is starting is waited for; one without a socket is not', async (t) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'cri-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -59,12 +59,13 @@ test('a runtime that is starting is waited for; one without a socket is not', as
   await assert.rejects(open, { code: 'unavailable', message: /no such file or directory/ })
   let calls = 0
   const version = answer(CRI.version, () => {
-    if (calls++ === 0) throw new GrpcError('Unavailable', 'server is not initialized yet')
+    const refusal = (['Unavailable', 'Unknown'] as const)[calls++]
+    if (refusal) throw new GrpcError(refusal, 'server is not initialized yet')
     return { version: '0.1.0', name: 'slow', runtimeVersion: 'v0', apiVersion: 'v1' }
   })
   await using _server = await serveUnix(socketPath, [version], { clock: systemClock })
   await using runtime = await open()
-  assert.deepEqual([runtime.name, calls], ['slow', 2])
+  assert.deepEqual([runtime.name, calls], ['slow', 3])
 })
 
 /** A message of gRPC with bytes that are none of protobuf's. */
