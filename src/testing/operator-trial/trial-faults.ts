@@ -1,6 +1,7 @@
 import { Broken } from './broken.ts'
+import { callText } from './call-text.ts'
 import { isWrite, type Meeting, type TrialCall, type WatchFaults } from './program/trial-proxy.ts'
-import { callText, compare, type Reference, rest, untilIdle } from './reference.ts'
+import { compare, type Reference, rest, untilIdle } from './reference.ts'
 import { mends } from './trial-checks.ts'
 import { type TrialSetup, TrialWorld } from './trial-world.ts'
 import { until } from './until.ts'

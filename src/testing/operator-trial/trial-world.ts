@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import { quiet } from '../../base/quiet.ts'
-import { type KubeObject, parseApiVersion } from '../../machinery/object.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Client, Target } from '../../sdk/client/client.ts'
 import { loadKubeconfig } from '../../sdk/client/kubeconfig.ts'
@@ -13,7 +13,7 @@ import { isWrite, openTrialProxy, type TrialCall, type TrialProxy } from './prog
 import { type ObjectEvent, type ObjectHistory, watchHistory } from './report/object-history.ts'
 import { type State, stateOf } from './state.ts'
 import { Touches } from './touches.ts'
-import { everything, keyOf, refOf, type TrialBase } from './trial-base.ts'
+import { everything, keyOf, refOf, type TrialBase, targetOf } from './trial-base.ts'
 import { undoAtExit } from './undo-at-exit.ts'
 import { until } from './until.ts'
 
@@ -64,8 +64,8 @@ export interface TrialScene {
   readonly said: string
 }
 
-/** More marks than a browser can show. */
-const MOST_CALLS_TOLD = 2000
+/** More are not shown: a browser has to draw a mark for each. */
+const MOST_CALLS_SHOWN = 2000
 
 /** A cluster for one trial, with the operator behind the proxy. */
 export class TrialWorld implements AsyncDisposable {
@@ -143,8 +143,8 @@ export class TrialWorld implements AsyncDisposable {
   get scene(): TrialScene {
     const { calls } = this.proxy
     return {
-      calls: calls.slice(0, MOST_CALLS_TOLD),
-      callsLeftOut: Math.max(0, calls.length - MOST_CALLS_TOLD),
+      calls: calls.slice(0, MOST_CALLS_SHOWN),
+      callsLeftOut: Math.max(0, calls.length - MOST_CALLS_SHOWN),
       marks: [...this.marks],
       objects: this.history,
       said: this.operator.said,
@@ -175,13 +175,8 @@ export class TrialWorld implements AsyncDisposable {
   }
 
   /** Where an object is to be found. @throws {Error} when the cluster does not have its kind */
-  target({ apiVersion, kind, metadata }: Readonly<KubeObject>): Target {
-    const { group = '', version = '' } = parseApiVersion(apiVersion) ?? {}
-    const found = this.#setup.base.resources.find(
-      (r) => r.group === group && r.version === version && r.kind === kind && !r.resource.includes('/'),
-    )
-    if (found === undefined) throw new Error(`the cluster has no ${kind} of ${apiVersion}: name its definition with --install`)
-    return { ...refOf(found), ...(found.namespaced ? { namespace: metadata.namespace ?? 'default' } : {}), name: metadata.name ?? '' }
+  target(object: Readonly<KubeObject>): Target {
+    return targetOf(object, this.#setup.base.resources)
   }
 
   /** Resolves with whether the operator came to rest: in its present life it has looked at something, and written nothing for a while. */

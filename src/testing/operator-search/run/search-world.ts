@@ -5,12 +5,12 @@ import { giveTurn } from '../../../base/turns.ts'
 import type { Cluster, ClusterCheckpoint } from '../../../cluster/cluster.ts'
 import type { Part } from '../../../cluster/cluster-options.ts'
 import type { ApiCall } from '../../../machinery/api-call.ts'
-import { isObject, type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
+import { isObject, type KubeObject } from '../../../machinery/object.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
 import type { Client, Target } from '../../../sdk/client/client.ts'
 import type { DiscoveredResource } from '../../../sdk/client/discovery.ts'
 import { TOUCHED } from '../../operator-trial/state.ts'
-import { keyOf, refOf } from '../../operator-trial/trial-base.ts'
+import { keyOf, targetOf } from '../../operator-trial/trial-base.ts'
 import type { OperatorCall, RestState, SearchHistory } from '../history.ts'
 import { desiredAfter, type WorkStep } from '../work-step.ts'
 import { applyPatch } from './apply-patch.ts'
@@ -98,7 +98,7 @@ function isWork({ verb, target, query, body }: ApiCall): boolean {
 }
 
 /** What a call is about. A request that creates an object has its name in its body. */
-function targetOf({ verb, target, body }: ApiCall): Target {
+function callTarget({ verb, target, body }: ApiCall): Target {
   const name = verb === 'create' && isObject(body) && isObject(body.metadata) ? body.metadata.name : undefined
   return target.name === undefined && typeof name === 'string' ? { ...target, name } : target
 }
@@ -334,7 +334,7 @@ export class SearchWorld implements AsyncDisposable {
     }
     const writes = isWork(call)
     const atMs = this.clock.now() - this.#startMs
-    const noted: OperatorCall = { seq: this.#calls.length, life, step: this.step, atMs, verb, target: targetOf(call), writes }
+    const noted: OperatorCall = { seq: this.#calls.length, life, step: this.step, atMs, verb, target: callTarget(call), writes }
     if (writes) noted.seen = new Map(seen)
     this.#calls.push(noted)
     if (this.#calls.length === this.#awaitedCalls?.count) this.#awaitedCalls.reached()
@@ -408,11 +408,8 @@ export class SearchWorld implements AsyncDisposable {
   }
 
   /** Where an object is. @throws {Error} when the cluster does not have its kind */
-  target({ apiVersion, kind, metadata }: Readonly<KubeObject>): Target {
-    const { group = '', version = '' } = parseApiVersion(apiVersion) ?? {}
-    const found = this.#setup.resources.find((r) => r.group === group && r.version === version && r.kind === kind)
-    if (found === undefined) throw new Error(`the cluster has no ${kind} of ${apiVersion}: name its definition with --install`)
-    return { ...refOf(found), ...(found.namespaced ? { namespace: metadata.namespace ?? 'default' } : {}), name: metadata.name ?? '' }
+  target(object: Readonly<KubeObject>): Target {
+    return targetOf(object, this.#setup.resources)
   }
 }
 

@@ -1,5 +1,6 @@
 import { StatusError } from '../../../machinery/status-error.ts'
-import { callText, joinHistories, type OperatorCall, type SearchHistory } from '../history.ts'
+import { callText } from '../../operator-trial/call-text.ts'
+import { joinHistories, type OperatorCall, type SearchHistory } from '../history.ts'
 import type { CrashFault, HeldFault, PlannedFault, StaleFault, WriteFault } from '../plan/planned-fault.ts'
 import type { WorkStep } from '../work-step.ts'
 import { holdWrite } from './held-write.ts'
