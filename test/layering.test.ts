@@ -80,6 +80,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'machinery/configuration-file.ts': ['go', 'json', 'object.ts', 'yaml'],
   'machinery/flags': ['field-error.ts', 'go', 'ip-address.ts'],
   'machinery/go': ['object.ts'],
+  'machinery/ignoring.ts': ['status-error.ts'],
   'machinery/ip-address.ts': ['field-error.ts'],
   'machinery/field-error.ts': ['escape-html.ts'],
   'machinery/json': ['equal.ts', 'escape-html.ts', 'field-error.ts', 'object.ts'],

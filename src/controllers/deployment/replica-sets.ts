@@ -1,7 +1,7 @@
+import { ignoring } from '../../machinery/ignoring.ts'
 import { isStatus, isTerminatingNamespace } from '../../machinery/status-error.ts'
 import { DEPLOYMENTS, REPLICA_SETS } from '../../resources/refs.ts'
 import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from '../../resources/types/apps.ts'
-import { ignoring } from '../frame/ignoring.ts'
 import { controllerOf } from '../frame/indexes.ts'
 import { createObject, targetOf, updateObject } from '../frame/objects.ts'
 import { currentNews, newReplicaSet, renewedReplicaSet } from './current-set.ts'

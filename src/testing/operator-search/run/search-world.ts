@@ -5,6 +5,7 @@ import { giveTurn } from '../../../base/turns.ts'
 import type { Cluster, ClusterCheckpoint } from '../../../cluster/cluster.ts'
 import type { Part } from '../../../cluster/cluster-options.ts'
 import type { ApiCall } from '../../../machinery/api-call.ts'
+import { ignoring } from '../../../machinery/ignoring.ts'
 import { isObject, type KubeObject } from '../../../machinery/object.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
 import type { Client, Target } from '../../../sdk/client/client.ts'
@@ -373,9 +374,7 @@ export class SearchWorld implements AsyncDisposable {
   }
 
   async #remove(object: KubeObject): Promise<void> {
-    await this.client.delete(this.target(object)).catch((error: unknown) => {
-      if (!isStatus(error, 'NotFound')) throw error
-    })
+    await this.client.delete(this.target(object)).catch(ignoring('NotFound'))
   }
 
   /** Whether the API server would accept an object; one that it cannot judge now (a webhook does not answer) counts as accepted. */
