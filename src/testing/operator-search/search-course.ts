@@ -179,7 +179,7 @@ export class SearchCourse {
       { ...this.#setup, parts: ['server'], tracked: [] },
       { from: this.#config.base.checkpoint, seed: 1, nudges: false, patienceMs: 0, endMs: this.#config.endMs },
     )
-    return Promise.all(objects.map((object) => world.accepts(object)))
+    return Promise.all(objects.map((object) => world.user.accepts(object)))
   }
 
   #choose(recording: Recording, { only, newCauses = false }: WorkloadFaults): readonly PlannedFault[] {

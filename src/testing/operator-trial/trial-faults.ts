@@ -1,5 +1,5 @@
 import { Broken } from './broken.ts'
-import { callText } from './call-text.ts'
+import { callText } from './operator-calls.ts'
 import { isWrite, type Meeting, type TrialCall, type WatchFaults } from './program/trial-proxy.ts'
 import { compare, type Reference, rest, untilIdle } from './reference.ts'
 import { mends } from './trial-checks.ts'

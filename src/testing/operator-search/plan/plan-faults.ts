@@ -1,4 +1,4 @@
-import { callText } from '../../operator-trial/call-text.ts'
+import { callText } from '../../operator-trial/operator-calls.ts'
 import { keyOf } from '../../operator-trial/trial-base.ts'
 import type { ObjectChange, SearchHistory } from '../history.ts'
 import { resourceKey, resourceText } from '../run/operator-seam.ts'

@@ -1,4 +1,4 @@
-import { callText } from '../../operator-trial/call-text.ts'
+import { callText } from '../../operator-trial/operator-calls.ts'
 import type { SearchHistory } from '../history.ts'
 import { resourceKey } from '../run/operator-seam.ts'
 import type { HeldFault } from './planned-fault.ts'

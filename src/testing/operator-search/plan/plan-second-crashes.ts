@@ -1,4 +1,4 @@
-import { callText } from '../../operator-trial/call-text.ts'
+import { callText } from '../../operator-trial/operator-calls.ts'
 import { historyUntil, type OperatorCall, type SearchHistory } from '../history.ts'
 import type { WritePoint } from '../run/record-workload.ts'
 import type { TriedFault } from '../run/try-fault.ts'

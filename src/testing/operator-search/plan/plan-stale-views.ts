@@ -1,5 +1,5 @@
 import { isObject, type KubeObject } from '../../../machinery/object.ts'
-import { callText } from '../../operator-trial/call-text.ts'
+import { callText } from '../../operator-trial/operator-calls.ts'
 import { keyOf } from '../../operator-trial/trial-base.ts'
 import type { ObjectChange, OperatorCall, SearchHistory } from '../history.ts'
 import { resourceKey, resourceText } from '../run/operator-seam.ts'

@@ -1,5 +1,5 @@
-import { callText } from '../../operator-trial/call-text.ts'
 import { spread } from '../../operator-trial/kill-points.ts'
+import { callText } from '../../operator-trial/operator-calls.ts'
 import type { OperatorCall } from '../history.ts'
 import type { Recording } from '../run/record-workload.ts'
 import { removes, type WorkStep } from '../work-step.ts'

@@ -1,4 +1,4 @@
-import { callText } from '../../operator-trial/call-text.ts'
+import { callText } from '../../operator-trial/operator-calls.ts'
 import { differences, stateOf } from '../../operator-trial/state.ts'
 import type { ObjectChange, OperatorCall } from '../history.ts'
 import type { Symptom } from '../oracle/symptom.ts'

@@ -1,4 +1,4 @@
-import { callText } from '../../operator-trial/call-text.ts'
+import { callText } from '../../operator-trial/operator-calls.ts'
 import type { OperatorCall, SearchHistory } from '../history.ts'
 
 /** A longer story is not read. */

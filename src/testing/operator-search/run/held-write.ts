@@ -1,4 +1,4 @@
-import { callText } from '../../operator-trial/call-text.ts'
+import { callText } from '../../operator-trial/operator-calls.ts'
 import type { OperatorCall } from '../history.ts'
 import type { SeamRules } from './operator-seam.ts'
 import type { SearchWorld } from './search-world.ts'

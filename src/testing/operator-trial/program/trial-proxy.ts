@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream'
 import { type PathTarget, requestInfo } from '../../../apiserver/request/request-info.ts'
 import { systemClock } from '../../../base/clock.ts'
 import type { TestCertificate } from '../../test-certificate.ts'
+import { CHATTER, WRITES } from '../operator-calls.ts'
 import { bodyOf, MOST_BODY_BYTES, passedOn, type Refusal, refuse, tunnel, type Upstream } from './proxy-wire.ts'
 
 /** One request of the operator. */
@@ -82,17 +83,6 @@ export interface TrialProxy extends AsyncDisposable {
 
 /** A world with more calls is a flood: the recorded calls must fit into memory. */
 export const MOST_CALLS = 20_000
-const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection'])
-/** Requests without meaning for the comparison: the operator's lease, its events, its self-reviews. */
-const CHATTER = new Set([
-  'leases',
-  'events',
-  'tokenreviews',
-  'subjectaccessreviews',
-  'selfsubjectaccessreviews',
-  'selfsubjectrulesreviews',
-  'selfsubjectreviews',
-])
 
 /** True if a call changes the cluster, in the sense of its author. */
 export const isWrite = (call: TrialCall): boolean =>
