@@ -1,6 +1,6 @@
 import { Broken } from './broken.ts'
 import { callText } from './operator-calls.ts'
-import { isChatter, isWrite, MOST_CALLS, type TrialCall } from './program/trial-proxy.ts'
+import { isChatter, isWrite, MOST_CALLS, type TrialCall } from './program/trial-call.ts'
 import { differences, differingPaths, type State } from './state.ts'
 import { type TrialSetup, TrialWorld } from './trial-world.ts'
 import { until } from './until.ts'

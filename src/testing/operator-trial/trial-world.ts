@@ -9,7 +9,8 @@ import type { Client, Target } from '../../sdk/client/client.ts'
 import { loadKubeconfig } from '../../sdk/client/kubeconfig.ts'
 import { OperatorProcess, type OperatorProgram } from './program/operator-process.ts'
 import { kubeconfigIn, programBehind } from './program/program-files.ts'
-import { isWrite, openTrialProxy, type TrialCall, type TrialProxy } from './program/trial-proxy.ts'
+import { isWrite, type TrialCall } from './program/trial-call.ts'
+import { TrialProxy } from './program/trial-proxy.ts'
 import { type ObjectEvent, type ObjectHistory, watchHistory } from './report/object-history.ts'
 import { type State, stateOf } from './state.ts'
 import { Touches } from './touches.ts'
@@ -105,7 +106,7 @@ export class TrialWorld implements AsyncDisposable {
     const address = await cluster.listen()
     const { ca = '', cert = '', key = '' } = await loadKubeconfig(cluster.kubeconfig())
     const folder = mkdtempSync(path.join(os.tmpdir(), 'operator-trial-'))
-    const proxy = await openTrialProxy({
+    const proxy = await TrialProxy.open({
       certificate,
       upstream: { address, ca, cert, key },
       life: () => operator.life,
