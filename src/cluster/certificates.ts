@@ -3,6 +3,7 @@ import { existsSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync 
 import path from 'node:path'
 import type { Clock } from '../base/clock.ts'
 import { makeFolder } from '../base/make-folder.ts'
+import { messageOf } from '../base/message-of.ts'
 import { newKeyPair } from '../machinery/x509/certificate.ts'
 import type { Subject } from '../machinery/x509/names.ts'
 import {
@@ -169,7 +170,7 @@ function blocks(file: string): string[] {
     text = readFileSync(file, 'utf8')
   } catch (cause) {
     throw new CertificatesError(
-      `the keys in ${file} cannot be read (${cause instanceof Error ? cause.message : cause}); repair the file, or remove its folder to have new keys made`,
+      `the keys in ${file} cannot be read (${messageOf(cause)}); repair the file, or remove its folder to have new keys made`,
       { cause },
     )
   }

@@ -1,4 +1,5 @@
 import { type BytePipe, createBytePipe } from '../base/byte-pipe.ts'
+import { errorOf } from '../base/message-of.ts'
 import { quiet } from '../base/quiet.ts'
 import type { Outcome } from '../machinery/process-outcome.ts'
 import type { ByteDuplex, RemotePorts, RemoteProcess, TerminalSize } from '../machinery/streams.ts'
@@ -72,7 +73,7 @@ export function localPorts(): { readonly connection: LocalConnection; readonly p
             void forward(port, { source: there.source, sink: back.sink })
               .then(
                 () => back.sink.end(),
-                (error: unknown) => back.destroy(error instanceof Error ? error : new Error(String(error))),
+                (error: unknown) => back.destroy(errorOf(error)),
               )
               .finally(() => {
                 there.destroy(new Error('the connection has ended'))

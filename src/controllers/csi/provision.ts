@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import { ignoring } from '../../machinery/ignoring.ts'
 import { Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
 import { classNameOf, PROVISIONED_BY, SELECTED_NODE, STORAGE_PROVISIONER } from '../../resources/core/claim-annotations.ts'
@@ -57,7 +58,7 @@ export async function provision(deps: ProvisionDeps, claim: PersistentVolumeClai
   try {
     await make(deps, claim, storageClass)
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     if (!(error instanceof GrpcError && INFEASIBLE.has(error.code))) {
       events.warning(claim, 'ProvisioningFailed', message)
       throw error

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import { ignoring } from '../../machinery/ignoring.ts'
 import { isStatus, isTerminatingNamespace } from '../../machinery/status-error.ts'
 import { DEPLOYMENTS, REPLICA_SETS } from '../../resources/refs.ts'
@@ -48,7 +49,7 @@ async function resolveCollision(deps: DeploymentDeps, deployment: Deployment, wa
 }
 
 async function reportFailure(deps: DeploymentDeps, deployment: Deployment, wanted: ReplicaSet, error: unknown): Promise<void> {
-  const message = `Failed to create new replica set "${wanted.metadata.name}": ${error instanceof Error ? error.message : error}`
+  const message = `Failed to create new replica set "${wanted.metadata.name}": ${messageOf(error)}`
   if (isTerminatingNamespace(error)) return
   deps.events.warning(deployment, 'ReplicaSetCreateError', message)
   const conditions = createFailed(deployment, message, deps.clock.now())

@@ -1,4 +1,5 @@
 import { byText } from '../../base/by-text.ts'
+import { messageOf } from '../../base/message-of.ts'
 import { atOnce, type Steps } from '../../base/steps.ts'
 import type { JsonObject, ManagedFieldsEntry } from '../object.ts'
 import { isHeavy } from '../weight.ts'
@@ -74,7 +75,7 @@ function readSet(fields: JsonObject | undefined | null, trusted: boolean): Field
   try {
     return readFieldSet(fields ?? {})
   } catch (error) {
-    throw new ManagedFieldsError(`failed to decode managed fields: ${error instanceof Error ? error.message : error}`)
+    throw new ManagedFieldsError(`failed to decode managed fields: ${messageOf(error)}`)
   }
 }
 

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { hasCode } from '../../base/has-code.ts'
 import { goJsonFault } from '../../machinery/go/go-json-fault.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 
@@ -56,7 +57,7 @@ export function fileCheckpoint(file: string): CheckpointFile {
       try {
         return readFileSync(file, 'utf8')
       } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+        if (hasCode(error, 'ENOENT')) return undefined
         throw error
       }
     },

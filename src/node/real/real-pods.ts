@@ -17,7 +17,8 @@ import type { NodeHost } from '../host/node-host.ts'
 import { podDns } from '../pod/spec/pod-dns.ts'
 import { resolveSandbox } from '../pod/spec/resolve-container.ts'
 import type { ContainerResources, ContainerSpec, SandboxSpec } from '../runtime/container-spec.ts'
-import { type ContainerStatus, type PullRequest, type Runtime, RuntimeError, type RuntimeHandler } from '../runtime/runtime.ts'
+import type { ContainerStatus, PullRequest, Runtime, RuntimeHandler } from '../runtime/runtime.ts'
+import { RuntimeError } from '../runtime/runtime-error.ts'
 import type { IdMapping } from '../runtime/security.ts'
 import type {
   AdmitHandler,

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../base/message-of.ts'
 import { isObject, type Json, type JsonObject } from '../../../machinery/object.ts'
 import { ContainerAllocateResponse } from '../../../sdk/node-api/device-plugin.ts'
 import type { LedgerEntry } from './device-ledger.ts'
@@ -93,7 +94,7 @@ function entryOf(stored: StoredEntry): LedgerEntry {
       response: stored.AllocResp === null ? undefined : ContainerAllocateResponse.decode(Buffer.from(stored.AllocResp, 'base64')),
     }
   } catch (error) {
-    throw new DeviceCheckpointError(`the answer of a plugin in it cannot be read: ${error instanceof Error ? error.message : error}`)
+    throw new DeviceCheckpointError(`the answer of a plugin in it cannot be read: ${messageOf(error)}`)
   }
 }
 
@@ -102,7 +103,7 @@ function parse(text: string): { readonly data: Stored; readonly checksum: number
   try {
     whole = JSON.parse(text)
   } catch (error) {
-    throw new DeviceCheckpointError(`it is no JSON: ${error instanceof Error ? error.message : error}`)
+    throw new DeviceCheckpointError(`it is no JSON: ${messageOf(error)}`)
   }
   if (!isObject(whole) || !isObject(whole.Data) || typeof whole.Checksum !== 'number')
     throw new DeviceCheckpointError('it holds no Data or no Checksum')

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { connect } from 'node:net'
 import path from 'node:path'
 import { type Clock, holding } from '../../../base/clock.ts'
+import { hasCode } from '../../../base/has-code.ts'
 import type { Logger } from '../../../base/logger.ts'
 import { SocketError, serveUnix } from '../../../sdk/grpc/serve-unix.ts'
 import { REGISTRATION_SOCKET } from '../../../sdk/node-api/device-plugin.ts'
@@ -117,7 +118,7 @@ function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }
 }
