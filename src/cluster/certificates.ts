@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { Clock } from '../base/clock.ts'
 import { makeFolder } from '../base/make-folder.ts'
 import { messageOf } from '../base/message-of.ts'
+import { replaceFile } from '../base/replace-file.ts'
 import { newKeyPair } from '../machinery/x509/certificate.ts'
 import type { Subject } from '../machinery/x509/names.ts'
 import {
@@ -16,7 +17,6 @@ import {
   sameSubject,
   servingNames,
   stillGood,
-  writeWhole,
 } from './issued-certificates.ts'
 
 /** The one front proxy that is trusted; `extension-apiserver-authentication` announces the name. */
@@ -85,7 +85,7 @@ export function openCertificates(config: CertificatesConfig, deps: { readonly cl
   let { serving } = made
   if (!stillGood(serving.certificate, now, servingNames(config))) {
     serving = makeServing(made.ca, config, now)
-    if (folder !== undefined) writeWhole(path.join(folder, FILES.serving), join(serving))
+    if (folder !== undefined) replaceFile(path.join(folder, FILES.serving), join(serving))
   }
   const client = (issuer: CertifiedKey, file: string, subject: Subject): CertifiedKey => {
     const at = folder === undefined ? undefined : path.join(folder, file)
@@ -94,7 +94,7 @@ export function openCertificates(config: CertificatesConfig, deps: { readonly cl
       if (stillGood(found.certificate, now, []) && sameSubject(found.certificate, subject)) return found
     }
     const fresh = makeClient(issuer, subject, now)
-    if (at !== undefined) writeWhole(at, join(fresh))
+    if (at !== undefined) replaceFile(at, join(fresh))
     return fresh
   }
   return {

@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { replaceFile } from '../../base/replace-file.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import type { Attachment } from './attachment.ts'
 import type { NetworkList } from './network-list.ts'
@@ -24,10 +25,8 @@ export class AttachmentRecords {
   }
 
   async write(record: AttachmentRecord): Promise<void> {
-    const file = this.#fileOf(record.list.name, record.attachment)
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    await writeFile(`${file}.new`, JSON.stringify(record), { mode: 0o600 })
-    await rename(`${file}.new`, file)
+    replaceFile(this.#fileOf(record.list.name, record.attachment), JSON.stringify(record))
   }
 
   async read(network: string, key: Key): Promise<AttachmentRecord | undefined> {
