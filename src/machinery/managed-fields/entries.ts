@@ -45,8 +45,8 @@ export class ManagedFieldsError extends Error {
  * Decodes `metadata.managedFields`. Entries that this process wrote are in normal form; others are normalized.
  * @throws {ManagedFieldsError}
  */
-export function decodeOwners(entries: readonly ManagedFieldsEntry[] | null | undefined, trusted: boolean): Owners {
-  return atOnce(decodeOwnersSteps(entries, trusted))
+export function decodeOwners(entries: readonly ManagedFieldsEntry[] | null | undefined): Owners {
+  return atOnce(decodeOwnersSteps(entries, true))
 }
 
 /** Owners that are decoded or encoded in one step. */
