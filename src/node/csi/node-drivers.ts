@@ -3,6 +3,7 @@ import type { Logger } from '../../base/logger.ts'
 import { quiet } from '../../base/quiet.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import { ignoring } from '../../machinery/ignoring.ts'
+import { tryParseJson } from '../../machinery/json/try-parse-json.ts'
 import { isObject } from '../../machinery/object.ts'
 import { CSI_NODES, NODES } from '../../resources/refs.ts'
 import type { Node } from '../../resources/types/core.ts'
@@ -157,12 +158,4 @@ function nodeIdsOf({ metadata }: Node): Readonly<Record<string, string>> {
   return isObject(ids)
     ? Object.fromEntries(Object.entries(ids).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
     : {}
-}
-
-function tryParseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

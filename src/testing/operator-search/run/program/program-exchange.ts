@@ -4,6 +4,7 @@ import https from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import { orAborted } from '../../../../base/on-abort.ts'
 import type { ApiCall } from '../../../../machinery/api-call.ts'
+import { tryParseJson } from '../../../../machinery/json/try-parse-json.ts'
 import type { KubeObject } from '../../../../machinery/object.ts'
 import { isStatus, StatusError } from '../../../../machinery/status-error.ts'
 import { splitLines } from '../../../../sdk/client/watch-lines.ts'
@@ -138,10 +139,4 @@ interface Answer extends Partial<KubeObject> {
   readonly object?: Partial<KubeObject>
 }
 
-function answerIn(bytes: Buffer): Answer {
-  try {
-    return JSON.parse(bytes.toString()) as Answer
-  } catch {
-    return {}
-  }
-}
+const answerIn = (bytes: Buffer): Answer => (tryParseJson(bytes.toString()) ?? {}) as Answer
