@@ -1,7 +1,7 @@
 import type { ResourceStore } from '../apiserver/store/resource-store.ts'
 import { equalJson } from '../machinery/equal.ts'
+import { ignoring } from '../machinery/ignoring.ts'
 import { asJson, cloneJson, type JsonObject, type KubeObject } from '../machinery/object.ts'
-import { isStatus } from '../machinery/status-error.ts'
 import type { Client, ResourceRef } from '../sdk/client/client.ts'
 
 /** The objects of a kind that your code makes; clients read and watch them, and cannot write. */
@@ -23,12 +23,7 @@ export interface ComputedDeps {
 export function computedObjects(ref: ResourceRef, { store, client }: ComputedDeps): ComputedObjects {
   const { group, resource } = ref
   const present = async ({ metadata: { namespace = '', name = '' } }: KubeObject): Promise<Readonly<KubeObject> | undefined> => {
-    try {
-      return await client.get({ ...ref, name, ...(namespace !== '' && { namespace }) })
-    } catch (error) {
-      if (isStatus(error, 'NotFound')) return undefined
-      throw error
-    }
+    return client.get({ ...ref, name, ...(namespace !== '' && { namespace }) }).catch(ignoring('NotFound'))
   }
   const put = async (object: KubeObject): Promise<void> => {
     const { namespace = '', name = '' } = object.metadata

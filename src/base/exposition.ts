@@ -43,6 +43,43 @@ export class Histogram implements Observed {
   }
 }
 
+/** Counters of one family, by the labels of the series. */
+export class Counts extends Map<string, number> {
+  /** Counts one more. */
+  bump(series: string): void {
+    this.set(series, (this.get(series) ?? 0) + 1)
+  }
+}
+
+/** Histograms of one family, by the labels of the series. */
+export class Histograms extends Map<string, Histogram> {
+  readonly #bounds: readonly number[]
+
+  constructor(bounds: readonly number[]) {
+    super()
+    this.#bounds = bounds
+  }
+
+  observe(series: string, value: number): void {
+    let histogram = this.get(series)
+    if (histogram === undefined) {
+      histogram = new Histogram(this.#bounds)
+      this.set(series, histogram)
+    }
+    histogram.observe(value)
+  }
+}
+
+/** Makes families whose names begin so. */
+export const familiesOf =
+  (prefix: string) =>
+  (name: string, type: Family['type'], help: string, samples: Iterable<Sample>): Family => ({
+    name: `${prefix}${name}`,
+    type,
+    help,
+    samples,
+  })
+
 /** Bounds that begin with the first, each so many times the one before. */
 export const exponentialBounds = (first: number, factor: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, i) => first * factor ** i)

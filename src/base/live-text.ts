@@ -1,6 +1,7 @@
 import { type FSWatcher, readFileSync, watch } from 'node:fs'
 import path from 'node:path'
 import { quietErrors } from './quiet.ts'
+import { readText } from './read-text.ts'
 
 /** A text that may change while a program runs: what a file holds, or a fixed one. */
 export interface LiveText {
@@ -23,7 +24,7 @@ export function liveFile(file: string): LiveText {
     current: () => text,
     watch(changed) {
       const look = () => {
-        const now = readOrUndefined(file)
+        const now = readText(file)
         if (now === undefined || now === text) return
         text = now
         changed(now)
@@ -38,13 +39,5 @@ export function liveFile(file: string): LiveText {
       look()
       return { [Symbol.dispose]: () => watcher?.close() }
     },
-  }
-}
-
-function readOrUndefined(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return undefined
   }
 }

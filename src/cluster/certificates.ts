@@ -3,6 +3,8 @@ import { existsSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync 
 import path from 'node:path'
 import type { Clock } from '../base/clock.ts'
 import { makeFolder } from '../base/make-folder.ts'
+import { messageOf } from '../base/message-of.ts'
+import { replaceFile } from '../base/replace-file.ts'
 import { newKeyPair } from '../machinery/x509/certificate.ts'
 import type { Subject } from '../machinery/x509/names.ts'
 import {
@@ -15,7 +17,6 @@ import {
   sameSubject,
   servingNames,
   stillGood,
-  writeWhole,
 } from './issued-certificates.ts'
 
 /** The one front proxy that is trusted; `extension-apiserver-authentication` announces the name. */
@@ -84,7 +85,7 @@ export function openCertificates(config: CertificatesConfig, deps: { readonly cl
   let { serving } = made
   if (!stillGood(serving.certificate, now, servingNames(config))) {
     serving = makeServing(made.ca, config, now)
-    if (folder !== undefined) writeWhole(path.join(folder, FILES.serving), join(serving))
+    if (folder !== undefined) replaceFile(path.join(folder, FILES.serving), join(serving))
   }
   const client = (issuer: CertifiedKey, file: string, subject: Subject): CertifiedKey => {
     const at = folder === undefined ? undefined : path.join(folder, file)
@@ -93,7 +94,7 @@ export function openCertificates(config: CertificatesConfig, deps: { readonly cl
       if (stillGood(found.certificate, now, []) && sameSubject(found.certificate, subject)) return found
     }
     const fresh = makeClient(issuer, subject, now)
-    if (at !== undefined) writeWhole(at, join(fresh))
+    if (at !== undefined) replaceFile(at, join(fresh))
     return fresh
   }
   return {
@@ -169,7 +170,7 @@ function blocks(file: string): string[] {
     text = readFileSync(file, 'utf8')
   } catch (cause) {
     throw new CertificatesError(
-      `the keys in ${file} cannot be read (${cause instanceof Error ? cause.message : cause}); repair the file, or remove its folder to have new keys made`,
+      `the keys in ${file} cannot be read (${messageOf(cause)}); repair the file, or remove its folder to have new keys made`,
       { cause },
     )
   }

@@ -4,6 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { AuditPolicy } from '../apiserver/audit/policy.ts'
 import { AuditPolicyError, readAuditPolicy } from '../apiserver/audit/read-policy.ts'
+import { messageOf } from '../base/message-of.ts'
 import { dns1123Subdomain, wildcardDns1123Subdomain } from '../machinery/names.ts'
 import type { JsonObject } from '../machinery/object.ts'
 import { type ObjectLimits, readObjectLimits } from '../machinery/resource/object-limits.ts'
@@ -261,7 +262,7 @@ function textOf(option: string, given: JsonObject | string | undefined): string 
   try {
     return readFileSync(given, 'utf8')
   } catch (error) {
-    throw new ConfigError(`${option}: ${given} cannot be read: ${error instanceof Error ? error.message : error}`)
+    throw new ConfigError(`${option}: ${given} cannot be read: ${messageOf(error)}`)
   }
 }
 
@@ -272,7 +273,7 @@ function readDocument(option: string, file: string, kind: string): JsonObject {
     const { value } = decodeYaml(readFileSync(file, 'utf8'))
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value
   } catch (error) {
-    throw new ConfigError(`${option}: ${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+    throw new ConfigError(`${option}: ${file} cannot be read: ${messageOf(error)}`)
   }
   throw new ConfigError(`${option}: ${file} holds no ${kind}`)
 }

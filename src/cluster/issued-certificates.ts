@@ -1,5 +1,4 @@
 import { createPublicKey, X509Certificate } from 'node:crypto'
-import { chmodSync, renameSync, writeFileSync } from 'node:fs'
 import { type CertificateRequest, issueCertificate, issuerFrom, newKeyPair, subjectOf } from '../machinery/x509/certificate.ts'
 import type { Subject } from '../machinery/x509/names.ts'
 import { firstServiceAddress } from '../server/bootstrap/service-address.ts'
@@ -63,12 +62,4 @@ export function sameSubject(certificate: string, subject: Subject): boolean {
   const found = subjectOf(new X509Certificate(certificate).raw)
   const same = (a: readonly string[], b: readonly string[]) => a.toSorted().join('\n') === b.toSorted().join('\n')
   return found.commonName === subject.commonName && found.uid === subject.uid && same(found.organizations, subject.organizations)
-}
-
-/** Writes the file in one step, readable by its owner only. */
-export function writeWhole(file: string, text: string): void {
-  const draft = `${file}.${process.pid}.tmp`
-  writeFileSync(draft, text, { mode: 0o600 })
-  chmodSync(draft, 0o600)
-  renameSync(draft, file)
 }

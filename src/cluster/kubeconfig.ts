@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { makeFolder } from '../base/make-folder.ts'
+import { replaceFile } from '../base/replace-file.ts'
 
 /** The content of a kubeconfig: one cluster, one user, one context, certificates inline (PEM). */
 export interface KubeconfigInit {
@@ -47,9 +47,5 @@ const sec1 = (key: string) => createPrivateKey(key).export({ type: 'sec1', forma
 /** Writes the file in one step, readable by its owner only. */
 export function writeKubeconfig(file: string, text: string): void {
   makeFolder(path.dirname(path.resolve(file)))
-  const draft = `${file}.${process.pid}.tmp`
-  // A file or link that exists under this name is replaced, never written through: another user may have made it.
-  rmSync(draft, { force: true })
-  writeFileSync(draft, text, { mode: 0o600, flag: 'wx' })
-  renameSync(draft, file)
+  replaceFile(file, text)
 }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../base/clock.ts'
 import { makeFolder } from '../base/make-folder.ts'
+import { replaceFile } from '../base/replace-file.ts'
 import { CertificatesError, FRONT_PROXY_NAME } from './certificates.ts'
 import {
   altNames,
@@ -13,7 +14,6 @@ import {
   sameSubject,
   servingNames,
   stillGood,
-  writeWhole,
 } from './issued-certificates.ts'
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts'
 import { type SigningKeyStep, stepSigningKeys } from './signing-keys.ts'
@@ -134,7 +134,7 @@ class CertificateFolder {
   #update(file: string, text: string): void {
     if (this.#read(file) === text) return
     makeFolder(path.dirname(this.#at(file)), 0o700)
-    writeWhole(this.#at(file), text)
+    replaceFile(this.#at(file), text)
     this.written.push(file)
   }
 

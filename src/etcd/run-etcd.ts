@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../base/clock.ts'
 import { HeldResources } from '../base/collections/held-resources.ts'
+import { codeOf } from '../base/has-code.ts'
 import { messageOf } from '../base/message-of.ts'
 import type { Random } from '../base/random.ts'
 import { LOG_NAME, openFileStore } from '../storage/file/file-store.ts'
@@ -124,7 +125,7 @@ async function fillStore(file: string, from: string, id: string): Promise<void> 
     const { keyspace } = await readSnapshot(from)
     fillFile(file, { id, keyspace })
   } catch (error) {
-    throw new EtcdError('no-store', `BOWSPRIT_FROM: ${error instanceof Error ? error.message : error}`, { cause: error })
+    throw new EtcdError('no-store', `BOWSPRIT_FROM: ${messageOf(error)}`, { cause: error })
   }
 }
 
@@ -155,7 +156,7 @@ async function opened<T>({ host, port }: ListenUrl, open: () => Promise<T>): Pro
   try {
     return await open()
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = codeOf(error)
     const why = code === 'EADDRINUSE' ? 'bind: address already in use' : code === 'EACCES' ? 'bind: permission denied' : String(error)
     throw new EtcdError('no-port', `listen tcp ${host}:${port}: ${why}`, { cause: error })
   }

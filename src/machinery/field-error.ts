@@ -211,5 +211,11 @@ export function reportedFaults(faults: Iterable<FieldError>): FieldError[] {
   return reported
 }
 
+/** Faults as Go's `Aggregate` prints them: a single one as it is, several in brackets, without duplicates. */
+export function aggregateText(faults: readonly FieldError[]): string {
+  const texts = [...new Set(faults.map(faultText))]
+  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`
+}
+
 /** `spec.a: Required value`: one fault in the message of the whole error. */
 export const faultText = (f: FieldError): string => (f.field === '' ? `<nil>: ${f.message}` : `${f.field}: ${f.message}`)

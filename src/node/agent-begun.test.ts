@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { orAborted } from '../base/on-abort.ts'
 import { PODS } from '../resources/refs.ts'
 import { openNode } from './open-node.double.ts'
-import { type Runtime, RuntimeError } from './runtime/runtime.ts'
+import type { Runtime } from './runtime/runtime.ts'
+import { RuntimeError } from './runtime/runtime-error.ts'
 
 const never = new AbortController().signal
 

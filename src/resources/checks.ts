@@ -1,5 +1,6 @@
+import { once } from '../base/once.ts'
 import { type FieldError, index, invalid } from '../machinery/field-error.ts'
-import { type Cidr, cidrContains, parseCidr, parseIp } from '../machinery/ip-address.ts'
+import { cidrContains, parseCidr, parseIp } from '../machinery/ip-address.ts'
 import { cidr, ipAddress, portNumber, qualifiedName } from '../machinery/names.ts'
 import { faultsOfEach } from '../machinery/validation/faults-of-each.ts'
 
@@ -45,12 +46,7 @@ const SPECIAL_RANGES: readonly (readonly [cidrs: readonly string[], text: string
   ],
 ]
 
-let special: readonly (readonly [ranges: readonly Cidr[], text: string])[] | undefined
-/** The ranges, parsed once. */
-function specialRanges() {
-  special ??= SPECIAL_RANGES.map(([cidrs, text]) => [cidrs.flatMap((c) => parseCidr(c) ?? []), text] as const)
-  return special
-}
+const specialRanges = once(() => SPECIAL_RANGES.map(([cidrs, text]) => [cidrs.flatMap((c) => parseCidr(c) ?? []), text] as const))
 
 /** Faults of addresses that traffic cannot be sent to, and of invalid addresses. */
 export function validateOrdinaryIp(value: string, path: string): FieldError[] {

@@ -1,4 +1,5 @@
 import { byKey } from '../base/by-text.ts'
+import { scalarZero } from '../machinery/schema/decode-scalar.ts'
 import { givenEmpty } from '../machinery/schema/given-empty.ts'
 import type { Schema, StructSchema } from '../machinery/schema/schema.ts'
 
@@ -156,25 +157,7 @@ function inOrder(object: Record<string, unknown>, schema: StructSchema): Record<
   return out
 }
 
-function zero(schema: Schema): unknown {
-  if (schema.type !== 'scalar') return null
-  switch (schema.scalar) {
-    case 'string':
-      return ''
-    case 'bool':
-      return false
-    case 'quantity':
-      return '0'
-    case 'bytes':
-    case 'time':
-    case 'microtime':
-      return null
-    case 'duration':
-      return '0s'
-    default:
-      return 0
-  }
-}
+const zero = (schema: Schema): unknown => (schema.type === 'scalar' ? scalarZero(schema.scalar) : null)
 
 /** The schema of a field, by its path, through lists and maps. */
 export function fieldSchema(schema: Schema, ...path: readonly string[]): Schema {

@@ -1,6 +1,6 @@
 import { type Clock, timestamp } from '../base/clock.ts'
+import { ignoring } from '../machinery/ignoring.ts'
 import type { JsonObject } from '../machinery/object.ts'
-import { isStatus } from '../machinery/status-error.ts'
 import { PODS } from '../resources/refs.ts'
 import type { Pod } from '../resources/types/core.ts'
 import type { Client } from '../sdk/client/client.ts'
@@ -20,7 +20,9 @@ export interface PodWriter {
 export function createPodWriter(client: Client, clock: Clock, latest: (key: string) => Readonly<Pod> | undefined): PodWriter {
   const target = (info: PodInfo) => ({ ...PODS, namespace: info.namespace, name: info.pod.metadata.name ?? '' })
   const patchStatus = async (info: PodInfo, status: JsonObject) => {
-    await client.patch({ ...target(info), subresource: 'status' }, 'strategic', { metadata: { uid: info.uid }, status }).catch(ignoreGone)
+    await client
+      .patch({ ...target(info), subresource: 'status' }, 'strategic', { metadata: { uid: info.uid }, status })
+      .catch(ignoring('NotFound', 'Conflict'))
   }
   /** The last write, which the watch may not have reported yet. */
   const nominated = new WeakMap<PodInfo, string>()
@@ -67,7 +69,7 @@ export function createPodWriter(client: Client, clock: Clock, latest: (key: stri
         }
         await patchStatus(victim, conditionOf(latest(victim.key) ?? victim.pod, condition))
       }
-      await client.delete(target(victim), { preconditions: { uid: victim.uid } }).catch(ignoreGone)
+      await client.delete(target(victim), { preconditions: { uid: victim.uid } }).catch(ignoring('NotFound', 'Conflict'))
     },
   }
 }
@@ -80,7 +82,3 @@ function conditionOf({ status }: Readonly<Pod>, condition: WrittenCondition): Js
 
 /** A condition as a patch writes it: `null` removes a field. */
 type WrittenCondition = JsonObject & { readonly type: string }
-
-function ignoreGone(error: unknown): void {
-  if (!isStatus(error, 'NotFound', 'Conflict')) throw error
-}

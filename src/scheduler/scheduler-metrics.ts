@@ -1,4 +1,4 @@
-import { exponentialBounds, type Family, Histogram, labels, type Sample } from '../base/exposition.ts'
+import { exponentialBounds, type Family, Histogram, Histograms, labels, type Sample } from '../base/exposition.ts'
 
 /** How an attempt ended, in kube-scheduler's words. */
 export type AttemptResult = 'scheduled' | 'unschedulable' | 'error'
@@ -17,15 +17,12 @@ const ATTEMPTS = exponentialBounds(1, 2, 5)
 /** Counts attempts, for `scheduler_*`. */
 export class SchedulerMetrics {
   /** By profile and result. */
-  readonly #attempts = new Map<string, Histogram>()
+  readonly #attempts = new Histograms(SECONDS)
   readonly #untilScheduled = new Histogram(ATTEMPTS)
 
   /** `number`: how many attempts the pod has had, this one included. */
   attempted(one: { readonly profile: string; readonly result: AttemptResult; readonly seconds: number; readonly number: number }): void {
-    const key = labels({ profile: one.profile, result: one.result })
-    const histogram = this.#attempts.get(key) ?? new Histogram(SECONDS)
-    this.#attempts.set(key, histogram)
-    histogram.observe(one.seconds)
+    this.#attempts.observe(labels({ profile: one.profile, result: one.result }), one.seconds)
     if (one.result === 'scheduled') this.#untilScheduled.observe(one.number)
   }
 

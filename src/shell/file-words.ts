@@ -1,3 +1,6 @@
+import { codeOf } from '../base/has-code.ts'
+import { messageOf } from '../base/message-of.ts'
+
 /** The messages of the C library for its errors. */
 const WORDS: Readonly<Record<string, string>> = {
   E2BIG: 'Argument list too long',
@@ -19,12 +22,11 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** What a program of Linux would print of this error. */
 export function wordsFor(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return fileErrorWords(error) ?? error.message
+  return fileErrorWords(error) ?? messageOf(error)
 }
 
 /** The same, where it is an error of a file; else undefined. */
 export function fileErrorWords(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
-  return Object.hasOwn(WORDS, error.code) ? WORDS[error.code] : undefined
+  const code = codeOf(error)
+  return code !== undefined && Object.hasOwn(WORDS, code) ? WORDS[code] : undefined
 }

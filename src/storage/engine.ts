@@ -17,6 +17,7 @@ import {
   type RangeResult,
   type Revision,
   StoreError,
+  storeClosed,
   type Watcher,
 } from './store.ts'
 
@@ -141,7 +142,7 @@ export class Engine implements LocalStore {
 
   watch(prefix: string, after: Revision): Watcher {
     const watcher = new CursorWatcher(prefix, after, this.#keyspace, (ended) => this.#watchers.delete(ended))
-    if (this.#isClosed) watcher.end(closed())
+    if (this.#isClosed) watcher.end(storeClosed())
     else this.#watchers.add(watcher)
     return watcher
   }
@@ -165,7 +166,7 @@ export class Engine implements LocalStore {
   }
 
   #assertOpen(): void {
-    if (this.#isClosed) throw closed()
+    if (this.#isClosed) throw storeClosed()
   }
 
   #assertAcceptable({ key, value, expect }: Proposal): void {
@@ -262,13 +263,11 @@ export class Engine implements LocalStore {
     this.#packing.stop()
     this.#leaseTimer?.stop()
     await this.#journal.close()
-    for (const watcher of this.#watchers) watcher.end(closed())
+    for (const watcher of this.#watchers) watcher.end(storeClosed())
   }
 }
 
 const EXPIRY_RETRY_MS = 10_000
-
-const closed = () => new StoreError('closed', 'the store is closed')
 
 function holds(expect: Expect, current: Entry | undefined): boolean {
   return 'revision' in expect ? current?.revision === expect.revision : current === undefined

@@ -134,6 +134,9 @@ export class StoreError extends Error {
   }
 }
 
+/** How calls of a store fail that was closed. */
+export const storeClosed = () => new StoreError('closed', 'the store is closed')
+
 /**
  * Ordered keys, opaque bytes, one revision counter. Never sees an object.
  * A commit is acknowledged when it is durable (as durable as the engine promises); reads and watchers show it from then on, never before.

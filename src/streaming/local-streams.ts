@@ -1,7 +1,9 @@
 import { type BytePipe, createBytePipe } from '../base/byte-pipe.ts'
+import { errorOf } from '../base/message-of.ts'
 import { quiet } from '../base/quiet.ts'
 import type { Outcome } from '../machinery/process-outcome.ts'
-import type { ByteDuplex, RemotePorts, RemoteProcess, TerminalSize } from '../machinery/streams.ts'
+import type { ByteDuplex, RemotePorts, RemoteProcess } from '../machinery/streams.ts'
+import { TerminalSizes } from '../machinery/terminal-sizes.ts'
 import type { LocalConnection } from './accepted.ts'
 
 const GONE = 'the client has gone'
@@ -15,7 +17,7 @@ export function localCommand(): { readonly connection: LocalConnection; readonly
       kind: 'command',
       accept(wanted) {
         const [stdin, stdout, stderr] = [createBytePipe(), createBytePipe(), createBytePipe()]
-        const sizes = createSizes()
+        const sizes = new TerminalSizes()
         const gone = new AbortController()
         const exit = Promise.withResolvers<{ exitCode: number }>()
         void quiet(exit.promise, 'callers that wait for the exit get the error')
@@ -38,7 +40,7 @@ export function localCommand(): { readonly connection: LocalConnection; readonly
             ...(wanted.stdin && { stdin: stdin.source }),
             ...(wanted.stdout && { stdout: stdout.sink }),
             ...(wanted.stderr && !wanted.tty && { stderr: stderr.sink }),
-            ...(wanted.tty && { resizes: sizes.source }),
+            ...(wanted.tty && { resizes: sizes }),
             tty: wanted.tty,
           },
           gone: gone.signal,
@@ -72,7 +74,7 @@ export function localPorts(): { readonly connection: LocalConnection; readonly p
             void forward(port, { source: there.source, sink: back.sink })
               .then(
                 () => back.sink.end(),
-                (error: unknown) => back.destroy(error instanceof Error ? error : new Error(String(error))),
+                (error: unknown) => back.destroy(errorOf(error)),
               )
               .finally(() => {
                 there.destroy(new Error('the connection has ended'))
@@ -88,35 +90,6 @@ export function localPorts(): { readonly connection: LocalConnection; readonly p
         })
         return over.promise
       },
-    },
-  }
-}
-
-/** Only the latest size counts: it replaces one that was not read yet. */
-function createSizes() {
-  let latest: TerminalSize | undefined
-  let ended = false
-  let wake: (() => void) | undefined
-  async function* read(): AsyncGenerator<TerminalSize> {
-    while (!ended || latest !== undefined) {
-      const size = latest
-      latest = undefined
-      if (size !== undefined) yield size
-      else
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-    }
-  }
-  return {
-    source: read(),
-    push(size: TerminalSize) {
-      latest = size
-      wake?.()
-    },
-    end() {
-      ended = true
-      wake?.()
     },
   }
 }

@@ -1,3 +1,4 @@
+import { errorOf } from '../base/message-of.ts'
 import type { Outcome } from '../machinery/process-outcome.ts'
 import type { ProcessStreams } from '../machinery/streams.ts'
 import type { AcceptedCommand } from './accepted.ts'
@@ -9,7 +10,7 @@ export async function runCommand(
 ): Promise<void> {
   const outcome: Outcome = await run(streams, gone).then(
     ({ exitCode }) => ({ kind: 'exit', exitCode }),
-    (error: unknown) => ({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) }),
+    (error: unknown) => ({ kind: 'failed', error: errorOf(error) }),
   )
   await finish(outcome)
 }

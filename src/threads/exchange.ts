@@ -1,3 +1,4 @@
+import { messageOf } from '../base/message-of.ts'
 import { StatusError } from '../machinery/status-error.ts'
 import { FRAME, type FrameKind } from './frames.ts'
 
@@ -155,6 +156,6 @@ export class Exchange {
 
 const statusOf = (error: unknown) => {
   if (error instanceof StatusError) return error.status
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   return new StatusError({ code: 500, reason: 'InternalError', message }).status
 }

@@ -1,3 +1,4 @@
+import { ignoring } from '../machinery/ignoring.ts'
 import { isStatus } from '../machinery/status-error.ts'
 import { definitionOf, type ThirdPartyResource } from '../resources/extensions/third-party-names.ts'
 import type { Client } from '../sdk/client/client.ts'
@@ -30,10 +31,8 @@ export async function migrateThirdParty(client: Client, name: string): Promise<M
   const { status: _, ...definition } = crd
   const objects = { group: crd.spec.group, version: crd.spec.versions?.[0]?.name ?? '', resource: crd.spec.names.plural }
   const before = (await client.list(objects)).items.length
-  await client.create(DEFINITIONS, definition).catch((error: unknown) => {
-    // An earlier try came so far.
-    if (!isStatus(error, 'AlreadyExists')) throw error
-  })
+  // An earlier try came so far.
+  await client.create(DEFINITIONS, definition).catch(ignoring('AlreadyExists'))
   const after = (await client.list(objects)).items.length
   if (after < before) throw new MigrationError(`of ${before} objects the definition shows ${after}: the ThirdPartyResource stays`)
   await client.delete({ ...THIRD_PARTY, name })

@@ -1,4 +1,4 @@
-import { type Family, Histogram, labels, type Sample } from '../../base/exposition.ts'
+import { type Family, Histograms, labels, type Sample } from '../../base/exposition.ts'
 import type { PluginObserver } from '../admission/observed-plugins.ts'
 import type { Operation } from '../admission/plugin.ts'
 import type { StepTimer, StepType } from '../admission/step-timer.ts'
@@ -6,8 +6,8 @@ import type { StepTimer, StepType } from '../admission/step-timer.ts'
 /** Kube-apiserver's, in seconds. */
 const BOUNDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5]
 
-type ByOutcome = Record<`${boolean}`, Map<string, Histogram>>
-const byOutcome = (): ByOutcome => ({ true: new Map(), false: new Map() })
+type ByOutcome = Record<`${boolean}`, Histograms>
+const byOutcome = (): ByOutcome => ({ true: new Histograms(BOUNDS), false: new Histograms(BOUNDS) })
 
 /** How long admission took: each plugin, and each step with all its plugins. */
 export class AdmissionTimes implements StepTimer {
@@ -25,7 +25,7 @@ export class AdmissionTimes implements StepTimer {
   }
 
   end(begun: number, type: StepType, operation: Operation, rejected: boolean): void {
-    observe(this.#steps[type][`${rejected}`], operation, this.#monotonic() - begun)
+    this.#steps[type][`${rejected}`].observe(operation, (this.#monotonic() - begun) / 1000)
   }
 
   /** Times admission plugins. */
@@ -34,7 +34,7 @@ export class AdmissionTimes implements StepTimer {
     const key = `${plugin} ${phase === 'mutate' ? 'admit' : 'validate'}`
     const known = this.#plugins.get(key) ?? byOutcome()
     this.#plugins.set(key, known)
-    return { ended: ({ operation }, milliseconds, error) => observe(known[`${error !== undefined}`], operation, milliseconds) }
+    return { ended: ({ operation }, milliseconds, error) => known[`${error !== undefined}`].observe(operation, milliseconds / 1000) }
   }
 
   families(): Family[] {
@@ -57,15 +57,6 @@ export class AdmissionTimes implements StepTimer {
       },
     ]
   }
-}
-
-function observe(histograms: Map<string, Histogram>, operation: string, milliseconds: number): void {
-  let histogram = histograms.get(operation)
-  if (histogram === undefined) {
-    histogram = new Histogram(BOUNDS)
-    histograms.set(operation, histogram)
-  }
-  histogram.observe(milliseconds / 1000)
 }
 
 const samples = (known: ByOutcome, own: Readonly<Record<string, string>>): Sample[] =>

@@ -1,5 +1,14 @@
 import type { Clock } from '../../base/clock.ts'
-import { exposition, type Family, Histogram, labels, type Sample } from '../../base/exposition.ts'
+import {
+  Counts,
+  exponentialBounds,
+  exposition,
+  type Family,
+  type Histogram,
+  Histograms,
+  labels,
+  type Sample,
+} from '../../base/exposition.ts'
 import type { Later } from '../../base/steps.ts'
 import { monitorTurns, type TurnMonitor } from '../../base/turn-monitor.ts'
 import type { AuditBackend } from '../audit/audit-backend.ts'
@@ -9,6 +18,9 @@ import { WebhookCounts } from './webhook-counts.ts'
 
 /** Metrics of another part, read at each scrape. */
 export type MetricsSource = () => Later<readonly Family[]>
+
+/** From a millisecond to half a minute. */
+const CHECK_SECONDS = exponentialBounds(0.001, 2, 15)
 
 /**
  * The server's own metrics, under the names that Kubernetes' dashboards use. Counting is a few additions in memory; everything else is
@@ -26,11 +38,11 @@ export class ServerMetrics {
   readonly #writeOver = () => {
     this.inflight.mutating--
   }
-  readonly #authentications = new Map<string, number>()
-  readonly #users = new Map<string, number>()
-  readonly #authorizations = new Map<string, number>()
-  readonly #authenticationSeconds = new Map<string, Histogram>()
-  readonly #authorizationSeconds = new Map<string, Histogram>()
+  readonly #authentications = new Counts()
+  readonly #users = new Counts()
+  readonly #authorizations = new Counts()
+  readonly #authenticationSeconds = new Histograms(CHECK_SECONDS)
+  readonly #authorizationSeconds = new Histograms(CHECK_SECONDS)
   #handshakeErrors = 0
   #auditEvents = 0
   readonly #auditLost = new Map<string, number>()
@@ -66,14 +78,14 @@ export class ServerMetrics {
 
   /** `name` is undefined if the user is unknown. */
   authenticated(result: 'success' | 'failure', seconds: number, name?: string): void {
-    bump(this.#authentications, result)
-    observe(this.#authenticationSeconds, result, seconds)
-    if (name !== undefined) bump(this.#users, kindOfUser(name))
+    this.#authentications.bump(result)
+    this.#authenticationSeconds.observe(result, seconds)
+    if (name !== undefined) this.#users.bump(kindOfUser(name))
   }
 
   authorized(result: 'allowed' | 'denied' | 'error', seconds: number): void {
-    bump(this.#authorizations, result)
-    observe(this.#authorizationSeconds, result, seconds)
+    this.#authorizations.bump(result)
+    this.#authorizationSeconds.observe(result, seconds)
   }
 
   /** The same backend, with its events counted. */
@@ -188,21 +200,7 @@ export class ServerMetrics {
   }
 }
 
-/** From a millisecond to half a minute, each twice the one before. */
-const CHECK_SECONDS = Array.from({ length: 15 }, (_, i) => 0.001 * 2 ** i)
-
-function observe(timed: Map<string, Histogram>, result: string, seconds: number): void {
-  let histogram = timed.get(result)
-  if (histogram === undefined) {
-    histogram = new Histogram(CHECK_SECONDS)
-    timed.set(result, histogram)
-  }
-  histogram.observe(seconds)
-}
-
 const timings = (timed: ReadonlyMap<string, Histogram>) => [...timed].map(([result, histogram]): Sample => [labels({ result }), histogram])
-
-const bump = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
 
 const KNOWN_USERS = new Set(['admin', 'client', 'kube_proxy', 'kubelet', 'system:serviceaccount:kube-system:default'])
 

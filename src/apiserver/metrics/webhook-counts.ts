@@ -1,4 +1,4 @@
-import { type Family, Histogram, labels, type Sample } from '../../base/exposition.ts'
+import { Counts, type Family, familiesOf, Histograms, labels } from '../../base/exposition.ts'
 
 /** The result of one call of an admission webhook. */
 export interface WebhookCall {
@@ -18,32 +18,24 @@ const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25]
 
 /** Counts of admission webhook calls, by the webhooks' names. */
 export class WebhookCounts {
-  readonly #durations = new Map<string, Histogram>()
-  readonly #rejections = new Map<string, number>()
-  readonly #open = new Map<string, number>()
+  readonly #durations = new Histograms(SECONDS)
+  readonly #rejections = new Counts()
+  readonly #open = new Counts()
 
   note(call: WebhookCall): void {
     const { name, operation } = call
     const type = call.mutating ? 'admit' : 'validating'
     const rejected = call.ended === 'denied' || (call.ended === 'failed' && !call.open)
-    const key = labels({ name, operation, rejected: String(rejected), type })
-    const durations = this.#durations.get(key) ?? new Histogram(SECONDS)
-    this.#durations.set(key, durations)
-    durations.observe(call.seconds)
-    if (call.ended === 'failed' && call.open) bump(this.#open, labels({ name, type }))
+    this.#durations.observe(labels({ name, operation, rejected: String(rejected), type }), call.seconds)
+    if (call.ended === 'failed' && call.open) this.#open.bump(labels({ name, type }))
     if (!rejected) return
     const error_type = call.ended === 'failed' ? 'calling_webhook_error' : 'no_error'
     const rejection_code = String(call.ended === 'failed' ? 0 : call.code)
-    bump(this.#rejections, labels({ error_type, name, operation, rejection_code, type }))
+    this.#rejections.bump(labels({ error_type, name, operation, rejection_code, type }))
   }
 
   families(): Family[] {
-    const of = (name: string, type: Family['type'], help: string, samples: Iterable<Sample>): Family => ({
-      name: `apiserver_admission_webhook_${name}`,
-      type,
-      help,
-      samples,
-    })
+    const of = familiesOf('apiserver_admission_webhook_')
     return [
       of('admission_duration_seconds', 'histogram', 'Time until an admission webhook answered.', this.#durations),
       of('rejection_count', 'counter', 'Requests that an admission webhook refused, or that failed with it.', this.#rejections),
@@ -51,5 +43,3 @@ export class WebhookCounts {
     ]
   }
 }
-
-const bump = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)

@@ -6,7 +6,7 @@ import type { Schema } from '../../machinery/schema/schema.ts'
 import { type Kinds, metaSchema } from '../kinds.ts'
 import { BEARER, documentHash, groupVersionPaths, INFO, kindsOf, servedGroupVersions } from './document.ts'
 import { byName, CODES, sharedParameters } from './openapi-v3.ts'
-import { groupTag, type Operation, rootOf } from './operations.ts'
+import { capital, groupTag, type Operation, rootOf } from './operations.ts'
 import type { Parameter } from './parameters.ts'
 import { SchemaDocument } from './schema-document.ts'
 
@@ -41,8 +41,6 @@ function groupsOfCustom(definitions: readonly ResourceDefinition[]): ReadonlySet
   for (const { group, customDefinition } of definitions) if (customDefinition === undefined) custom.delete(group)
   return custom
 }
-
-const capital = (word: string) => `${word[0]?.toUpperCase() ?? ''}${word.slice(1)}`
 
 const MEDIA = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
 /** Collects paths; parameters that many operations share are written once, under `parameters`. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { type Kinds, metaSchema } from '../kinds.ts'
 import { BEARER, CUSTOM_INFO, type GroupVersion, groupVersionPaths, INFO, kindsOf } from './document.ts'
-import { groupTag, type Operation, rootOf } from './operations.ts'
+import { capital, groupTag, type Operation, rootOf } from './operations.ts'
 import type { Parameter } from './parameters.ts'
 import { SchemaDocument } from './schema-document.ts'
 
@@ -64,8 +64,6 @@ const PLAIN: Readonly<Record<string, readonly [tag: string, description: string,
     'application/json',
   ],
 }
-
-const capital = (word: string) => `${word[0]?.toUpperCase() ?? ''}${word.slice(1)}`
 const MEDIA = ['application/json', 'application/vnd.kubernetes.protobuf', 'application/yaml']
 
 function discoveryPath(kinds: Kinds, schemas: SchemaDocument, gv: GroupVersion, tag: string): JsonObject {

@@ -33,7 +33,8 @@ export const groupTag = (group: string): string => {
   return first + more.map(capital).join('')
 }
 
-const capital = (word: string) => `${word[0]?.toUpperCase() ?? ''}${word.slice(1)}`
+/** The word with a capital first letter. */
+export const capital = (word: string) => `${word[0]?.toUpperCase() ?? ''}${word.slice(1)}`
 
 /** A served version of a resource: its object and its list. */
 export interface Served {

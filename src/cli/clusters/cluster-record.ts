@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { byText } from '../../base/by-text.ts'
 import { makeFolder } from '../../base/make-folder.ts'
+import { replaceFile } from '../../base/replace-file.ts'
 import { isObject } from '../../machinery/object.ts'
 import { isSameProcess, processStart } from './process-start.ts'
 
@@ -35,9 +36,7 @@ export class ClusterRecords {
     const { pid } = process
     const file = path.join(this.#folder, `${pid}.json`)
     makeFolder(this.#folder, 0o700)
-    const draft = `${file}.tmp`
-    writeFileSync(draft, JSON.stringify({ ...record, pid, processStart: processStart(pid) ?? '' }), { mode: 0o600 })
-    renameSync(draft, file)
+    replaceFile(file, JSON.stringify({ ...record, pid, processStart: processStart(pid) ?? '' }))
     process.once('exit', () => rmSync(file, { force: true }))
   }
 

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { makeFolder } from '../../base/make-folder.ts'
+import { replaceFile } from '../../base/replace-file.ts'
 import { ConfigError } from '../../cluster/config.ts'
 import { isObject } from '../../machinery/object.ts'
 import { decodeYaml, encodeYaml } from '../../machinery/yaml/yaml.ts'
@@ -62,7 +63,5 @@ function change(file: string, next: (present: Kubeconfig) => Kubeconfig | undefi
   const written = next(present ?? {})
   if (written === undefined) return
   makeFolder(path.dirname(target))
-  const draft = `${target}.${process.pid}.tmp`
-  writeFileSync(draft, encodeYaml(written), { mode: 0o600, flag: 'wx' })
-  renameSync(draft, target)
+  replaceFile(target, encodeYaml(written))
 }

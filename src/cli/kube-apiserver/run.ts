@@ -1,3 +1,4 @@
+import { codeOf } from '../../base/has-code.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
 import type { OpenedPort } from '../../base/opened-port.ts'
@@ -67,8 +68,7 @@ const BIND_FAULTS: Readonly<Record<string, string>> = {
 /** kube-apiserver's message if it has one. */
 function reasonOf(given: unknown): string {
   const error = given instanceof PortError ? given.cause : given
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  const why = BIND_FAULTS[String(code)]
+  const why = BIND_FAULTS[codeOf(error) ?? '']
   if (error instanceof Error && why !== undefined && 'address' in error && 'port' in error) {
     const at = `${error.address}:${error.port}`
     return `failed to create listener: failed to listen on ${at}: listen tcp ${at}: bind: ${why}`

@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { hasCode } from '../../base/has-code.ts'
 import { joinStreams } from '../../base/join-streams.ts'
+import { messageOf } from '../../base/message-of.ts'
 import { quietErrors } from '../../base/quiet.ts'
 
 /** A listener on this machine. */
@@ -61,5 +62,5 @@ export function whyNotOpened(error: unknown): string {
   if (hasCode(error, 'EADDRINUSE')) return 'another program uses it'
   if (hasCode(error, 'EACCES')) return 'this user may not open it'
   if (hasCode(error, 'EADDRNOTAVAIL')) return 'this machine does not have the address'
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIPv4 } from 'node:net'
 import type { Logger } from '../../base/logger.ts'
-import { isStatus } from '../../machinery/status-error.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
 import { readObject } from '../../resources/read-objects.ts'
 import { SERVICES } from '../../resources/refs.ts'
 import type { LoadBalancerIngress, Service } from '../../resources/types/core.ts'
@@ -113,9 +113,7 @@ export class ServiceAddresses implements AsyncDisposable {
     if (JSON.stringify(before) === JSON.stringify(after) || (balancer === undefined && !this.#balancers.has(addressOf(service)))) return
     const { name = '', namespace = '' } = service.metadata
     const status = { status: { loadBalancer: { ingress: after } } }
-    await this.#deps.client.patch({ ...SERVICES, namespace, name, subresource: 'status' }, 'merge', status).catch((error: unknown) => {
-      if (!isStatus(error, 'NotFound')) throw error
-    })
+    await this.#deps.client.patch({ ...SERVICES, namespace, name, subresource: 'status' }, 'merge', status).catch(ignoring('NotFound'))
     if (balancer !== undefined && addressOf(service) !== balancer)
       this.#record(service, 'Normal', 'EnsuredLoadBalancer', `the load balancer has the address ${balancer} on this machine`)
   }

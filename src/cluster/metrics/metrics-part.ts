@@ -2,10 +2,10 @@ import type { ResourceRegistry } from '../../apiserver/cache/resource-registry.t
 import type { WatchCache } from '../../apiserver/cache/watch-cache.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { simulatedKey } from '../../machinery/simulated-annotations.ts'
-import { isStatus } from '../../machinery/status-error.ts'
 import { createMetricsServer } from '../../metrics-server/metrics-server.ts'
 import type { Find } from '../../metrics-server/scripted-object.ts'
 import type { HpaSpec } from '../../resources/autoscaling/hpa-types.ts'
@@ -133,9 +133,7 @@ async function makeApis(client: Client, apis: readonly MetricsApi[]): Promise<vo
     const spec = { group, version, groupPriorityMinimum: 100, versionPriority, service: SERVICE, insecureSkipTLSVerify: true }
     const body = { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata: { name }, spec }
     // An APIService that exists already is kept.
-    await client.create(API_SERVICES, body).catch((error: unknown) => {
-      if (!isStatus(error, 'AlreadyExists')) throw error
-    })
+    await client.create(API_SERVICES, body).catch(ignoring('AlreadyExists'))
     made.add(name)
   }
   if (made.size === before) return

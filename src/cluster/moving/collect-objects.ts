@@ -1,4 +1,5 @@
 import { ROOT } from '../../apiserver/cache/storage-keys.ts'
+import { messageOf } from '../../base/message-of.ts'
 import { Keyspace } from '../../storage/keyspace.ts'
 import { type Entry, type Store, StoreError } from '../../storage/store.ts'
 
@@ -19,7 +20,7 @@ function readableEntry(entry: Entry): Entry {
     const { value } = entry
     return { key, value, sizeBytes: value.byteLength, revision, createRevision, expiresAt }
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = messageOf(cause)
     throw new StoreError('untransformable', `${key} cannot be read: ${why}`, { cause })
   }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { messageOf } from '../../base/message-of.ts'
 import { isObject } from '../../machinery/object.ts'
 import { decodeYaml } from '../../machinery/yaml/yaml.ts'
 import { isProcessImage, type ProcessImage, processImageFault, wordsOf } from '../../node/programs/processes/process-image.ts'
@@ -18,7 +19,7 @@ export async function loadImages(file: string): Promise<ImagePrograms> {
     const { value } = decodeYaml(readFileSync(file, 'utf8'))
     images = isObject(value) ? value.images : undefined
   } catch (error) {
-    throw new ConfigError(`--images: ${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+    throw new ConfigError(`--images: ${file} cannot be read: ${messageOf(error)}`)
   }
   if (!isObject(images)) throw new ConfigError(`--images: ${file} needs "images", a map from images to modules`)
   const programs: Record<string, ImagePrograms[string]> = {}
@@ -46,9 +47,7 @@ async function load(module: string, file: string): Promise<unknown> {
   try {
     loaded = await import(pathToFileURL(path.resolve(module)).href)
   } catch (error) {
-    throw new ConfigError(
-      `--images: ${module}${module === file ? '' : ` (of ${file})`} cannot be loaded: ${error instanceof Error ? error.message : error}`,
-    )
+    throw new ConfigError(`--images: ${module}${module === file ? '' : ` (of ${file})`} cannot be loaded: ${messageOf(error)}`)
   }
   if (loaded.default === undefined || loaded.default === null) throw new ConfigError(`--images: ${module} has no default export`)
   return loaded.default

@@ -1,7 +1,7 @@
 import type { Logger } from '../../base/logger.ts'
 import type { ResourceRef, Transport, WatchEvent } from '../../machinery/api-call.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { isStatus } from '../../machinery/status-error.ts'
 import type { FollowedObjects } from '../../node/network/cluster-network.ts'
 import type { ObjectSource } from '../../node/volumes/object-source.ts'
 import { ENDPOINT_SLICES, NAMESPACES, NETWORK_POLICIES, PODS, SERVICES } from '../../resources/refs.ts'
@@ -78,7 +78,7 @@ export function readSource(transport: Transport): ObjectSource {
           const ref = { group, version, resource }
           const key = keyOf(group, resource)
           if (name === undefined) return void lists.set(key, (await client.list(ref)).items)
-          const found = await client.get({ ...ref, ...(namespace !== '' && { namespace }), name }).catch(ifNotFound)
+          const found = await client.get({ ...ref, ...(namespace !== '' && { namespace }), name }).catch(ignoring('NotFound'))
           if (found !== undefined) objects.set(`${key} ${namespace}/${name}`, found)
         }),
       )
@@ -88,10 +88,6 @@ export function readSource(transport: Transport): ObjectSource {
       }
     },
   }
-}
-
-function ifNotFound(error: unknown): undefined {
-  if (!isStatus(error, 'NotFound')) throw error
 }
 
 /** A transport whose pods have only what the network looks at. */

@@ -1,6 +1,6 @@
+import { ignoring } from '../../machinery/ignoring.ts'
 import { SECRETS } from '../../resources/refs.ts'
 import { defineController } from '../frame/define-controller.ts'
-import { ignoring } from '../frame/ignoring.ts'
 import { deleteObject } from '../frame/objects.ts'
 import { expiresAtMs, isBootstrapToken } from './token.ts'
 

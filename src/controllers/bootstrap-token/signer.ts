@@ -1,7 +1,7 @@
+import { ignoring } from '../../machinery/ignoring.ts'
 import { CONFIG_MAPS, SECRETS } from '../../resources/refs.ts'
 import type { Secret } from '../../resources/types/core.ts'
 import { defineController } from '../frame/define-controller.ts'
-import { ignoring } from '../frame/ignoring.ts'
 import { updateObject } from '../frame/objects.ts'
 import { signedData } from './sign.ts'
 import { isBootstrapToken } from './token.ts'

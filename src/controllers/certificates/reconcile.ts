@@ -1,4 +1,5 @@
 import { type Clock, timestamp } from '../../base/clock.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
 import { issueCertificate, issuerFrom } from '../../machinery/x509/certificate.ts'
 import { type CertificateSigningRequest as Request, readCertificateRequest } from '../../machinery/x509/certificate-request.ts'
 import { CERTIFICATE_SIGNING_REQUESTS } from '../../resources/refs.ts'
@@ -11,7 +12,6 @@ import type {
 import type { Client } from '../../sdk/client/client.ts'
 import type { ReconcileResult } from '../../sdk/controller/run-controller.ts'
 import type { ControllerDeps } from '../frame/controller.ts'
-import { ignoring } from '../frame/ignoring.ts'
 import { targetOf } from '../frame/objects.ts'
 import { planApproval, planSigning, staleAtMs } from './plan.ts'
 

@@ -1,3 +1,4 @@
+import { errorOf } from '../../base/message-of.ts'
 import type { CronJob, CronJobStatus, Job } from '../../resources/types/batch.ts'
 import type { ObjectReference } from '../../resources/types/core.ts'
 import type { ObjectEvent } from '../frame/object-events.ts'
@@ -96,7 +97,7 @@ function readSchedule({ spec }: CronJob): Schedule | Error {
   try {
     return parseSchedule(spec.schedule, spec.timeZone ?? 'UTC')
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error))
+    return errorOf(error)
   }
 }
 

@@ -1,3 +1,5 @@
+import { messageOf } from '../../base/message-of.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
 import { Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
 import { classNameOf, PROVISIONED_BY, SELECTED_NODE, STORAGE_PROVISIONER } from '../../resources/core/claim-annotations.ts'
 import { PERSISTENT_VOLUMES, SECRETS } from '../../resources/refs.ts'
@@ -9,7 +11,6 @@ import { capabilityOf } from '../../sdk/csi/capability-of.ts'
 import { type CreatedVolume, CreateVolumeRequest, CSI_CONTROLLER } from '../../sdk/csi/controller-service.ts'
 import { GrpcError } from '../../sdk/grpc/grpc-error.ts'
 import type { Informer } from '../../sdk/informer/informer.ts'
-import { ignoring } from '../frame/ignoring.ts'
 import type { ObjectEvents } from '../frame/object-events.ts'
 import { createObject } from '../frame/objects.ts'
 import { FINALIZER, volumeNameOf } from '../volumes/provisioned-volume.ts'
@@ -57,7 +58,7 @@ export async function provision(deps: ProvisionDeps, claim: PersistentVolumeClai
   try {
     await make(deps, claim, storageClass)
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     if (!(error instanceof GrpcError && INFEASIBLE.has(error.code))) {
       events.warning(claim, 'ProvisioningFailed', message)
       throw error

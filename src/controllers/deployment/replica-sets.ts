@@ -1,7 +1,8 @@
+import { messageOf } from '../../base/message-of.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
 import { isStatus, isTerminatingNamespace } from '../../machinery/status-error.ts'
 import { DEPLOYMENTS, REPLICA_SETS } from '../../resources/refs.ts'
 import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from '../../resources/types/apps.ts'
-import { ignoring } from '../frame/ignoring.ts'
 import { controllerOf } from '../frame/indexes.ts'
 import { createObject, targetOf, updateObject } from '../frame/objects.ts'
 import { currentNews, newReplicaSet, renewedReplicaSet } from './current-set.ts'
@@ -48,7 +49,7 @@ async function resolveCollision(deps: DeploymentDeps, deployment: Deployment, wa
 }
 
 async function reportFailure(deps: DeploymentDeps, deployment: Deployment, wanted: ReplicaSet, error: unknown): Promise<void> {
-  const message = `Failed to create new replica set "${wanted.metadata.name}": ${error instanceof Error ? error.message : error}`
+  const message = `Failed to create new replica set "${wanted.metadata.name}": ${messageOf(error)}`
   if (isTerminatingNamespace(error)) return
   deps.events.warning(deployment, 'ReplicaSetCreateError', message)
   const conditions = createFailed(deployment, message, deps.clock.now())

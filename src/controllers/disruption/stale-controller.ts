@@ -1,7 +1,7 @@
 import { timestamp } from '../../base/clock.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
 import { PODS } from '../../resources/refs.ts'
 import { defineController } from '../frame/define-controller.ts'
-import { ignoring } from '../frame/ignoring.ts'
 import { targetOf } from '../frame/objects.ts'
 import { staleInMs } from './stale-plan.ts'
 

@@ -1,7 +1,7 @@
+import { ignoring } from '../../machinery/ignoring.ts'
 import { ENDPOINTS, PODS, SERVICES } from '../../resources/refs.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import { defineController } from '../frame/define-controller.ts'
-import { ignoring } from '../frame/ignoring.ts'
 import { createObject, targetOf, updateObject } from '../frame/objects.ts'
 import { setSelectorOf } from '../pods/ownership.ts'
 import { serviceHandler } from '../services/selecting-services.ts'

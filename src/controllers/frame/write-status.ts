@@ -1,7 +1,7 @@
 import { semanticEqual } from '../../machinery/equal.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Client, ResourceRef } from '../../sdk/client/client.ts'
-import { ignoring } from './ignoring.ts'
 import { targetOf } from './objects.ts'
 
 /** An object with a status. */

@@ -1,6 +1,6 @@
+import { ignoring } from '../../machinery/ignoring.ts'
 import type { Client, Target } from '../../sdk/client/client.ts'
 import type { WorkQueue } from '../../sdk/controller/work-queue.ts'
-import { ignoring } from '../frame/ignoring.ts'
 import { sameObject, targetOf } from '../frame/objects.ts'
 import type { OwnerGraph, Vertex } from './graph.ts'
 import { type GarbagePlan, ORPHAN } from './plan.ts'

@@ -41,7 +41,7 @@ const USUAL_WINDOW_MS = 60_000
 /** Reads the metrics APIs as any client does. */
 export function createMetricsSource({ client, catalogue }: { readonly client: Client; readonly catalogue: Catalogue }): MetricsSource {
   async function custom(path: readonly string[], query: Readonly<Record<string, string | undefined>>): Promise<readonly JsonObject[]> {
-    return customOf(await preferredVersion(client, CUSTOM), path, query)
+    return customOf(await customVersion(client), path, query)
   }
 
   async function customOf(version: string, path: readonly string[], query: Readonly<Record<string, string | undefined>>) {
@@ -73,7 +73,7 @@ export function createMetricsSource({ client, catalogue }: { readonly client: Cl
       const query = { metricLabelSelector: selectorText(metric.selector) }
       return fetching('custom', `${of.kind}.${CUSTOM}`, async () => {
         const group = groupOf(of)
-        const version = await preferredVersion(client, CUSTOM)
+        const version = await customVersion(client)
         if (group === '' && of.kind === 'Namespace')
           return exactlyOne(await customOf(version, ['namespaces', namespace, 'metrics', name], query))
         const entry = await catalogue.ofKind(group, of.kind ?? '')
@@ -129,12 +129,12 @@ function sayingWhat(error: unknown, what: string): string {
   return messageOf(error)
 }
 
-/** Of a group, by discovery: custom metrics are served in several versions. */
-async function preferredVersion(client: Client, group: string): Promise<string> {
+/** The preferred version of the custom metrics API, which is served in several. */
+async function customVersion(client: Client): Promise<string> {
   const { value } = await client.page('/apis')
-  const preferred = objectsOf(value?.groups).find((g) => g.name === group)?.preferredVersion
+  const preferred = objectsOf(value?.groups).find((g) => g.name === CUSTOM)?.preferredVersion
   const version = isObject(preferred) ? preferred.version : undefined
-  if (typeof version !== 'string') throw new MetricsError('unavailable', `no custom metrics API (${group}) registered`)
+  if (typeof version !== 'string') throw new MetricsError('unavailable', `no custom metrics API (${CUSTOM}) registered`)
   return version
 }
 

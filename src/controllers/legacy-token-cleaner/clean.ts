@@ -1,11 +1,11 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
 import { dayOf, INVALID_SINCE } from '../../machinery/resource/legacy-token-labels.ts'
 import { CONFIG_MAPS, SECRETS } from '../../resources/refs.ts'
 import type { Pod, Secret, ServiceAccount } from '../../resources/types/core.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { Informer } from '../../sdk/informer/informer.ts'
-import { ignoring } from '../frame/ignoring.ts'
 import { targetOf } from '../frame/objects.ts'
 import { isTrackedLongEnough, planLegacyToken, secretsOf } from './plan.ts'
 

@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/message-of.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Client } from '../../sdk/client/client.ts'
@@ -59,9 +60,7 @@ async function deleteOne(
   target: { group: string; version: string; resource: string; namespace: string },
   item: KubeObject,
 ) {
-  try {
-    await client.delete({ ...target, name: item.metadata.name ?? '' }, { propagationPolicy: 'Background' })
-  } catch (error) {
-    if (!isStatus(error, 'NotFound', 'MethodNotAllowed')) throw error
-  }
+  await client
+    .delete({ ...target, name: item.metadata.name ?? '' }, { propagationPolicy: 'Background' })
+    .catch(ignoring('NotFound', 'MethodNotAllowed'))
 }

@@ -1,6 +1,6 @@
+import { ignoring } from '../../machinery/ignoring.ts'
 import { NODES } from '../../resources/refs.ts'
 import { defineController } from '../frame/define-controller.ts'
-import { ignoring } from '../frame/ignoring.ts'
 import { targetOf } from '../frame/objects.ts'
 import { stepSequence, TTL, wantedTtl } from './plan.ts'
 

@@ -1,3 +1,4 @@
+import { ignoring } from '../../machinery/ignoring.ts'
 import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
 import { type CompiledLabelSelector, compileLabelSelector, selectorOfSet } from '../../machinery/selectors/label-selector.ts'
 import type { LabelSelector } from '../../resources/types/meta.ts'
@@ -5,7 +6,6 @@ import type { Client, ResourceRef } from '../../sdk/client/client.ts'
 import type { Informer, InformerHandler } from '../../sdk/informer/informer.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { Keys } from '../frame/define-controller.ts'
-import { ignoring } from '../frame/ignoring.ts'
 import { controllerOf } from '../frame/indexes.ts'
 import { targetOf } from '../frame/objects.ts'
 

@@ -1,6 +1,6 @@
+import { ignoring } from '../../machinery/ignoring.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Client, ResourceRef } from '../../sdk/client/client.ts'
-import { ignoring } from '../frame/ignoring.ts'
 import { targetOf } from '../frame/objects.ts'
 import { type ProtectionFacts, planProtection } from './plan.ts'
 

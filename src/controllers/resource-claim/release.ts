@@ -1,10 +1,10 @@
+import { ignoring } from '../../machinery/ignoring.ts'
 import { PODS, RESOURCE_CLAIMS } from '../../resources/refs.ts'
 import type { Pod } from '../../resources/types/core.ts'
 import type { ResourceClaim, ResourceClaimConsumerReference } from '../../resources/types/resource.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { Informer } from '../../sdk/informer/informer.ts'
 import { defineController } from '../frame/define-controller.ts'
-import { ignoring } from '../frame/ignoring.ts'
 import { deleteObject, targetOf, updateObject } from '../frame/objects.ts'
 import { type ClaimPlan, claimNamesOf, FINALIZER, isDone, type PodState, planClaim, podsOf } from './plan.ts'
 

@@ -1,7 +1,7 @@
+import { ignoring } from '../../machinery/ignoring.ts'
 import { CONFIG_MAPS, NAMESPACES } from '../../resources/refs.ts'
 import type { ConfigMap } from '../../resources/types/core.ts'
 import { defineController } from '../frame/define-controller.ts'
-import { ignoring } from '../frame/ignoring.ts'
 import { createObject, updateObject } from '../frame/objects.ts'
 import { planRootCa, ROOT_CA } from './plan.ts'
 

@@ -1,9 +1,9 @@
+import { ignoring } from '../../machinery/ignoring.ts'
 import { SECRETS, SERVICE_ACCOUNTS } from '../../resources/refs.ts'
 import type { TokenRequest } from '../../resources/types/authentication.ts'
 import type { Secret, ServiceAccount } from '../../resources/types/core.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { Informer } from '../../sdk/informer/informer.ts'
-import { ignoring } from '../frame/ignoring.ts'
 import { deleteObject, targetOf } from '../frame/objects.ts'
 import { ACCOUNT_NAME, ACCOUNT_UID, fixedData, planTokenSecret } from './plan.ts'
 

@@ -1,7 +1,7 @@
+import { ignoring } from '../../machinery/ignoring.ts'
 import { NAMESPACES, SERVICE_ACCOUNTS } from '../../resources/refs.ts'
 import type { ServiceAccount } from '../../resources/types/core.ts'
 import { defineController } from '../frame/define-controller.ts'
-import { ignoring } from '../frame/ignoring.ts'
 
 /** Creates the service account `default` in every namespace. */
 export const createController = defineController({

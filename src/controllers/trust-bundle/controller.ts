@@ -1,7 +1,7 @@
+import { ignoring } from '../../machinery/ignoring.ts'
 import { CLUSTER_TRUST_BUNDLES, NAMESPACES } from '../../resources/refs.ts'
 import type { ClusterTrustBundle } from '../../resources/types/certificates-v1beta1.ts'
 import { defineController } from '../frame/define-controller.ts'
-import { ignoring } from '../frame/ignoring.ts'
 import { createObject, deleteObject, updateObject } from '../frame/objects.ts'
 import { planTrustBundle, SIGNER } from './plan.ts'
 

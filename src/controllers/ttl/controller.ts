@@ -1,7 +1,7 @@
+import { ignoring } from '../../machinery/ignoring.ts'
 import { JOBS } from '../../resources/refs.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import { defineController } from '../frame/define-controller.ts'
-import { ignoring } from '../frame/ignoring.ts'
 import { targetOf } from '../frame/objects.ts'
 import { deletionMs, expiresAtMs } from './plan.ts'
 

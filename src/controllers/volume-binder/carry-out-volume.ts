@@ -1,7 +1,7 @@
+import { ignoring } from '../../machinery/ignoring.ts'
 import { PERSISTENT_VOLUMES, PODS } from '../../resources/refs.ts'
 import type { PersistentVolume, PersistentVolumePhase } from '../../resources/types/core.ts'
 import type { Client } from '../../sdk/client/client.ts'
-import { ignoring } from '../frame/ignoring.ts'
 import { createObject, targetOf, updateObject } from '../frame/objects.ts'
 import type { BinderClient } from './deps.ts'
 import { RECYCLERS, type RecyclingPlan, recyclerOf } from './recycling.ts'

@@ -1,9 +1,9 @@
+import { ignoring } from '../../machinery/ignoring.ts'
 import { CSI_DRIVERS, STORAGE_CLASSES } from '../../resources/refs.ts'
 import type { CSIDriver, StorageClass } from '../../resources/types/storage.ts'
 import { runListedController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
-import { ignoring } from '../frame/ignoring.ts'
 import { createObject } from '../frame/objects.ts'
 
 /** The provisioner of volumes that exist only in this process. */

@@ -1,8 +1,8 @@
+import { ignoring } from '../../machinery/ignoring.ts'
 import { PROVISIONED_BY } from '../../resources/core/claim-annotations.ts'
 import { PERSISTENT_VOLUMES } from '../../resources/refs.ts'
 import type { PersistentVolume, PersistentVolumeClaim } from '../../resources/types/core.ts'
 import type { Client } from '../../sdk/client/client.ts'
-import { ignoring } from '../frame/ignoring.ts'
 import { targetOf } from '../frame/objects.ts'
 
 /** Keeps a volume until its storage is deleted. */

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import type { Literal, Offset } from './ast.ts'
 import type { Issue } from './issues.ts'
 
@@ -195,7 +196,7 @@ function readString(chars: readonly string[], at: number, issues: Issue[]): Read
     const value: Literal = bytes ? { type: 'bytes', value: bytesOf(body, raw) } : { type: 'string', value: stringOf(body, raw) }
     return { token: { kind: 'literal', at, text, value }, next: end + quote.length }
   } catch (error) {
-    issues.push({ at, message: error instanceof Error ? error.message : String(error) })
+    issues.push({ at, message: messageOf(error) })
     return { token: { kind: 'literal', at, text, value: { type: 'string', value: '' } }, next: end + quote.length }
   }
 }

@@ -1,4 +1,5 @@
 import { byText } from '../../base/by-text.ts'
+import { messageOf } from '../../base/message-of.ts'
 import { atOnce, type Steps } from '../../base/steps.ts'
 import type { JsonObject, ManagedFieldsEntry } from '../object.ts'
 import { isHeavy } from '../weight.ts'
@@ -44,8 +45,8 @@ export class ManagedFieldsError extends Error {
  * Decodes `metadata.managedFields`. Entries that this process wrote are in normal form; others are normalized.
  * @throws {ManagedFieldsError}
  */
-export function decodeOwners(entries: readonly ManagedFieldsEntry[] | null | undefined, trusted: boolean): Owners {
-  return atOnce(decodeOwnersSteps(entries, trusted))
+export function decodeOwners(entries: readonly ManagedFieldsEntry[] | null | undefined): Owners {
+  return atOnce(decodeOwnersSteps(entries, true))
 }
 
 /** Owners that are decoded or encoded in one step. */
@@ -74,7 +75,7 @@ function readSet(fields: JsonObject | undefined | null, trusted: boolean): Field
   try {
     return readFieldSet(fields ?? {})
   } catch (error) {
-    throw new ManagedFieldsError(`failed to decode managed fields: ${error instanceof Error ? error.message : error}`)
+    throw new ManagedFieldsError(`failed to decode managed fields: ${messageOf(error)}`)
   }
 }
 

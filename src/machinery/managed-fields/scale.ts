@@ -15,7 +15,7 @@ export function managedFieldsOfScale(
   paths: ReplicasPaths,
 ): ManagedFieldsEntry[] | undefined {
   const scale: Owners = new Map()
-  for (const owner of decodeOwners(parent, true).values()) {
+  for (const owner of decodeOwners(parent).values()) {
     const path = paths.get(owner.apiVersion)
     if (path !== undefined && hasPath(owner.set, elements(path)))
       scale.set(owner.id, { ...owner, apiVersion: scaleVersion, set: setOfFields([replicasInScale]) })
@@ -31,8 +31,8 @@ export function managedFieldsFromScale(write: {
   readonly apiVersion: string
   readonly paths: ReplicasPaths
 }): ManagedFieldsEntry[] | undefined {
-  const parents = decodeOwners(write.parent, true)
-  const scale = decodeOwners(write.scale, true)
+  const parents = decodeOwners(write.parent)
+  const scale = decodeOwners(write.scale)
   const result: Owners = new Map()
   for (const owner of parents.values()) {
     if (!write.paths.has(owner.apiVersion)) continue

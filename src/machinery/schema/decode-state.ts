@@ -1,4 +1,5 @@
 import { goQuote } from '../field-error.ts'
+import { goJsonWord } from '../go/go-json-word.ts'
 import type { NumberTexts } from '../json/json-parser.ts'
 import type { Json } from '../object.ts'
 import type { EmptiedField } from './given-empty.ts'
@@ -78,7 +79,7 @@ export class DecodeState {
   }
 
   typeFault(value: Json, go: string) {
-    this.fault ??= this.typeError(describe(value), go)
+    this.fault ??= this.typeError(goJsonWord(value), go)
   }
 
   numberFault(value: number | bigint, go: string) {
@@ -118,10 +119,4 @@ export class DecodeState {
     }
     return text === '' ? last : `${text}.${last}`
   }
-}
-
-function describe(value: Json): string {
-  if (Array.isArray(value)) return 'array'
-  if (typeof value === 'boolean') return 'bool'
-  return typeof value === 'bigint' ? 'number' : typeof value
 }

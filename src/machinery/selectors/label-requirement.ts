@@ -1,5 +1,5 @@
 import { byText } from '../../base/by-text.ts'
-import { type FieldError, faultText, index, invalid, key as keyOf, notSupportedText } from '../field-error.ts'
+import { aggregateText, type FieldError, index, invalid, key as keyOf, notSupportedText } from '../field-error.ts'
 import { labelValue, qualifiedName } from '../names.ts'
 import { compileRequirement, type LabelMatcher, type LabelSet, parseInt64 } from './label-matcher.ts'
 
@@ -82,7 +82,7 @@ export function createRequirement(key: string, operator: LabelOperator, values: 
     const wrong = labelValue(value)
     if (wrong.length > 0) faults.push(invalid(keyOf(index('values', i), key), value, wrong.join('; ')))
   }
-  if (faults.length > 0) throw new SelectorError(joinFaults(faults))
+  if (faults.length > 0) throw new SelectorError(aggregateText(faults))
   return new LabelRequirement(key, operator, values)
 }
 
@@ -112,9 +112,4 @@ function checkCount(operator: LabelOperator, values: readonly string[]): FieldEr
     default:
       return [notSupportedText('operator', operator, [...binaryOperators, 'exists', '!'])]
   }
-}
-
-function joinFaults(faults: readonly FieldError[]): string {
-  const texts = [...new Set(faults.map(faultText))]
-  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`
 }

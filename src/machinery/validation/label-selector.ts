@@ -17,37 +17,29 @@ export interface LabelSelectorRequirement {
   readonly values?: readonly string[]
 }
 
-export interface LabelSelectorOptions {
-  /** Does not check values of requirements: objects that were stored before the rule keep working. */
-  readonly allowInvalidValues?: boolean
-  /** Skips operators that this version does not know. */
-  readonly allowUnknownOperators?: boolean
-}
-
-export function validateLabelSelector(
-  selector: LabelSelector | undefined | null,
-  options: LabelSelectorOptions,
-  path: string,
-): FieldError[] {
+export function validateLabelSelector(selector: LabelSelector | undefined | null, path: string): FieldError[] {
   if (!selector) return []
   const faults = validateLabels(selector.matchLabels, child(path, 'matchLabels'))
   return [
     ...faults,
     ...faultsOfEach(selector.matchExpressions, (requirement, i) =>
-      validateLabelRequirement(requirement, options, index(child(path, 'matchExpressions'), i)),
+      validateLabelRequirement(requirement, index(child(path, 'matchExpressions'), i)),
     ),
   ]
 }
 
-/** Faults of one requirement. */
-export function validateLabelRequirement(requirement: LabelSelectorRequirement, options: LabelSelectorOptions, path: string): FieldError[] {
+/** Faults of one requirement. `unknown`: those of an operator that this version does not know; default: one. */
+export function validateLabelRequirement(
+  requirement: LabelSelectorRequirement,
+  path: string,
+  unknown: readonly FieldError[] = [unknownOperator(requirement.operator ?? '', path)],
+): FieldError[] {
   const operator = requirement.operator ?? ''
   const values = requirement.values ?? []
-  const unknown = options.allowUnknownOperators ? [] : [unknownOperator(operator, path)]
   return [
     ...(validateSetOperator(operator, values, path) ?? unknown),
     ...validateLabelName(requirement.key ?? '', child(path, 'key')),
-    ...(options.allowInvalidValues ? [] : validateLabelValues(values, child(path, 'values'))),
+    ...validateLabelValues(values, child(path, 'values')),
   ]
 }
 

@@ -77,7 +77,7 @@ test('a label selector is checked requirement by requirement', () => {
     ],
   }
   assert.deepEqual(
-    validateLabelSelector(selector, {}, 'spec').map((f) => f.field),
+    validateLabelSelector(selector, 'spec').map((f) => f.field),
     [
       'spec.matchExpressions[0].values',
       'spec.matchExpressions[1].values',

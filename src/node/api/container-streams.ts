@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import type { ByteDuplex, ProcessStreams } from '../../machinery/streams.ts'
 import { findContainer, findSandbox } from '../pod/find-container.ts'
 import type { Runtime } from '../runtime/runtime.ts'
@@ -49,6 +50,6 @@ async function said<T>(what: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
-    throw new Error(`${what}: ${error instanceof Error ? error.message : error}`, { cause: error })
+    throw new Error(`${what}: ${messageOf(error)}`, { cause: error })
   }
 }

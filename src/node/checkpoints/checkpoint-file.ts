@@ -1,5 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { hasCode } from '../../base/has-code.ts'
+import { replaceFile } from '../../base/replace-file.ts'
 import { goJsonFault } from '../../machinery/go/go-json-fault.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 
@@ -56,15 +58,13 @@ export function fileCheckpoint(file: string): CheckpointFile {
       try {
         return readFileSync(file, 'utf8')
       } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+        if (hasCode(error, 'ENOENT')) return undefined
         throw error
       }
     },
     write(text) {
       mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-      const draft = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}`)
-      writeFileSync(draft, text, { mode: 0o600 })
-      renameSync(draft, file)
+      replaceFile(file, text)
     },
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import { parseQuantity } from '../../machinery/quantity.ts'
 import type { DnsConfig } from '../runtime/container-spec.ts'
 import { type Pod, podRef } from '../types/pod.ts'
@@ -15,7 +16,7 @@ export function attachmentOf(pod: Pod, dns: DnsConfig | undefined): Attachment {
     namespace: namespacePathOf(uid),
     ifName: 'eth0',
     args: Object.entries(args)
-      .flatMap(([key, value]) => `${key}=${value}`)
+      .map(([key, value]) => `${key}=${value}`)
       .join(';'),
     capabilities: {
       ...present('portMappings', portMappings(pod)),
@@ -62,7 +63,7 @@ function rateOf(text: string | undefined): number | undefined {
   try {
     rate = parseQuantity(text).value()
   } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error))
+    return fail(messageOf(error))
   }
   if (rate < LEAST) return fail('resource is unreasonably small (< 1kbit)')
   return rate > MOST ? fail('resource is unreasonably large (> 1Pbit)') : rate

@@ -1,5 +1,8 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { namesIn } from '../../base/names-in.ts'
+import { replaceFile } from '../../base/replace-file.ts'
+import { tryParseJson } from '../../machinery/json/try-parse-json.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import type { Attachment } from './attachment.ts'
 import type { NetworkList } from './network-list.ts'
@@ -24,10 +27,8 @@ export class AttachmentRecords {
   }
 
   async write(record: AttachmentRecord): Promise<void> {
-    const file = this.#fileOf(record.list.name, record.attachment)
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    await writeFile(`${file}.new`, JSON.stringify(record), { mode: 0o600 })
-    await rename(`${file}.new`, file)
+    replaceFile(this.#fileOf(record.list.name, record.attachment), JSON.stringify(record))
   }
 
   async read(network: string, key: Key): Promise<AttachmentRecord | undefined> {
@@ -39,7 +40,7 @@ export class AttachmentRecords {
   }
 
   async all(): Promise<readonly AttachmentRecord[]> {
-    const names = (await readdir(this.#folder).catch(() => [])).filter((name) => name.endsWith('.json'))
+    const names = (await namesIn(this.#folder)).filter((name) => name.endsWith('.json'))
     const texts = await Promise.all(names.map((name) => readFile(path.join(this.#folder, name), 'utf8').catch(() => '')))
     return texts.flatMap((text) => parse(text) ?? [])
   }
@@ -49,11 +50,5 @@ export class AttachmentRecords {
   }
 }
 
-/** Half a file is none. */
-function parse(text: string): AttachmentRecord | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+/** Undefined: the file is absent, or was not written to its end. */
+const parse = (text: string) => tryParseJson(text) as AttachmentRecord | undefined

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { quietErrors } from '../../base/quiet.ts'
+import { tryParseJson } from '../../machinery/json/try-parse-json.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { CniError } from './cni-error.ts'
 
@@ -77,22 +78,14 @@ async function run(
 /** The error object that a plugin prints, or what is there instead. */
 function faultOf(out: string, err: string, end: string): string {
   if (out === '') return err === '' ? `netplugin failed with no error message: ${end}` : `netplugin failed: ${JSON.stringify(err)}`
-  const error = parsed(out)
+  const error = tryParseJson(out)
   if (!isObject(error)) return `netplugin failed but error parsing its diagnostic message ${JSON.stringify(out)}`
   const { msg = '', details = '' } = error
   return details === '' ? String(msg) : `${msg}; ${details}`
 }
 
 function resultOf(out: string): JsonObject {
-  const result = parsed(out)
+  const result = tryParseJson(out)
   if (!isObject(result)) throw new CniError('plugin', `failed to unmarshal raw result: ${JSON.stringify(out.slice(0, 100))}`)
   return result as JsonObject
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { messageOf } from '../../base/message-of.ts'
+import { namesIn } from '../../base/names-in.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { CniError } from './cni-error.ts'
 
@@ -25,7 +26,7 @@ export const follows = ({ cniVersion }: NetworkList, version: string): boolean =
 
 /** The first valid list of a folder by name, as runtimes choose it. @throws {CniError} */
 export async function findNetworkList(folder: string): Promise<NetworkList> {
-  const names = (await readdir(folder).catch(() => [])).filter((name) => /\.(conf|conflist|json)$/.test(name)).toSorted()
+  const names = (await namesIn(folder)).filter((name) => /\.(conf|conflist|json)$/.test(name)).toSorted()
   const faults: string[] = []
   for (const name of names) {
     try {

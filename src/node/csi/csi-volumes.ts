@@ -1,3 +1,4 @@
+import { namesIn } from '../../base/names-in.ts'
 import { CSI_NODE, NODE_CAPABILITY } from '../../sdk/csi/node-service.ts'
 import type { AgentView } from '../types/agent-part.ts'
 import type { VolumeUse } from '../types/volume-use.ts'
@@ -9,7 +10,7 @@ import { type ExpandRequest, expandVolume } from './expand-volume.ts'
 import { type MappedVolume, mapVolume } from './map-volume.ts'
 import { type MountDeps, type MountRequest, mountVolume } from './mount-volume.ts'
 import { type MountedVolume, publishedTo, stagedVolumes } from './mounted.ts'
-import { namesIn, type VolumeData } from './volume-data.ts'
+import type { VolumeData } from './volume-data.ts'
 import { type StatsRequest, volumeStats } from './volume-stats.ts'
 
 export type CsiVolumesDeps = MountDeps & ReconciledVolumesDeps

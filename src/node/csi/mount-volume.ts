@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
+import { messageOf } from '../../base/message-of.ts'
 import { quiet } from '../../base/quiet.ts'
 import type { CSIDriver } from '../../resources/types/storage.ts'
 import type { Client } from '../../sdk/client/client.ts'
@@ -100,7 +101,7 @@ function registered({ driver, inline }: CsiVolume, drivers: CsiDrivers): CsiDriv
     return drivers.get(driver)
   } catch (error) {
     const step = inline ? 'mounter.SetUpAt failed to get CSI client' : 'attacher.MountDevice failed to create newCsiDriverClient'
-    throw new CsiError(`kubernetes.io/csi: ${step}: ${error instanceof Error ? error.message : error}`, { cause: error })
+    throw new CsiError(`kubernetes.io/csi: ${step}: ${messageOf(error)}`, { cause: error })
   }
 }
 

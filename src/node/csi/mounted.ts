@@ -1,9 +1,10 @@
 import { rm, rmdir } from 'node:fs/promises'
 import path from 'node:path'
 import { hasCode } from '../../base/has-code.ts'
+import { namesIn } from '../../base/names-in.ts'
 import { blockFolders, blockRoot, podDevicesFolder } from './block-folders.ts'
 import { type CsiFolders, podVolumesFolder, stagingPathIn, targetIn } from './csi-folders.ts'
-import { namesIn, readVolumeData, removeVolumeFolder, type VolumeData } from './volume-data.ts'
+import { readVolumeData, removeVolumeFolder, type VolumeData } from './volume-data.ts'
 
 /** What a driver has staged for the node, or published to a pod, as the folders say. */
 export interface MountedVolume {

@@ -2,8 +2,9 @@ import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { quiet } from '../../base/quiet.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
+import { tryParseJson } from '../../machinery/json/try-parse-json.ts'
 import { isObject } from '../../machinery/object.ts'
-import { isStatus } from '../../machinery/status-error.ts'
 import { CSI_NODES, NODES } from '../../resources/refs.ts'
 import type { Node } from '../../resources/types/core.ts'
 import type { CSINode, CSINodeDriver } from '../../resources/types/storage.ts'
@@ -82,10 +83,7 @@ export class NodeDrivers {
     const { client, nodeName } = this.#deps
     await this.#retried('CSINode', async () => {
       const target = { ...CSI_NODES, name: nodeName }
-      const existing = await client.get(target).catch((error) => {
-        if (isStatus(error, 'NotFound')) return undefined
-        throw error
-      })
+      const existing = await client.get(target).catch(ignoring('NotFound'))
       if (existing === undefined) {
         const node = await client.get({ ...NODES, name: nodeName })
         await client.create(CSI_NODES, csiNodeOf(node, change([])))
@@ -160,12 +158,4 @@ function nodeIdsOf({ metadata }: Node): Readonly<Record<string, string>> {
   return isObject(ids)
     ? Object.fromEntries(Object.entries(ids).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
     : {}
-}
-
-function tryParseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

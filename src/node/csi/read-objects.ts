@@ -1,5 +1,5 @@
+import { ignoring } from '../../machinery/ignoring.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { isStatus } from '../../machinery/status-error.ts'
 import { CSI_DRIVERS, SECRETS, VOLUME_ATTACHMENTS } from '../../resources/refs.ts'
 import type { SecretReference } from '../../resources/types/core.ts'
 import type { CSIDriver } from '../../resources/types/storage.ts'
@@ -34,7 +34,4 @@ export async function readSecret(client: Client, secret: SecretReference | undef
 }
 
 const find = <T extends KubeObject>(client: Client, target: TargetOf<T>): Promise<T | undefined> =>
-  client.get(target).catch((error) => {
-    if (isStatus(error, 'NotFound')) return undefined
-    throw error
-  })
+  client.get(target).catch(ignoring('NotFound'))

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { hasCode } from '../../base/has-code.ts'
 import { isObject } from '../../machinery/object.ts'
@@ -42,9 +42,6 @@ export async function removeVolumeFolder(folder: string, mountPoint: string): Pr
   await rm(path.join(folder, VOLUME_DATA), { force: true })
   await rmdir(folder).catch(ignoreMissing)
 }
-
-/** The names in a folder; none if it is not there. */
-export const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => [])
 
 function parse(text: string): Record<string, unknown> {
   try {

@@ -1,5 +1,5 @@
 import { quiet } from '../../base/quiet.ts'
-import { RuntimeError } from '../runtime/runtime.ts'
+import { RuntimeError } from '../runtime/runtime-error.ts'
 import type { AgentView } from '../types/agent-part.ts'
 import type { Signal } from './thresholds.ts'
 

@@ -1,5 +1,5 @@
-import { readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { namesIn } from '../../base/names-in.ts'
 import type { FlexVolume } from '../../sdk/flex-volume/flex-volume.ts'
 
 /** A volume of a driver by its name alone: all that folders say. */
@@ -36,6 +36,3 @@ export async function flexDevices(root: string): Promise<readonly FlexName[]> {
   const found = await Promise.all(drivers.map(async (driver) => ({ driver, names: await namesIn(path.join(top, driver, 'mounts')) })))
   return found.flatMap(({ driver, names }) => names.map((name) => ({ driver, name })))
 }
-
-/** Empty: it is not there, either. */
-export const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => [])

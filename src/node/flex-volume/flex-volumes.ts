@@ -1,5 +1,5 @@
-import { readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { namesIn } from '../../base/names-in.ts'
 import { type FlexVolume, flexVolumeName, optionsOf } from '../../sdk/flex-volume/flex-volume.ts'
 import type { AgentPart, AgentView } from '../types/agent-part.ts'
 import { ReconciledVolumes, type ReconciledVolumesDeps } from '../volumes/reconciled-volumes.ts'
@@ -53,7 +53,7 @@ export class FlexVolumes extends ReconciledVolumes<FlexName> implements AgentPar
   }
 
   protected podFolders(): Promise<readonly string[]> {
-    return readdir(path.join(this.#deps.root, 'pods')).catch(() => [])
+    return namesIn(path.join(this.#deps.root, 'pods'))
   }
 
   protected mountedFor(podUid: string): Promise<readonly FlexName[]> {

@@ -1,6 +1,7 @@
 import { rmdir } from 'node:fs/promises'
 import { hasCode } from '../../base/has-code.ts'
-import { type FlexName, flexDevicePath, flexMountPath, namesIn } from './flex-folders.ts'
+import { namesIn } from '../../base/names-in.ts'
+import { type FlexName, flexDevicePath, flexMountPath } from './flex-folders.ts'
 import { type DefaultMounts, type FlexMountDeps, foundDriver } from './mount-flex-volume.ts'
 
 interface FlexUnmountDeps extends Pick<FlexMountDeps, 'root' | 'drivers'> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { replaceFile } from '../../base/replace-file.ts'
 import { Slots } from '../../base/slots.ts'
 
 /** The pull secret of a login. */
@@ -107,8 +108,7 @@ export class PullRecords {
   async #write(name: string, content: object): Promise<void> {
     const file = path.join(this.#folder, name)
     await mkdir(path.dirname(file), { recursive: true, mode: 0o755 })
-    await writeFile(`${file}.tmp`, JSON.stringify(content), { mode: 0o600 })
-    await rename(`${file}.tmp`, file)
+    replaceFile(file, JSON.stringify(content))
   }
 }
 

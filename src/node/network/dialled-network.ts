@@ -6,6 +6,7 @@ import type { Clock } from '../../base/clock.ts'
 import { networkErrorText } from '../../base/http/network-error.ts'
 import { limitedSignal } from '../../base/limited-signal.ts'
 import { onAbort } from '../../base/on-abort.ts'
+import { decodeGrpcMessage } from '../../sdk/grpc/grpc-message.ts'
 import type { HttpRequest, HttpResponse, PodNetwork } from '../runtime/pod-network.ts'
 
 /** So much of an answer is read. */
@@ -140,15 +141,6 @@ class RpcError extends Error {
   readonly code = 'rpc'
 }
 
-/** gRPC sends messages with percent signs for what is not ASCII. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 /** `grpc.health.v1.Health/Check`: one message there, one back. */
 function health(connection: Duplex, service: string, signal: AbortSignal): ReturnType<PodNetwork['grpcHealth']> {
   return over(
@@ -170,7 +162,7 @@ function health(connection: Duplex, service: string, signal: AbortSignal): Retur
         let message = ''
         const status = (headers: { readonly [name: string]: unknown }) => {
           if (headers['grpc-status'] !== undefined) code = Number(headers['grpc-status'])
-          if (headers['grpc-message'] !== undefined) message = decoded(String(headers['grpc-message']))
+          if (headers['grpc-message'] !== undefined) message = decodeGrpcMessage(String(headers['grpc-message']))
         }
         stream.on('response', status)
         stream.on('trailers', status)

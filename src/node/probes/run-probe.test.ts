@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HttpRequest, HttpResponse, PodNetwork } from '../runtime/pod-network.ts'
-import { type Runtime, RuntimeError } from '../runtime/runtime.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import { RuntimeError } from '../runtime/runtime-error.ts'
 import { runProbe } from './run-probe.ts'
 
 const TARGET = { container: { name: 'main', image: 'app' }, containerId: 'c', podIp: '10.0.0.1' }

@@ -3,7 +3,8 @@ import { goQuote } from '../../machinery/field-error.ts'
 import { showGoDuration } from '../../machinery/go/go-duration.ts'
 import type { HTTPGetAction, Probe } from '../../resources/types/core.ts'
 import type { HttpRequest, HttpResponse, PodNetwork } from '../runtime/pod-network.ts'
-import { type Runtime, RuntimeError } from '../runtime/runtime.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import { RuntimeError } from '../runtime/runtime-error.ts'
 import type { Container } from '../types/pod.ts'
 
 /** The outcome of one probe. `error`: it could not be decided, and does not count. */

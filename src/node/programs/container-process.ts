@@ -179,7 +179,8 @@ interface Spawn {
   readonly world: ContainerWorld
 }
 
-async function* nothing(): AsyncGenerator<Uint8Array> {}
+/** An input that is at its end. */
+export async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 function spawn(parent: ProgramProcess, argv: readonly string[], { init, options, world }: Spawn): ChildProcess {
   const [word = ''] = argv

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import { untilAborted } from '../../base/on-abort.ts'
 import { quiet } from '../../base/quiet.ts'
 import type { ByteSource, ProcessStreams, TerminalSize } from '../../machinery/streams.ts'
+import { TerminalSizes } from '../../machinery/terminal-sizes.ts'
 import type { LogSink } from '../runtime/container-log.ts'
 import { LogLines } from './log-lines.ts'
 
@@ -20,7 +21,7 @@ export class MainStreams {
   readonly #stdin = createBytePipe()
   readonly #joined = new Set<ProcessStreams>()
   readonly #lines: { readonly stdout: LogLines; readonly stderr: LogLines }
-  readonly #sizes = sizes()
+  readonly #sizes = new TerminalSizes()
   readonly #log: LogSink
   #ended = false
 
@@ -77,35 +78,6 @@ export class MainStreams {
   }
 
   async #follow(resizes: AsyncIterable<TerminalSize>): Promise<void> {
-    for await (const size of resizes) this.#sizes.tell(size)
-  }
-}
-
-/** What was said last, to one reader, as often as it changes. */
-function sizes(): AsyncIterable<TerminalSize> & { tell(size: TerminalSize): void; end(): void } {
-  let next: TerminalSize | undefined
-  let ended = false
-  let wake = () => {}
-  async function* read(): AsyncGenerator<TerminalSize> {
-    while (!ended) {
-      const size = next
-      next = undefined
-      if (size !== undefined) yield size
-      else
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-    }
-  }
-  return {
-    [Symbol.asyncIterator]: () => read(),
-    tell(size) {
-      next = size
-      wake()
-    },
-    end() {
-      ended = true
-      wake()
-    },
+    for await (const size of resizes) this.#sizes.push(size)
   }
 }

@@ -9,7 +9,7 @@ import { isBareImage, lastName } from '../runtime/simulated/words.ts'
 import { MOST_MESSAGE_BYTES } from '../runtime/termination-message.ts'
 import type { Container } from '../types/pod.ts'
 import type { FileSystem } from '../volumes/file-system.ts'
-import { startProcess } from './container-process.ts'
+import { nothing, startProcess } from './container-process.ts'
 import type { ContainerWorld } from './container-world.ts'
 import { findCommand, mainProgram, standsIn } from './find-command.ts'
 import { MainStreams } from './main-streams.ts'
@@ -182,8 +182,6 @@ function streamsOf({ stdin, stdout, stderr, resizes, tty }: ProcessStreams) {
     terminal: tty ? (resizes ?? none()) : undefined,
   }
 }
-
-async function* nothing(): AsyncGenerator<Uint8Array> {}
 async function* none(): AsyncGenerator<never> {}
 
 const bytesOf = (data: string | Uint8Array): Uint8Array => (typeof data === 'string' ? Buffer.from(data) : Uint8Array.from(data))

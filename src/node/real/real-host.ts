@@ -1,4 +1,5 @@
-import { lstatSync, mkdirSync, readFileSync, type Stats, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, type Stats, statSync, writeFileSync } from 'node:fs'
+import { readText } from '../../base/read-text.ts'
 import type { HostFileType, NodeHost } from '../host/node-host.ts'
 import type { DnsConfig } from '../runtime/container-spec.ts'
 
@@ -19,7 +20,7 @@ export function createRealHost(config: RealHostConfig): NodeHost {
       else writeFileSync(path, '', { mode: 0o644, flag: 'a' })
     },
     lacksFileSystems: [],
-    appArmor: readText('/sys/module/apparmor/parameters/enabled').startsWith('Y'),
+    appArmor: (readText('/sys/module/apparmor/parameters/enabled') ?? '').startsWith('Y'),
     resolver: readResolver(config.resolvConf),
     clusterDns: config.clusterDns,
     clusterDomain: config.clusterDomain,
@@ -39,16 +40,8 @@ function typeOf(stats: Stats | undefined): HostFileType | undefined {
   return stats.isBlockDevice() ? 'BlockDevice' : 'File'
 }
 
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
 /** A file as `resolvConf` of the kubelet names it; `''`: none. */
-export const readResolver = (file: string): DnsConfig => parseResolver(file === '' ? '' : readText(file))
+export const readResolver = (file: string): DnsConfig => parseResolver(file === '' ? '' : (readText(file) ?? ''))
 
 /** The lines of a `resolv.conf`. Of `search` and `options` the last line counts. Pure. */
 export function parseResolver(text: string): DnsConfig {

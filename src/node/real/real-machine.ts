@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, statfsSync } from 'node:fs'
+import { readdirSync, statfsSync } from 'node:fs'
 import os from 'node:os'
+import { readText } from '../../base/read-text.ts'
 import { Quantity } from '../../machinery/quantity.ts'
 import type { Machine } from '../status/node-object.ts'
 
@@ -14,7 +15,7 @@ export interface RealMachine {
 
 /** `folder` is on the disk that pods write on. */
 export function readRealMachine(folder: string): RealMachine {
-  const memoryBytes = memoryOf(readText('/proc/meminfo'))
+  const memoryBytes = memoryOf(readText('/proc/meminfo') ?? '')
   const { blocks, bsize } = statfsSync(folder)
   const pages = hugePages()
   const amount = (bytes: number) => `${Math.floor(bytes / 1024)}Ki`
@@ -28,9 +29,9 @@ export function readRealMachine(folder: string): RealMachine {
       architecture: process.arch === 'x64' ? 'amd64' : process.arch,
       operatingSystem: 'linux',
       kernelVersion: os.release(),
-      osImage: /^PRETTY_NAME="?([^"\n]*)/m.exec(readText('/etc/os-release'))?.[1] ?? 'Linux',
+      osImage: /^PRETTY_NAME="?([^"\n]*)/m.exec(readText('/etc/os-release') ?? '')?.[1] ?? 'Linux',
     },
-    ids: { machineId: readText('/etc/machine-id').trim(), bootId: readText('/proc/sys/kernel/random/boot_id').trim() },
+    ids: { machineId: (readText('/etc/machine-id') ?? '').trim(), bootId: (readText('/proc/sys/kernel/random/boot_id') ?? '').trim() },
     memoryBytes,
     hugePageSizes: pages.map(({ name }) => name),
   }
@@ -59,16 +60,8 @@ function hugePages(): readonly HugePages[] {
       const kilobytes = Number(/^hugepages-(\d+)kB$/.exec(pool)?.[1] ?? 0)
       if (kilobytes === 0) return []
       const [size, unit] = kilobytes >= 1 << 20 ? [kilobytes >> 20, 'G'] : kilobytes >= 1 << 10 ? [kilobytes >> 10, 'M'] : [kilobytes, 'K']
-      const count = Number(readText(`${POOLS}/${pool}/nr_hugepages`))
+      const count = Number(readText(`${POOLS}/${pool}/nr_hugepages`) ?? '')
       return { kilobytes, resource: `hugepages-${size}${unit}i`, name: `${size}${unit}B`, bytes: count * kilobytes * 1024 }
     })
     .toSorted((a, b) => a.kilobytes - b.kilobytes)
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
 }

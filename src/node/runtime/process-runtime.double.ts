@@ -2,22 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import net from 'node:net'
 import type { Clock } from '../../base/clock.ts'
+import { hasCode } from '../../base/has-code.ts'
 import { onAbort, untilAborted } from '../../base/on-abort.ts'
 import { quiet } from '../../base/quiet.ts'
 import type { Random } from '../../base/random.ts'
 import type { ProcessStreams } from '../../machinery/streams.ts'
 import { ContainerLog } from './container-log.ts'
 import type { ContainerSpec } from './container-spec.ts'
-import {
-  type ContainerStatus,
-  type ExecResult,
-  type Image,
-  type PodFilter,
-  type Runtime,
-  RuntimeError,
-  type RuntimeEvent,
-  type SandboxStatus,
-} from './runtime.ts'
+import type { ContainerStatus, ExecResult, Image, PodFilter, Runtime, RuntimeEvent, SandboxStatus } from './runtime.ts'
+import { RuntimeError } from './runtime-error.ts'
 
 interface ProcessContainer {
   readonly spec: ContainerSpec
@@ -53,7 +46,7 @@ export function createProcessRuntime({ clock, random }: { readonly clock: Clock;
     try {
       process.kill(-pid, name)
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+      if (!hasCode(error, 'ESRCH')) throw error
     }
   }
   const change = (it: ProcessContainer, more: Partial<ContainerStatus>) => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ByteSink, ProcessStreams } from '../../machinery/streams.ts'
 import type { ContainerSpec, PodRef } from './container-spec.ts'
-import { type ContainerStatus, type Runtime, RuntimeError, type RuntimeEvent, recover } from './runtime.ts'
+import { type ContainerStatus, type Runtime, type RuntimeEvent, recover } from './runtime.ts'
+import { RuntimeError } from './runtime-error.ts'
 
 /** A runtime under test, and the commands that its containers need for the suite. */
 export interface RuntimeUnderTest extends AsyncDisposable {

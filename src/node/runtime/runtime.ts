@@ -2,30 +2,6 @@ import type { Later } from '../../base/steps.ts'
 import type { ByteDuplex, ProcessStreams } from '../../machinery/streams.ts'
 import type { ContainerResources, ContainerSpec, PodRef, SandboxSpec } from './container-spec.ts'
 
-/** Why an operation of the runtime failed; `message` is what Kubernetes shows in statuses and events. */
-export type RuntimeErrorCode =
-  | 'image-not-found'
-  | 'registry-unavailable'
-  | 'signature-invalid'
-  | 'invalid-image-name'
-  | 'not-found'
-  | 'already-exists'
-  /** The runtime does not implement this. */
-  | 'unsupported'
-  | 'deadline'
-  /** The runtime does not answer. */
-  | 'unavailable'
-  | 'runtime'
-
-export class RuntimeError extends Error {
-  override readonly name = 'RuntimeError'
-  readonly code: RuntimeErrorCode
-  constructor(code: RuntimeErrorCode, message: string, options?: { cause?: unknown }) {
-    super(message, options)
-    this.code = code
-  }
-}
-
 export interface Image {
   /** As shown in statuses: with a tag. */
   readonly name: string

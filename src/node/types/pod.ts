@@ -15,6 +15,8 @@ export interface Pod extends KubeObject {
   status: PodStatus
 }
 
+export const uidOf = (pod: Pick<Pod, 'metadata'>): string => pod.metadata.uid ?? ''
+
 /**
  * `init` runs to its end before the next starts; a `sidecar` is an init container with restart policy Always; `main` are the regular
  * containers; an `ephemeral` one is added for debugging and never restarts.

@@ -56,7 +56,7 @@ function filled(payload: Payload, { owner, nowMs }: WriteDeps): Directory {
 }
 
 /** A group that owns files may read them. */
-const modeOf = (mode: number, { gid }: VolumeOwner) => (gid === undefined ? mode : mode | 0o440)
+export const modeOf = (mode: number, { gid }: VolumeOwner) => (gid === undefined ? mode : mode | 0o440)
 
 /** Whether a directory has exactly these files. */
 function holds(at: Directory, payload: Payload, owner: VolumeOwner): boolean {

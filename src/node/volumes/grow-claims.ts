@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
-import { isStatus } from '../../machinery/status-error.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
 import { awaitsNode, grownStatus } from '../../resources/core/volumes/claim-growth.ts'
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../resources/refs.ts'
 import type { PersistentVolume, PersistentVolumeClaim } from '../../resources/types/core.ts'
@@ -66,10 +66,7 @@ export function createClaimGrowth(deps: GrowClaimsDeps): { run(signal: AbortSign
       .find((pod) => mountedClaims(pod).includes(key) && hasMounted(pod) && deps.node(pod.spec.nodeName ?? '') !== undefined)
     const node = deps.node(user?.spec.nodeName ?? '')
     if (user === undefined || node === undefined) return
-    const volume = await client.get({ ...PERSISTENT_VOLUMES, name: claim.spec?.volumeName ?? '' }).catch((error: unknown) => {
-      if (isStatus(error, 'NotFound')) return undefined
-      throw error
-    })
+    const volume = await client.get({ ...PERSISTENT_VOLUMES, name: claim.spec?.volumeName ?? '' }).catch(ignoring('NotFound'))
     if (volume !== undefined) await grow(claim, volume, { user, node })
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Later } from '../../base/steps.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { isStatus } from '../../machinery/status-error.ts'
 import { claimOf } from '../../resources/pod/mounted-claims.ts'
 import { CSI_DRIVERS, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES } from '../../resources/refs.ts'
 import type { Node, Volume } from '../../resources/types/core.ts'
@@ -179,10 +179,7 @@ export class NodeAttachments implements AdmitHandler, AgentPart, NodeStatusSourc
   }
 
   #get<T extends KubeObject>(target: TargetOf<T>): Promise<T | undefined> {
-    return this.#deps.client.get(target).catch((error) => {
-      if (isStatus(error, 'NotFound')) return undefined
-      throw error
-    })
+    return this.#deps.client.get(target).catch(ignoring('NotFound'))
   }
 }
 

@@ -32,7 +32,7 @@ function validateParamRef(ref: ParamRef, path: string): FieldError[] {
     if (ref.selector) faults.push(forbidden(child(path, 'name'), 'name and selector are mutually exclusive'))
   }
   if (ref.selector) {
-    faults.push(...validateLabelSelector(ref.selector, {}, child(path, 'selector')))
+    faults.push(...validateLabelSelector(ref.selector, child(path, 'selector')))
     if (name !== '') faults.push(forbidden(child(path, 'selector'), 'name and selector are mutually exclusive'))
   }
   if (name === '' && !ref.selector) faults.push(required(path, 'one of name or selector must be specified'))

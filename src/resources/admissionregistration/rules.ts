@@ -100,7 +100,7 @@ export function validateMatchResources(match: MatchResources, path: string): Fie
   const faults: FieldError[] = []
   for (const name of ['namespaceSelector', 'objectSelector'] as const) {
     if (!match[name]) faults.push(required(child(path, name)))
-    else faults.push(...validateLabelSelector(match[name], {}, child(path, name)))
+    else faults.push(...validateLabelSelector(match[name], child(path, name)))
   }
   if (match.matchPolicy === undefined) faults.push(required(child(path, 'matchPolicy')))
   faults.push(...validateEnum(match.matchPolicy, 'admissionregistration_v1.MatchPolicyType', child(path, 'matchPolicy')))

@@ -80,8 +80,8 @@ function validateWebhook(hook: Webhook, path: string, mutating: boolean): FieldE
   const seconds = hook.timeoutSeconds
   if (seconds !== undefined && (seconds < 1 || seconds > 30))
     faults.push(invalid(at('timeoutSeconds'), seconds, 'the timeout value must be between 1 and 30 seconds'))
-  faults.push(...validateLabelSelector(hook.namespaceSelector, {}, at('namespaceSelector')))
-  faults.push(...validateLabelSelector(hook.objectSelector, {}, at('objectSelector')))
+  faults.push(...validateLabelSelector(hook.namespaceSelector, at('namespaceSelector')))
+  faults.push(...validateLabelSelector(hook.objectSelector, at('objectSelector')))
   faults.push(...validateVersions(hook.admissionReviewVersions ?? [], at('admissionReviewVersions')))
   faults.push(...validateClientConfig(hook.clientConfig ?? {}, at('clientConfig')))
   if (mutating)

@@ -117,7 +117,7 @@ function validateSpec(spec: DaemonSetSpec, path: string, context: RulesContext):
   const at = child(path, 'selector')
   const templatePath = child(path, 'template')
   const template = spec.template ?? {}
-  const faults = validateLabelSelector(spec.selector, {}, at)
+  const faults = validateLabelSelector(spec.selector, at)
   faults.push(...ofSoundSelector(spec.selector, () => validateTemplateMatches(template, spec.selector, templatePath)))
   if (spec.selector && isEmptySelector(spec.selector))
     faults.push(invalid(at, shownSelector(spec.selector), 'empty selector is invalid for daemonset'))

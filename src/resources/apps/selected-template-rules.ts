@@ -42,7 +42,7 @@ export function validateSelectedTemplate(spec: SelectedTemplate, path: string, c
   const templatePath = child(path, 'template')
   const template = spec.template ?? {}
   const how = { kind: checks.kind, rules: podRules(checks.context), replicas: checks.replicas ?? spec.replicas ?? 0 }
-  const rest = faultsThen(validateLabelSelector(spec.selector, {}, ''), (faults) => {
+  const rest = faultsThen(validateLabelSelector(spec.selector, ''), (faults) => {
     if (faults.length > 0) return [invalid(at, shownSelector(spec.selector), checks.broken)]
     return [
       ...validateTemplateMatches(template, spec.selector, templatePath),

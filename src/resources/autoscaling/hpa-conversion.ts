@@ -1,3 +1,4 @@
+import { tryParseJson } from '../../machinery/json/try-parse-json.ts'
 import { cloneDecoded } from '../../machinery/schema/given-empty.ts'
 import { behaviorText, readBehavior } from './hpa-behavior.ts'
 import type { Hpa, HpaStatus, MetricSpec, MetricStatus } from './hpa-types.ts'
@@ -89,14 +90,7 @@ function setAnnotations(object: Hpa, add: Record<string, string>): void {
   else delete object.metadata.annotations
 }
 
-function parsed(text: string | undefined): unknown {
-  if (text === undefined) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const parsed = (text: string | undefined): unknown => (text === undefined ? undefined : tryParseJson(text))
 
 const list = <T>(value: unknown): T[] => (Array.isArray(value) ? (value as T[]) : [])
 

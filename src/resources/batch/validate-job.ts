@@ -33,7 +33,7 @@ export function validateJob(job: Job, rules: PodRules, newerLabels = true): Fiel
 export function validateSelectingSpec(spec: JobSpec, path: string, rules: PodRules): FieldError[] {
   const faults = validateJobSpec(spec, path, rules)
   if (!spec.selector) faults.push(required(child(path, 'selector')))
-  else faults.push(...validateLabelSelector(spec.selector, {}, child(path, 'selector')))
+  else faults.push(...validateLabelSelector(spec.selector, child(path, 'selector')))
   const matches = () => validateTemplateMatches(spec.template ?? {}, spec.selector, child(path, 'template'))
   return [...faults, ...ofSoundSelector(spec.selector, matches)]
 }

@@ -1,7 +1,7 @@
-import type { Schema, StructSchema } from '../../machinery/schema/schema.ts'
+import { once } from '../../base/once.ts'
 import { textColumn } from '../text-column.ts'
 import type { ControllerReport } from './controller-report.ts'
-import { DECIMAL, list, META, NUMBER, publishedResource, reportStruct, TEXT } from './report-schema.ts'
+import { DECIMAL, list, META, NUMBER, publishedResource, reportStructs, TEXT } from './report-schema.ts'
 
 /** Documentation of fields for `kubectl explain`, by name. */
 const ABOUT: Readonly<Record<string, string>> = {
@@ -31,13 +31,10 @@ const ABOUT: Readonly<Record<string, string>> = {
   unlisted: 'Steps of the plan and writes beyond those.',
 }
 
-const struct = (name: string, fields: Readonly<Record<string, Schema>>) => reportStruct(name, fields, ABOUT)
-
-let made: StructSchema | undefined
+const struct = reportStructs(ABOUT)
 
 /** The types of `controller-report.ts`. */
-function schema(): StructSchema {
-  if (made !== undefined) return made
+const schema = once(() => {
   const write = struct('ReportedWrite', {
     verb: TEXT,
     group: TEXT,
@@ -59,7 +56,7 @@ function schema(): StructSchema {
     writes: list(write),
     unlisted: NUMBER,
   })
-  made = struct('ControllerReport', {
+  return struct('ControllerReport', {
     apiVersion: TEXT,
     kind: TEXT,
     metadata: META(),
@@ -74,8 +71,7 @@ function schema(): StructSchema {
     keys: list(struct('ReportedKey', { key: TEXT, state: TEXT, until: TEXT, failures: NUMBER, error: TEXT })),
     recent: list(reconciliation),
   })
-  return made
-}
+})
 
 const count = (name: string, description: string, of: (r: ControllerReport) => number) =>
   textColumn<ControllerReport>(name, description, (r) => String(of(r)))

@@ -1,7 +1,7 @@
-import type { StructSchema } from '../../machinery/schema/schema.ts'
+import { once } from '../../base/once.ts'
 import { textColumn } from '../text-column.ts'
 import type { FieldHistory } from './field-history.ts'
-import { ageColumn, collectionResource, FLAG, list, META, NUMBER, reportStruct, TEXT } from './report-schema.ts'
+import { ageColumn, collectionResource, FLAG, list, META, NUMBER, reportStructs, TEXT } from './report-schema.ts'
 import { trailChangeSchema, trailTargetSchema } from './requesttrails.ts'
 
 /** Documentation of fields for `kubectl explain`, by name. */
@@ -19,17 +19,15 @@ const ABOUT: Readonly<Record<string, string>> = {
   unlisted: 'Fields that are not listed.',
 }
 
-let made: StructSchema | undefined
+const struct = reportStructs(ABOUT)
 
 /** The types of `field-history.ts`. */
-function schema(): StructSchema {
-  if (made !== undefined) return made
+const schema = once(() => {
   const request = { requestTrail: TEXT, time: TEXT, user: TEXT, verb: TEXT, subresource: TEXT, fieldManager: TEXT }
   const revision = { revision: TEXT, change: TEXT, ...request, fields: list(trailChangeSchema()), unlisted: NUMBER }
-  const fields = { target: trailTargetSchema(), changes: list(reportStruct('ObjectRevision', revision, ABOUT)), complete: FLAG }
-  made = reportStruct('FieldHistory', { apiVersion: TEXT, kind: TEXT, metadata: META(), ...fields }, ABOUT)
-  return made
-}
+  const fields = { target: trailTargetSchema(), changes: list(struct('ObjectRevision', revision)), complete: FLAG }
+  return struct('FieldHistory', { apiVersion: TEXT, kind: TEXT, metadata: META(), ...fields })
+})
 
 /** `fieldhistories.bowsprit.dev`: one for each object that was changed lately. Served where requests are recorded. */
 export const fieldHistories = collectionResource(

@@ -1,7 +1,7 @@
-import type { Schema, StructSchema } from '../../machinery/schema/schema.ts'
+import { once } from '../../base/once.ts'
 import { textColumn } from '../text-column.ts'
 import type { NodeReport } from './node-report.ts'
-import { FLAG, list, META, NUMBER, reportResource, reportStruct, TEXT } from './report-schema.ts'
+import { FLAG, list, META, NUMBER, reportResource, reportStructs, TEXT } from './report-schema.ts'
 import { reportedDecisionSchema } from './topologyreports.ts'
 
 /** Documentation of fields for `kubectl explain`, by name. */
@@ -22,18 +22,15 @@ const ABOUT: Readonly<Record<string, string>> = {
   unlisted: 'Pods that are not listed.',
 }
 
-const struct = (name: string, fields: Readonly<Record<string, Schema>>) => reportStruct(name, fields, ABOUT)
-
-let made: StructSchema | undefined
+const struct = reportStructs(ABOUT)
 
 /** The types of `node-report.ts`. */
-function schema(): StructSchema {
-  if (made !== undefined) return made
+const schema = once(() => {
   const cpu = struct('NodeCpu', { id: NUMBER, core: NUMBER, socket: NUMBER, use: TEXT, pod: TEXT })
   const memory = struct('NodeMemory', { type: TEXT, total: NUMBER, reserved: NUMBER, used: NUMBER })
   const device = struct('NodeDevice', { id: TEXT, healthy: FLAG, pod: TEXT })
   const devices = list(struct('NodeDevices', { resource: TEXT, total: NUMBER, free: NUMBER, unhealthy: NUMBER, devices: list(device) }))
-  made = struct('NodeReport', {
+  return struct('NodeReport', {
     apiVersion: TEXT,
     kind: TEXT,
     metadata: META(),
@@ -44,8 +41,7 @@ function schema(): StructSchema {
     pods: list(struct('NodePod', { namespace: TEXT, name: TEXT, summary: TEXT, decisions: list(reportedDecisionSchema()) })),
     unlisted: NUMBER,
   })
-  return made
-}
+})
 
 /** `nodereports.bowsprit.dev`: one for each node, under its name. Served if nodes with a topology run in the same process. */
 export const nodeReports = reportResource(

@@ -1,5 +1,6 @@
-import type { Schema, StructSchema } from '../../machinery/schema/schema.ts'
-import { DECIMAL, list, META, reportStruct, reviewResource, TEXT } from './report-schema.ts'
+import { once } from '../../base/once.ts'
+import type { Schema } from '../../machinery/schema/schema.ts'
+import { DECIMAL, list, META, reportStructs, reviewResource, TEXT } from './report-schema.ts'
 
 /** Documentation of fields for `kubectl explain`, by name. */
 const ABOUT: Readonly<Record<string, string>> = {
@@ -11,22 +12,19 @@ const ABOUT: Readonly<Record<string, string>> = {
 
 const ANYTHING: Schema = { type: 'any', go: 'runtime.RawExtension' }
 
-let made: StructSchema | undefined
+const struct = reportStructs(ABOUT)
 
 /** The types of `object-conversion.ts`. */
-function schema(): StructSchema {
-  if (made !== undefined) return made
-  const struct = (name: string, fields: Readonly<Record<string, Schema>>) => reportStruct(name, fields, ABOUT)
+const schema = once(() => {
   const converted = struct('ConvertedObject', { apiVersion: TEXT, object: ANYTHING, error: TEXT, milliseconds: DECIMAL })
-  made = struct('ObjectConversion', {
+  return struct('ObjectConversion', {
     apiVersion: TEXT,
     kind: TEXT,
     metadata: META(),
     spec: struct('ObjectConversionSpec', { object: ANYTHING }),
     status: struct('ObjectConversionStatus', { versions: list(converted) }),
   })
-  return made
-}
+})
 
 /** `objectconversions.bowsprit.dev`: created with an object of a custom kind, answered with its other versions. */
 export const objectConversions = reviewResource(

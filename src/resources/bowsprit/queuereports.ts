@@ -1,7 +1,7 @@
-import type { StructSchema } from '../../machinery/schema/schema.ts'
+import { once } from '../../base/once.ts'
 import { textColumn } from '../text-column.ts'
 import type { QueueReport } from './queue-report.ts'
-import { ageColumn, collectionResource, list, META, NUMBER, reportStruct, TEXT } from './report-schema.ts'
+import { ageColumn, collectionResource, list, META, NUMBER, reportStructs, TEXT } from './report-schema.ts'
 
 /** Documentation of fields for `kubectl explain`, by name. */
 const ABOUT: Readonly<Record<string, string>> = {
@@ -17,30 +17,25 @@ const ABOUT: Readonly<Record<string, string>> = {
   wokenBy: 'The events that may let it in.',
 }
 
-let made: StructSchema | undefined
+const struct = reportStructs(ABOUT)
 
 /** The types of `queue-report.ts`. */
-function schema(): StructSchema {
-  made ??= reportStruct(
-    'QueueReport',
-    {
-      apiVersion: TEXT,
-      kind: TEXT,
-      metadata: META(),
-      scheduler: TEXT,
-      queue: TEXT,
-      priority: NUMBER,
-      attempts: NUMBER,
-      since: TEXT,
-      until: TEXT,
-      plugins: list(TEXT),
-      message: TEXT,
-      wokenBy: list(TEXT),
-    },
-    ABOUT,
-  )
-  return made
-}
+const schema = once(() =>
+  struct('QueueReport', {
+    apiVersion: TEXT,
+    kind: TEXT,
+    metadata: META(),
+    scheduler: TEXT,
+    queue: TEXT,
+    priority: NUMBER,
+    attempts: NUMBER,
+    since: TEXT,
+    until: TEXT,
+    plugins: list(TEXT),
+    message: TEXT,
+    wokenBy: list(TEXT),
+  }),
+)
 
 const texts = (list: readonly string[] | undefined) => (list === undefined || list.length === 0 ? '<none>' : list.join(','))
 

@@ -20,21 +20,17 @@ const field = (schema: Schema, description: string | undefined): Field => ({
 })
 export const list = (items: Schema): Schema => ({ type: 'list', items, go: `[]${items.go ?? ''}` })
 
-/** Types of the reports that are computed for each request; `about` documents fields by name. */
-export function reportStruct(
-  name: string,
-  fields: Readonly<Record<string, Schema>>,
-  about: Readonly<Record<string, string>>,
-): StructSchema {
-  return {
+/** Makes types of the reports that are computed for each request; `about` documents fields by name. */
+export const reportStructs =
+  (about: Readonly<Record<string, string>>) =>
+  (name: string, fields: Readonly<Record<string, Schema>>): StructSchema => ({
     type: 'struct',
     name,
     openapiName: `dev.bowsprit.v1.${name}`,
     go: `v1.${name}`,
     required: [],
     fields: new Map(Object.entries(fields).map(([key, schema]) => [key, field(schema, about[key])])),
-  }
-}
+  })
 
 /** How long ago the reported thing began: the creation time of the report. */
 export const ageColumn = (description: string): PrinterColumn => ({

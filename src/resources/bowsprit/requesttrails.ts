@@ -1,7 +1,7 @@
+import { once } from '../../base/once.ts'
 import type { SelectableFields } from '../../machinery/resource/definition.ts'
-import type { Schema, StructSchema } from '../../machinery/schema/schema.ts'
 import { textColumn } from '../text-column.ts'
-import { ageColumn, collectionResource, DECIMAL, FLAG, list, META, NUMBER, reportStruct, TEXT, TEXTS } from './report-schema.ts'
+import { ageColumn, collectionResource, DECIMAL, FLAG, list, META, NUMBER, reportStructs, TEXT, TEXTS } from './report-schema.ts'
 import type { RequestTrail, TrailTarget } from './request-trail.ts'
 
 /** Documentation of fields for `kubectl explain`, by name. */
@@ -50,9 +50,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   annotations: 'Everything else that was annotated for the audit log.',
 }
 
-const struct = (name: string, fields: Readonly<Record<string, Schema>>) => reportStruct(name, fields, ABOUT)
-
-let made: StructSchema | undefined
+const struct = reportStructs(ABOUT)
 
 /** What a request or a watch is about. */
 export const trailTargetSchema = () =>
@@ -61,8 +59,7 @@ export const trailTargetSchema = () =>
 export const trailChangeSchema = () => struct('TrailChange', { path: TEXT, from: TEXT, to: TEXT })
 
 /** The types of `request-trail.ts`. */
-function schema(): StructSchema {
-  if (made !== undefined) return made
+const schema = once(() => {
   const user = struct('TrailUser', { name: TEXT, uid: TEXT, groups: list(TEXT) })
   const step = {
     phase: TEXT,
@@ -77,7 +74,7 @@ function schema(): StructSchema {
   }
   const receiver = struct('TrailReceiver', { user: TEXT, userAgent: TEXT, watches: NUMBER })
   const authorization = { decision: TEXT, reason: TEXT, authorizer: TEXT, binding: TEXT, role: TEXT }
-  made = struct('RequestTrail', {
+  return struct('RequestTrail', {
     apiVersion: TEXT,
     kind: TEXT,
     metadata: META(),
@@ -109,8 +106,7 @@ function schema(): StructSchema {
     caused: list(struct('CausedRequest', { requestTrail: TEXT, controller: TEXT, verb: TEXT, target: trailTargetSchema() })),
     annotations: TEXTS,
   })
-  return made
-}
+})
 
 /** `deployments.apps/web -n shop`, as one would give it to kubectl. */
 export function targetText(target: TrailTarget): string {

@@ -1,6 +1,6 @@
-import type { Schema, StructSchema } from '../../machinery/schema/schema.ts'
+import { once } from '../../base/once.ts'
 import { textColumn } from '../text-column.ts'
-import { FLAG, list, META, NUMBER, reportResource, reportStruct, TEXT } from './report-schema.ts'
+import { FLAG, list, META, NUMBER, reportResource, reportStructs, TEXT } from './report-schema.ts'
 import type { SchedulingReport } from './scheduling-report.ts'
 
 /** Documentation of fields for `kubectl explain`, by name. */
@@ -28,13 +28,10 @@ const ABOUT: Readonly<Record<string, string>> = {
   victims: 'The pods that were preempted.',
 }
 
-const struct = (name: string, fields: Readonly<Record<string, Schema>>) => reportStruct(name, fields, ABOUT)
-
-let made: StructSchema | undefined
+const struct = reportStructs(ABOUT)
 
 /** The types of `scheduling-report.ts`. */
-function schema(): StructSchema {
-  if (made !== undefined) return made
+const schema = once(() => {
   const verdict = { plugin: TEXT, reasons: list(TEXT), resolvable: FLAG }
   const node = struct('ReportedNode', {
     name: TEXT,
@@ -55,7 +52,7 @@ function schema(): StructSchema {
   })
   const write = struct('ChangeWrite', { resource: TEXT, namespace: TEXT, name: TEXT, patch: TEXT })
   const change = struct('ReportedChange', { kind: TEXT, node: TEXT, message: TEXT, command: TEXT, write })
-  made = struct('SchedulingReport', {
+  return struct('SchedulingReport', {
     apiVersion: TEXT,
     kind: TEXT,
     metadata: META(),
@@ -66,8 +63,7 @@ function schema(): StructSchema {
     changes: list(change),
     together: list(change),
   })
-  return made
-}
+})
 
 /** `schedulingreports.bowsprit.dev`: one for each pod, under the pod's name. Served if a scheduler runs in the same process. */
 export const schedulingReports = reportResource(

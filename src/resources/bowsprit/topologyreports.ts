@@ -1,6 +1,7 @@
-import type { Schema, StructSchema } from '../../machinery/schema/schema.ts'
+import { once } from '../../base/once.ts'
+import type { StructSchema } from '../../machinery/schema/schema.ts'
 import { textColumn } from '../text-column.ts'
-import { FLAG, list, META, NUMBER, reportResource, reportStruct, TEXT } from './report-schema.ts'
+import { FLAG, list, META, NUMBER, reportResource, reportStructs, TEXT } from './report-schema.ts'
 import type { TopologyReport } from './topology-report.ts'
 
 /** Documentation of fields for `kubectl explain`, by name. */
@@ -25,7 +26,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   reserved: 'Bytes that are kept for the system.',
 }
 
-const struct = (name: string, fields: Readonly<Record<string, Schema>>) => reportStruct(name, fields, ABOUT)
+const struct = reportStructs(ABOUT)
 
 /** A decision of a topology manager. */
 export function reportedDecisionSchema(): StructSchema {
@@ -34,18 +35,15 @@ export function reportedDecisionSchema(): StructSchema {
   return struct('ReportedDecision', { container: TEXT, hints: list(hints), merged: hint, admitted: FLAG })
 }
 
-let made: StructSchema | undefined
-
 /** The types of `topology-report.ts`. */
-function schema(): StructSchema {
-  if (made !== undefined) return made
+const schema = once(() => {
   const decision = reportedDecisionSchema()
   const cpu = struct('ReportedCpu', { id: NUMBER, core: NUMBER, socket: NUMBER, cache: NUMBER, use: TEXT })
   const memory = struct('ReportedMemory', { type: TEXT, total: NUMBER, reserved: NUMBER, own: NUMBER, others: NUMBER })
   const device = struct('ReportedDevice', { id: TEXT, use: TEXT, healthy: FLAG })
   const amounts = { total: NUMBER, own: NUMBER, others: NUMBER, free: NUMBER, unhealthy: NUMBER }
   const devices = list(struct('ReportedDevices', { resource: TEXT, devices: list(device), ...amounts }))
-  made = struct('TopologyReport', {
+  return struct('TopologyReport', {
     apiVersion: TEXT,
     kind: TEXT,
     metadata: META(),
@@ -57,8 +55,7 @@ function schema(): StructSchema {
     numaNodes: list(struct('ReportedNumaNode', { id: NUMBER, cpus: list(cpu), memory: list(memory), devices })),
     devices,
   })
-  return made
-}
+})
 
 /** `topologyreports.bowsprit.dev`: one for each pod, under the pod's name. Served if nodes with a topology run in the same process. */
 export const topologyReports = reportResource(

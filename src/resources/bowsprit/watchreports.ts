@@ -1,6 +1,6 @@
-import type { StructSchema } from '../../machinery/schema/schema.ts'
+import { once } from '../../base/once.ts'
 import { textColumn } from '../text-column.ts'
-import { ageColumn, collectionResource, META, NUMBER, reportStruct, TEXT } from './report-schema.ts'
+import { ageColumn, collectionResource, META, NUMBER, reportStructs, TEXT } from './report-schema.ts'
 import { targetText, trailTargetSchema } from './requesttrails.ts'
 import type { WatchReport } from './watch-report.ts'
 
@@ -19,34 +19,29 @@ const ABOUT: Readonly<Record<string, string>> = {
   pending: 'Events that wait for it; absent while it lags.',
 }
 
-let made: StructSchema | undefined
+const struct = reportStructs(ABOUT)
 
 /** The types of `watch-report.ts`. */
-function schema(): StructSchema {
-  made ??= reportStruct(
-    'WatchReport',
-    {
-      apiVersion: TEXT,
-      kind: TEXT,
-      metadata: META(),
-      user: TEXT,
-      userAgent: TEXT,
-      target: trailTargetSchema(),
-      labelSelector: TEXT,
-      fieldSelector: TEXT,
-      since: TEXT,
-      events: NUMBER,
-      openings: NUMBER,
-      expired: NUMBER,
-      lastAt: TEXT,
-      lastRevision: TEXT,
-      state: TEXT,
-      pending: NUMBER,
-    },
-    ABOUT,
-  )
-  return made
-}
+const schema = once(() =>
+  struct('WatchReport', {
+    apiVersion: TEXT,
+    kind: TEXT,
+    metadata: META(),
+    user: TEXT,
+    userAgent: TEXT,
+    target: trailTargetSchema(),
+    labelSelector: TEXT,
+    fieldSelector: TEXT,
+    since: TEXT,
+    events: NUMBER,
+    openings: NUMBER,
+    expired: NUMBER,
+    lastAt: TEXT,
+    lastRevision: TEXT,
+    state: TEXT,
+    pending: NUMBER,
+  }),
+)
 
 /** `watchreports.bowsprit.dev`: one for each open watch. Served where requests are recorded. */
 export const watchReports = collectionResource(

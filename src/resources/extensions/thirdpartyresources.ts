@@ -1,3 +1,4 @@
+import { once } from '../../base/once.ts'
 import { type FieldError, invalid, required } from '../../machinery/field-error.ts'
 import { dns1035Label, dns1123Subdomain } from '../../machinery/names.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
@@ -11,9 +12,7 @@ const META = builtinSchema('meta.k8s.io', 'v1', 'ObjectMeta')
 const TEXT: Schema = { type: 'scalar', scalar: 'string', go: 'string' }
 const optional = (schema: Schema): Field => ({ schema, tag: 0, omitEmpty: true })
 
-let made: StructSchema | undefined
-
-function schema(): StructSchema {
+const schema = once((): StructSchema => {
   const version: StructSchema = {
     type: 'struct',
     name: 'APIVersion',
@@ -21,7 +20,7 @@ function schema(): StructSchema {
     fields: new Map([['name', optional(TEXT)]]),
     required: [],
   }
-  made ??= {
+  return {
     type: 'struct',
     name: 'ThirdPartyResource',
     openapiName: 'io.k8s.api.extensions.v1beta1.ThirdPartyResource',
@@ -35,8 +34,7 @@ function schema(): StructSchema {
       ['versions', optional({ type: 'list', items: version, go: '[]v1beta1.APIVersion' })],
     ]),
   }
-  return made
-}
+})
 
 function check(resource: ThirdPartyResource): FieldError[] {
   const faults: FieldError[] = []

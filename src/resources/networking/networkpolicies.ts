@@ -58,7 +58,7 @@ const rangesOf = (object: NetworkPolicy): ReadonlySet<string> =>
 
 /** Address ranges in `accepted` are those of the old policy. */
 function validate(object: NetworkPolicy, accepted: ReadonlySet<string>): FieldError[] {
-  const faults = validateLabelSelector(object.spec?.podSelector, {}, child('spec', 'podSelector'))
+  const faults = validateLabelSelector(object.spec?.podSelector, child('spec', 'podSelector'))
   for (const { path, peers, rules } of rulesOf(object)) {
     faults.push(
       ...each(rules, path, (rule, at) => [
@@ -105,8 +105,8 @@ function validatePolicyPort(port: PolicyPort, path: string): FieldError[] {
 function validatePeer(peer: Peer, path: string, accepted: ReadonlySet<string>): FieldError[] {
   const faults: FieldError[] = []
   const count = [peer.podSelector, peer.namespaceSelector, peer.ipBlock].filter((p) => p !== undefined).length
-  faults.push(...validateLabelSelector(peer.podSelector, {}, child(path, 'podSelector')))
-  faults.push(...validateLabelSelector(peer.namespaceSelector, {}, child(path, 'namespaceSelector')))
+  faults.push(...validateLabelSelector(peer.podSelector, child(path, 'podSelector')))
+  faults.push(...validateLabelSelector(peer.namespaceSelector, child(path, 'namespaceSelector')))
   if (peer.ipBlock) faults.push(...validateIpBlock(peer.ipBlock, child(path, 'ipBlock'), accepted))
   if (count === 0) faults.push(required(path, 'must specify a peer'))
   else if (count > 1 && peer.ipBlock) faults.push(forbidden(path, 'may not specify both ipBlock and another peer'))

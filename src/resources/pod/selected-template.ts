@@ -37,7 +37,7 @@ export const validateSelectorKept = (now: LabelSelector | undefined, before: Lab
 
 /** Faults that can be found only if the selector itself has none. */
 export const ofSoundSelector = (selector: LabelSelector | undefined, validate: () => readonly FieldError[]): FieldError[] =>
-  faultsThen(validateLabelSelector(selector, {}, ''), (faults) => (faults.length > 0 ? [] : validate()))
+  faultsThen(validateLabelSelector(selector, ''), (faults) => (faults.length > 0 ? [] : validate()))
 
 const inOrder = (labels: object | undefined): object | null => (labels ? Object.fromEntries(Object.entries(labels).sort(byKey)) : null)
 
@@ -84,7 +84,7 @@ function validateSharedDisks(template: PodTemplateSpec, path: string): FieldErro
 /** A required, non-empty selector. `kind` is Kubernetes' word for the controller. */
 export function validateNeededSelector(selector: LabelSelector | undefined, kind: string, path: string): FieldError[] {
   if (!selector) return [required(path)]
-  const faults = validateLabelSelector(selector, {}, path)
+  const faults = validateLabelSelector(selector, path)
   if (isEmptySelector(selector)) faults.push(invalid(path, shownSelector(selector), `empty selector is invalid for ${kind}`))
   return faults
 }

@@ -62,7 +62,7 @@ function validateSpec(spec: BudgetSpec, path: string): FieldError[] {
     if (spec[field] === undefined) continue
     faults.push(...validateIntOrPercent(spec[field], child(path, field)), ...validateNotMoreThanAll(spec[field], child(path, field)))
   }
-  faults.push(...validateLabelSelector(spec.selector, {}, child(path, 'selector')))
+  faults.push(...validateLabelSelector(spec.selector, child(path, 'selector')))
   const policy = spec.unhealthyPodEvictionPolicy
   faults.push(...validateEnum(policy, 'policy_v1.UnhealthyPodEvictionPolicyType', child(path, 'unhealthyPodEvictionPolicy')))
   return faults

@@ -46,7 +46,7 @@ export function validateAggregation(object: ClusterRole): FieldError[] {
   if (selectors.length === 0) return [required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')]
   // A selector that cannot be compiled is reported once more, as a whole.
   return each(selectors, path, (selector, at) =>
-    faultsThen(validateLabelSelector(selector, {}, at), (faults) =>
+    faultsThen(validateLabelSelector(selector, at), (faults) =>
       faults.length > 0 ? [...faults, invalid(at, null, 'invalid label selector.')] : [],
     ),
   )

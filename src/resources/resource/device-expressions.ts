@@ -1,4 +1,5 @@
-import { createEnvironment, type Environment } from '../../machinery/cel/environment.ts'
+import { once } from '../../base/once.ts'
+import { createEnvironment } from '../../machinery/cel/environment.ts'
 import { CelIssues } from '../../machinery/cel/issues.ts'
 import { KUBERNETES_LIBRARIES } from '../../machinery/cel/kubernetes/libraries.ts'
 import { compile } from '../../machinery/cel/program.ts'
@@ -20,14 +21,14 @@ export const DEVICE: CelType = {
   field: (name) => (Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined),
 }
 
-let environment: Environment | undefined
+/** What device selectors are compiled with. */
+export const deviceEnvironment = once(() => createEnvironment(KUBERNETES_LIBRARIES))
 
 /** Validates a device selector: an expression over `device` with a boolean result. */
 export function validateDeviceExpression(expression: string, path: string): FieldError[] {
   if (Buffer.byteLength(expression) > MAX_BYTES) return [tooLong(path, MAX_BYTES)]
-  environment ??= createEnvironment(KUBERNETES_LIBRARIES)
   try {
-    const program = compile(expression, { env: environment, variables: [{ name: 'device', type: DEVICE }] })
+    const program = compile(expression, { env: deviceEnvironment(), variables: [{ name: 'device', type: DEVICE }] })
     return program.type.kind === 'bool' || program.type.kind === 'dyn'
       ? []
       : [invalid(path, expression, `must evaluate to bool or the unknown type, not ${showType(program.type)}`)]

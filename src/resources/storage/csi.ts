@@ -240,7 +240,7 @@ export const csiStorageCapacities = define<CSIStorageCapacity>({
 function validateCapacity(object: CSIStorageCapacity): FieldError[] {
   const name = object.storageClassName ?? ''
   const faults = invalidEach('storageClassName', name, dns1123Subdomain(name))
-  if (object.nodeTopology) faults.push(...validateLabelSelector(object.nodeTopology, {}, 'nodeTopology'))
+  if (object.nodeTopology) faults.push(...validateLabelSelector(object.nodeTopology, 'nodeTopology'))
   const amount = quantityOf(object.capacity)
   if (amount.sign() < 0) faults.push(invalid('capacity', amount.toString(), 'must be greater than or equal to 0'))
   return faults

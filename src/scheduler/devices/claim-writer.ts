@@ -1,5 +1,6 @@
 import { timestamp } from '../../base/clock.ts'
 import { messageOf } from '../../base/message-of.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { PODS, RESOURCE_CLAIMS } from '../../resources/refs.ts'
 import type { AllocationResult, ResourceClaim } from '../../resources/types/resource.ts'
@@ -97,7 +98,7 @@ export async function deallocate(claim: ResourceClaim, client: Client): Promise<
 /** The pod will not use the claim: removes its reservation. */
 export async function unreserve(claim: ResourceClaim, pod: PodInfo, client: Client): Promise<void> {
   const patch = { metadata: { uid: claim.metadata.uid ?? '' }, status: { reservedFor: [{ $patch: 'delete', uid: pod.uid }] } }
-  await client.patch({ ...targetOf(claim), subresource: 'status' }, 'strategic', patch).catch(ignoreGone)
+  await client.patch({ ...targetOf(claim), subresource: 'status' }, 'strategic', patch).catch(ignoring('NotFound', 'Conflict'))
 }
 
 /** Creates the claim for a pod's extended resources. */
@@ -111,16 +112,15 @@ export async function createSpecialClaim(claim: ResourceClaim, client: Client): 
 
 /** Takes the finalizer off and deletes the claim. */
 export async function deleteSpecialClaim(claim: ResourceClaim, client: Client): Promise<void> {
-  try {
+  const remove = async () => {
     const current = await client.get(targetOf(claim))
     if (current.metadata.uid !== claim.metadata.uid) return
     const finalizers = (current.metadata.finalizers ?? []).filter((f) => f !== FINALIZER)
     if (finalizers.length !== (current.metadata.finalizers ?? []).length)
       await client.update(targetOf(claim), { ...current, metadata: { ...current.metadata, finalizers } })
     await client.delete(targetOf(claim), { preconditions: { uid: claim.metadata.uid ?? '' } })
-  } catch (error) {
-    ignoreGone(error)
   }
+  await remove().catch(ignoring('NotFound', 'Conflict'))
 }
 
 /** Writes to the pod's status which request serves which container, for the node. */
@@ -135,8 +135,4 @@ export async function writeMappings(
   await client
     .patch({ ...PODS, namespace, name, subresource: 'status' }, 'strategic', { metadata: { uid }, status: { extendedResourceClaimStatus } })
     .catch(failing(`update pod ${namespace}/${name} ExtendedResourceClaimStatus`))
-}
-
-function ignoreGone(error: unknown): void {
-  if (!isStatus(error, 'NotFound', 'Conflict')) throw error
 }

@@ -1,13 +1,11 @@
 import { LruMap } from '../../base/collections/lru-map.ts'
 import { messageOf } from '../../base/message-of.ts'
 import type { Steps } from '../../base/steps.ts'
-import { createEnvironment, type Environment } from '../../machinery/cel/environment.ts'
-import { KUBERNETES_LIBRARIES } from '../../machinery/cel/kubernetes/libraries.ts'
 import type { Meter } from '../../machinery/cel/plan/meter.ts'
 import { compile, type Program } from '../../machinery/cel/program.ts'
 import { STRING } from '../../machinery/cel/types.ts'
 import { CelMap, type Struct, type Value } from '../../machinery/cel/values.ts'
-import { DEVICE } from '../../resources/resource/device-expressions.ts'
+import { DEVICE, deviceEnvironment } from '../../resources/resource/device-expressions.ts'
 import type { Device, DeviceAttribute } from '../../resources/types/resource.ts'
 import { DeviceAllocationError } from './allocation-error.ts'
 import { type SearchBudget, stepsOfCelCost, stepsToCompile } from './search-budget.ts'
@@ -16,12 +14,6 @@ import { type SearchBudget, stepsOfCelCost, stepsToCompile } from './search-budg
 export interface DeviceFacts {
   readonly driver: string
   readonly device: Device
-}
-
-let environment: Environment | undefined
-const env = () => {
-  environment ??= createEnvironment(KUBERNETES_LIBRARIES)
-  return environment
 }
 
 /** What one evaluation of a selector may cost (Kubernetes' `CELSelectorExpressionMaxCost`). */
@@ -63,7 +55,7 @@ export class DeviceSelectors {
   }
 
   *#compile(expression: string, budget: SearchBudget): Steps<CompiledSelector> {
-    const program = compile(expression, { env: env(), variables: [{ name: 'device', type: DEVICE }] })
+    const program = compile(expression, { env: deviceEnvironment(), variables: [{ name: 'device', type: DEVICE }] })
     const selector = { program, results: new WeakMap<Device, Result>() }
     this.#compiled.set(expression, selector, expression.length)
     if (budget.spend(stepsToCompile(expression))) yield
@@ -139,7 +131,7 @@ const makers = new Map<string, Program>()
 
 /** The value that a library's own function makes of a text. */
 function called(name: 'quantity' | 'semver', text: string): Value {
-  const maker = makers.get(name) ?? compile(`${name}(text)`, { env: env(), variables: [{ name: 'text', type: STRING }] })
+  const maker = makers.get(name) ?? compile(`${name}(text)`, { env: deviceEnvironment(), variables: [{ name: 'text', type: STRING }] })
   makers.set(name, maker)
   return maker.run({ text })
 }

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
+import { codeOf } from '../../base/has-code.ts'
 import { pemBlocks } from '../../machinery/x509/pem.ts'
 import type { ExtenderConfiguration } from './extender-configuration.ts'
 import { ExtenderError } from './extender-error.ts'
@@ -50,7 +51,7 @@ function read(data: string | undefined, file: string | undefined): string | unde
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = codeOf(error)
     throw failed(
       `open ${file}: ${code === 'ENOENT' ? 'no such file or directory' : code === 'EACCES' ? 'permission denied' : String(code)}`,
     )

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { type Clock, holding } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { errorOf } from '../../base/message-of.ts'
 import { quiet } from '../../base/quiet.ts'
 import { showGoDuration } from '../../machinery/go/go-duration.ts'
 import type { Pod } from '../../resources/types/core.ts'
@@ -81,7 +82,7 @@ export class PluginThread {
       else waiting?.resolve(answer.result)
     })
     worker.on('error', (reason: unknown) => {
-      const error = reason instanceof Error ? reason : new Error(String(reason))
+      const error = errorOf(reason)
       log.warn('a plugin of the scheduler ended', { plugin: name, error })
       this.#forget(worker, this.#fault(error.message))
     })

@@ -1,4 +1,4 @@
-import { type Family, Histogram, labels, type Sample } from '../../base/exposition.ts'
+import { Counts, type Family, Histograms, labels, type Sample } from '../../base/exposition.ts'
 import type { CallCounter } from './counting-client.ts'
 
 /** Client-go's, in seconds. */
@@ -9,8 +9,8 @@ const HOST = 'in-process'
 /** Counts of the calls that a component made, under client-go's names. */
 export class CallCounts {
   readonly #component: string
-  readonly #codes = new Map<string, number>()
-  readonly #seconds = new Map<string, Histogram>()
+  readonly #codes = new Counts()
+  readonly #seconds = new Histograms(BOUNDS)
 
   /** `component` tells apart the components of one process, whose metrics are on one page. */
   constructor(component: string) {
@@ -18,14 +18,8 @@ export class CallCounts {
   }
 
   readonly count: CallCounter = (method, code, seconds) => {
-    const key = `${method} ${code}`
-    this.#codes.set(key, (this.#codes.get(key) ?? 0) + 1)
-    let histogram = this.#seconds.get(method)
-    if (histogram === undefined) {
-      histogram = new Histogram(BOUNDS)
-      this.#seconds.set(method, histogram)
-    }
-    histogram.observe(seconds)
+    this.#codes.bump(`${method} ${code}`)
+    this.#seconds.observe(method, seconds)
   }
 
   families(): Family[] {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { isAbsolute, resolve, sep } from 'node:path'
 import { type Clock, holding, systemClock } from '../../base/clock.ts'
+import { messageOf } from '../../base/message-of.ts'
 
 /** What a credential plugin gave: a token, a certificate with its key, or both. */
 export interface ExecCredential {
@@ -68,7 +69,7 @@ async function run(plugin: ExecPlugin, clock: Clock): Promise<ExecCredential> {
   try {
     answer = JSON.parse(said)
   } catch (cause) {
-    throw new ExecCredentialError(`decoding stdout of ${plugin.command}: ${cause instanceof Error ? cause.message : cause}`)
+    throw new ExecCredentialError(`decoding stdout of ${plugin.command}: ${messageOf(cause)}`)
   }
   return credentialOf(answer, plugin)
 }

@@ -4,6 +4,7 @@ import { type Logger, silentLogger } from '../../base/logger.ts'
 import { onAbort, orAborted } from '../../base/on-abort.ts'
 import { pause } from '../../base/pause.ts'
 import { type Random, systemRandom } from '../../base/random.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { LEASES } from '../../resources/refs.ts'
 import type { Lease, LeaseSpec } from '../../resources/types/coordination.ts'
@@ -181,12 +182,7 @@ async function acquireOrRenew(candidate: Candidate, signal: AbortSignal): Promis
 }
 
 async function currentLease({ client, lease }: Candidate, signal: AbortSignal): Promise<Readonly<Lease> | undefined> {
-  try {
-    return await client.get({ ...LEASES, ...lease }, { signal })
-  } catch (error) {
-    if (isStatus(error, 'NotFound')) return undefined
-    throw error
-  }
+  return client.get({ ...LEASES, ...lease }, { signal }).catch(ignoring('NotFound'))
 }
 
 function note({ observed, clock, newLeader }: Candidate, spec: LeaseSpec): void {

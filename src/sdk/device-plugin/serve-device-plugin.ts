@@ -1,12 +1,13 @@
-import { statSync, watch } from 'node:fs'
+import { watch } from 'node:fs'
 import path from 'node:path'
 import { type Clock, keepAlive, systemClock } from '../../base/clock.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
-import { pause } from '../../base/pause.ts'
+import { pause, repeat } from '../../base/pause.ts'
 import { quietErrors } from '../../base/quiet.ts'
 import { Signal } from '../../base/signal.ts'
 import { connectUnix } from '../grpc/connect-unix.ts'
 import { answer, serveUnix, tell } from '../grpc/serve-unix.ts'
+import { socketStamp } from '../grpc/socket-stamp.ts'
 import {
   type ContainerAllocateResponse,
   DEVICE_PLUGIN,
@@ -180,7 +181,7 @@ async function stayRegistered(place: PluginServer, notify: () => void, signal: A
   const unwatch = watched(folder, changed)
   try {
     while (!signal.aborted) {
-      const stamp = stampOf(nodeSocket)
+      const stamp = socketStamp(nodeSocket)
       if (stamp === undefined) {
         await changed.wait({ clock, untilMs: clock.now() + LOOK_MS, signal })
         continue
@@ -191,8 +192,8 @@ async function stayRegistered(place: PluginServer, notify: () => void, signal: A
         await register(place, nodeSocket, signal)
         notify()
         retryMs = FIRST_RETRY_MS
-        const own = stampOf(ownSocket)
-        while (!signal.aborted && stampOf(nodeSocket) === stamp && stampOf(ownSocket) === own) {
+        const own = socketStamp(ownSocket)
+        while (!signal.aborted && socketStamp(nodeSocket) === stamp && socketStamp(ownSocket) === own) {
           await changed.wait({ clock, untilMs: clock.now() + LOOK_MS, signal })
         }
       } catch (error) {
@@ -214,12 +215,6 @@ async function register({ resource, endpoint, clock }: PluginServer, nodeSocket:
   await node.call(REGISTRATION.register, request, { signal, timeoutMs: REGISTER_LIMIT_MS })
 }
 
-/** Distinguishes a socket from a later one at the same path. */
-function stampOf(file: string): string | undefined {
-  const stat = statSync(file, { throwIfNoEntry: false })
-  return stat === undefined ? undefined : `${stat.ino} ${stat.ctimeMs}`
-}
-
 function watched(folder: string, changed: Signal): () => void {
   try {
     const watcher = watch(folder, { persistent: false }, () => changed.raise())
@@ -227,12 +222,5 @@ function watched(folder: string, changed: Signal): () => void {
     return () => watcher.close()
   } catch {
     return () => {} // the folder does not exist yet
-  }
-}
-
-async function repeat(clock: Clock, everyMs: number, work: () => Promise<void>, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await pause(clock, everyMs, signal)
-    if (!signal.aborted) await work()
   }
 }

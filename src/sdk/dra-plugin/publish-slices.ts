@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { Signal } from '../../base/signal.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { NODES, RESOURCE_SLICES } from '../../resources/refs.ts'
 import type { ResourceSlice, ResourceSliceSpec } from '../../resources/types/resource.ts'
@@ -88,9 +89,7 @@ export class SlicePublisher {
     const { client } = this.#deps
     const plan = planSlices(owner, pools, published, (slice, wanted) => this.#same(slice, wanted))
     for (const slice of plan.remove) {
-      await client.delete({ ...RESOURCE_SLICES, name: slice.metadata.name ?? '' }).catch((error) => {
-        if (!isStatus(error, 'NotFound')) throw error
-      })
+      await client.delete({ ...RESOURCE_SLICES, name: slice.metadata.name ?? '' }).catch(ignoring('NotFound'))
     }
     for (const slice of plan.update) {
       this.#write(slice, await client.update({ ...RESOURCE_SLICES, name: slice.metadata.name ?? '' }, slice))

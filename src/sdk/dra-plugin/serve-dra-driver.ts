@@ -1,10 +1,11 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { type Clock, keepAlive, systemClock } from '../../base/clock.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
-import { pause } from '../../base/pause.ts'
+import { pause, repeat } from '../../base/pause.ts'
 import type { Client } from '../client/client.ts'
 import { answer, serveUnix } from '../grpc/serve-unix.ts'
+import { socketStamp } from '../grpc/socket-stamp.ts'
 import { DRA_HEALTH_SERVICE, DRA_PLUGIN } from '../node-api/dra-plugin.ts'
 import { PLUGIN_REGISTRATION } from '../node-api/plugin-registration.ts'
 import { claimServices } from './answer-claims.ts'
@@ -127,26 +128,13 @@ async function stayServed({ socket, services, clock, log }: DriverServer, signal
     try {
       mkdirSync(path.dirname(socket), { recursive: true, mode: 0o700 })
       server = await serveUnix(socket, services, { clock })
-      const own = stampOf(socket)
-      while (!signal.aborted && stampOf(socket) === own) await pause(clock, LOOK_MS, signal)
+      const own = socketStamp(socket)
+      while (!signal.aborted && socketStamp(socket) === own) await pause(clock, LOOK_MS, signal)
     } catch (error) {
       if (!signal.aborted) log.warn(`${socket} cannot be opened, trying again`, { error })
       await pause(clock, RETRY_MS, signal)
     } finally {
       await server?.[Symbol.asyncDispose]()
     }
-  }
-}
-
-/** Distinguishes a socket from a later one at the same path. */
-function stampOf(file: string): string | undefined {
-  const stat = statSync(file, { throwIfNoEntry: false })
-  return stat === undefined ? undefined : `${stat.ino} ${stat.ctimeMs}`
-}
-
-async function repeat(clock: Clock, everyMs: number, work: () => Promise<void>, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await pause(clock, everyMs, signal)
-    if (!signal.aborted) await work()
   }
 }

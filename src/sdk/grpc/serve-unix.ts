@@ -53,7 +53,7 @@ const decoded = <Q>(method: { readonly request: { decode(b: Uint8Array): Q } }, 
   try {
     return method.request.decode(request)
   } catch (error) {
-    throw new GrpcError('Internal', `grpc: error unmarshalling request: ${error instanceof Error ? error.message : error}`)
+    throw new GrpcError('Internal', `grpc: error unmarshalling request: ${messageOf(error)}`)
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../../base/clock.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { isStatus, StatusError } from '../../machinery/status-error.ts'
+import { StatusError } from '../../machinery/status-error.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../resources/refs.ts'
 import type { Client } from '../client/client.ts'
 import { createBackOff } from '../controller/back-off.ts'
@@ -51,11 +52,8 @@ async function apply(
   const definition = kind.definition(conversion === undefined ? {} : { conversion })
   const target = { ...CUSTOM_RESOURCE_DEFINITIONS, name: definition.metadata.name ?? '' }
   const given = signal === undefined ? {} : { signal }
-  const live = await client.get(target, given).catch((error) => {
-    // A user who may apply the definition may lack the right to read it.
-    if (isStatus(error, 'NotFound', 'Forbidden')) return undefined
-    throw error
-  })
+  // A user who may apply the definition may lack the right to read it.
+  const live = await client.get(target, given).catch(ignoring('NotFound', 'Forbidden'))
   if (live !== undefined && isSettled(live, definition, fieldManager)) return
   await client.patch(target, 'apply', definition, { fieldManager, force: true, ...given })
 }

@@ -1,5 +1,6 @@
 import { timestamp } from '../../base/clock.ts'
 import { equalJson } from '../../machinery/equal.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { PlannedStep } from '../../resources/bowsprit/controller-report.ts'
@@ -50,9 +51,7 @@ async function reconcileChildren(
       const preconditions = uid === undefined ? {} : { preconditions: { uid } }
       planned(stepAbout('delete', live))
       const gone = client.delete(targetOf(kind, live.metadata), { propagationPolicy: 'Background', ...preconditions, signal })
-      await gone.catch((error) => {
-        if (!isStatus(error, 'NotFound', 'Conflict')) throw error
-      })
+      await gone.catch(ignoring('NotFound', 'Conflict'))
     }
   }
 }

@@ -2,8 +2,8 @@ import type { WatchCache } from '../../apiserver/cache/watch-cache.ts'
 import type { ResourceStore } from '../../apiserver/store/resource-store.ts'
 import { type Clock, timestamp } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { isStatus } from '../../machinery/status-error.ts'
 import { readObject } from '../../resources/read-objects.ts'
 import { SERVICES } from '../../resources/refs.ts'
 import { localPort, slicesOf } from '../services/resolve-service.ts'
@@ -131,11 +131,7 @@ export class AvailabilityController implements AsyncDisposable {
       const status = withVerdict(draft as ApiService, verdict, timestamp(clock.now()))
       if (status !== undefined) draft.status = status
     }
-    try {
-      await store().change(key, change, { subresource: 'status', noted: true })
-    } catch (error) {
-      if (!isStatus(error, 'NotFound')) throw error
-    }
+    await store().change(key, change, { subresource: 'status', noted: true }).catch(ignoring('NotFound'))
   }
 
   #note(name: string, reason: string): void {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import { type Family, Histogram, label, labels, type Sample } from '../../base/exposition.ts'
+import { Counts, type Family, Histograms, label, labels, type Sample } from '../../base/exposition.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { listObjects } from '../../resources/read-objects.ts'
 import { IP_ADDRESSES } from '../../resources/refs.ts'
@@ -16,9 +16,9 @@ const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** Metrics of the allocation of cluster IPs and node ports, by kube-apiserver's names. What is free is counted at a scrape. */
 export class AllocationMetrics {
   readonly #clock: Pick<Clock, 'monotonic'>
-  readonly #ips = new Map<string, number>()
-  readonly #seconds = new Map<string, Histogram>()
-  readonly #ports = new Map<string, number>()
+  readonly #ips = new Counts()
+  readonly #seconds = new Histograms(BOUNDS)
+  readonly #ports = new Counts()
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock
@@ -28,15 +28,13 @@ export class AllocationMetrics {
   begin(): (cidr: string, scope: Scope) => void {
     const begun = this.#clock.monotonic()
     return (cidr, scope) => {
-      bump(this.#ips, labels({ cidr, scope }))
-      const seconds = this.#seconds.get(cidr) ?? new Histogram(BOUNDS)
-      this.#seconds.set(cidr, seconds)
-      seconds.observe((this.#clock.monotonic() - begun) / 1000)
+      this.#ips.bump(labels({ cidr, scope }))
+      this.#seconds.observe(label('cidr', cidr), (this.#clock.monotonic() - begun) / 1000)
     }
   }
 
   portTaken(scope: Scope): void {
-    bump(this.#ports, label('scope', scope))
+    this.#ports.bump(label('scope', scope))
   }
 
   families(reader: Reader, nodePorts: NodePortRange): Family[] {
@@ -56,7 +54,7 @@ export class AllocationMetrics {
         name: `${name}_allocation_duration_seconds`,
         type: 'histogram',
         help: 'How long the allocation of a cluster IP took.',
-        samples: [...this.#seconds].map(([cidr, seconds]): Sample => [label('cidr', cidr), seconds]),
+        samples: this.#seconds,
       },
       gauge(
         `${name}_allocated_ips`,
@@ -83,5 +81,3 @@ export class AllocationMetrics {
 }
 
 const gauge = (name: string, help: string, samples: readonly Sample[]): Family => ({ name, type: 'gauge', help, samples })
-
-const bump = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)

@@ -4,6 +4,7 @@ import { fileBackend } from '../../apiserver/audit/file-backend.ts'
 import { truncatingBackend } from '../../apiserver/audit/truncating-backend.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { messageOf } from '../../base/message-of.ts'
 import type { Random } from '../../base/random.ts'
 import { OptionsError } from '../options-error.ts'
 import { readWebhookKubeconfig } from '../webhook-callers/kubeconfig.ts'
@@ -44,7 +45,7 @@ async function webhookOf(file: string) {
   try {
     return await readWebhookKubeconfig(file)
   } catch (cause) {
-    throw new OptionsError('bad-file', `initializing audit webhook: ${cause instanceof Error ? cause.message : cause}`, { cause })
+    throw new OptionsError('bad-file', `initializing audit webhook: ${messageOf(cause)}`, { cause })
   }
 }
 

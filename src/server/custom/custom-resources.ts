@@ -7,6 +7,7 @@ import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import type { Transport } from '../../machinery/api-call.ts'
 import { equalJson } from '../../machinery/equal.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { isStatus } from '../../machinery/status-error.ts'
@@ -223,11 +224,7 @@ export class CustomResources implements AsyncDisposable {
   async #write(name: string, change: (draft: CustomResourceDefinition) => void): Promise<void> {
     const key = { ...DEFINITIONS, namespace: '', name }
     const draftOf = (draft: KubeObject) => change(draft as CustomResourceDefinition)
-    try {
-      await this.#deps.store.change(key, draftOf, { subresource: 'status', noted: true })
-    } catch (error) {
-      if (!isStatus(error, 'NotFound')) throw error
-    }
+    await this.#deps.store.change(key, draftOf, { subresource: 'status', noted: true }).catch(ignoring('NotFound'))
   }
 }
 

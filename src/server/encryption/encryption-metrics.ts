@@ -1,12 +1,11 @@
 import type { Clock } from '../../base/clock.ts'
-import { type Family, Histogram, labels, type Sample } from '../../base/exposition.ts'
+import { Counts, exponentialBounds, type Family, familiesOf, Histograms, labels, type Sample } from '../../base/exposition.ts'
 import type { Transformation } from '../../storage/encryption/prefixed-transformers.ts'
 import { TransformError } from '../../storage/encryption/value-transformer.ts'
 
-const exponential = (start: number, count: number) => Array.from({ length: count }, (_, i) => start * 2 ** i)
-const TRANSFORM_SECONDS = exponential(5e-6, 25)
-const GENERATION_SECONDS = exponential(5e-6, 14)
-const CALL_SECONDS = exponential(1e-4, 20)
+const TRANSFORM_SECONDS = exponentialBounds(5e-6, 2, 25)
+const GENERATION_SECONDS = exponentialBounds(5e-6, 2, 14)
+const CALL_SECONDS = exponentialBounds(1e-4, 2, 20)
 /** A plugin invents its key ids: of so many the series are kept. */
 const MOST_KEY_IDS = 100
 
@@ -15,16 +14,16 @@ export class EncryptionMetrics {
   readonly #clock: Clock
   /** The hash of the server's identity, a label of several metrics. */
   readonly #server: string
-  readonly #operations = new Map<string, number>()
-  readonly #durations = new Map<string, Histogram>()
-  readonly #calls = new Map<string, Histogram>()
-  readonly #keyUses = new Map<string, number>()
+  readonly #operations = new Counts()
+  readonly #durations = new Histograms(TRANSFORM_SECONDS)
+  readonly #calls = new Histograms(CALL_SECONDS)
+  readonly #keyUses = new Counts()
   readonly #keyUsedAt = new Map<string, number>()
   readonly #keySeenAt = new Map<string, number>()
-  readonly #invalidKeyIds = new Map<string, number>()
+  readonly #invalidKeyIds = new Counts()
   readonly #cachedKeys = new Map<string, number>()
-  readonly #reloads = new Map<string, number>()
-  readonly #generations = new Map<string, Histogram>()
+  readonly #reloads = new Counts()
+  readonly #generations = new Histograms(GENERATION_SECONDS)
   readonly #reloadedAt = new Map<string, number>()
   #cacheMisses = 0
   #configHash: string | undefined
@@ -37,15 +36,15 @@ export class EncryptionMetrics {
   /** A value of a resource was encrypted or decrypted. */
   transformed(resource: string, { type, prefix, startedAtMs, error }: Transformation): void {
     const status = error === undefined ? 'OK' : error instanceof TransformError ? error.status : 'unknown-non-grpc'
-    bump(this.#operations, labels({ resource, status, transformation_type: type, transformer_prefix: prefix }))
+    this.#operations.bump(labels({ resource, status, transformation_type: type, transformer_prefix: prefix }))
     if (error !== undefined) return
-    observe(this.#durations, labels({ transformation_type: type, transformer_prefix: prefix }), TRANSFORM_SECONDS, this.#since(startedAtMs))
+    this.#durations.observe(labels({ transformation_type: type, transformer_prefix: prefix }), this.#since(startedAtMs))
   }
 
   /** A call of a KMS plugin ended with a gRPC status. */
   called(provider: string, method: string, { status, startedAtMs }: { readonly status: string; readonly startedAtMs: number }): void {
     const key = labels({ grpc_status_code: status, method_name: method, provider_name: provider })
-    observe(this.#calls, key, CALL_SECONDS, this.#since(startedAtMs))
+    this.#calls.observe(key, this.#since(startedAtMs))
   }
 
   keyUsed(type: Transformation['type'], provider: string, keyIdHash: string): void {
@@ -55,7 +54,7 @@ export class EncryptionMetrics {
       provider_name: provider,
       transformation_type: type,
     })
-    bump(this.#keyUses, key)
+    this.#keyUses.bump(key)
     this.#keyUsedAt.set(key, this.#seconds())
     if (this.#keyUses.size > MOST_KEY_IDS) for (const series of [this.#keyUses, this.#keyUsedAt]) dropOldest(series)
   }
@@ -67,7 +66,7 @@ export class EncryptionMetrics {
   }
 
   invalidKeyId(provider: string, error: 'empty' | 'too_long'): void {
-    bump(this.#invalidKeyIds, labels({ error, provider_name: provider }))
+    this.#invalidKeyIds.bump(labels({ error, provider_name: provider }))
   }
 
   keysCached(provider: string, count: number): void {
@@ -79,7 +78,7 @@ export class EncryptionMetrics {
   }
 
   dataKeyGenerated(startedAtMs: number): void {
-    observe(this.#generations, '', GENERATION_SECONDS, this.#since(startedAtMs))
+    this.#generations.observe('', this.#since(startedAtMs))
   }
 
   /** A configuration came into use; it is no reload when the server starts. */
@@ -89,7 +88,7 @@ export class EncryptionMetrics {
 
   reloaded(status: 'success' | 'failure'): void {
     const key = labels({ apiserver_id_hash: this.#server, status })
-    bump(this.#reloads, key)
+    this.#reloads.bump(key)
     this.#reloadedAt.set(key, this.#seconds())
   }
 
@@ -138,20 +137,7 @@ export class EncryptionMetrics {
   }
 }
 
-const family = (name: string, type: Family['type'], help: string, samples: Iterable<Sample>): Family => ({
-  name: `apiserver_${name}`,
-  type,
-  help,
-  samples,
-})
-
-const bump = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
-
-function observe(histograms: Map<string, Histogram>, key: string, bounds: readonly number[], value: number): void {
-  const histogram = histograms.get(key) ?? new Histogram(bounds)
-  histograms.set(key, histogram)
-  histogram.observe(value)
-}
+const family = familiesOf('apiserver_')
 
 function dropOldest(series: Map<string, number>): void {
   for (const key of series.keys()) {

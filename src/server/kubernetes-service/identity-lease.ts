@@ -3,8 +3,8 @@ import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
 import type { Random } from '../../base/random.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
-import { isStatus } from '../../machinery/status-error.ts'
 import { listObjects, readObject } from '../../resources/read-objects.ts'
 import { LEASES } from '../../resources/refs.ts'
 import type { Lease } from '../../resources/types/coordination.ts'
@@ -62,12 +62,10 @@ export function keepIdentityLease(hostname: string, deps: IdentityLeaseDeps): Pi
   }
 
   async function remove(lease: string): Promise<void> {
-    try {
-      await transport.call({ verb: 'delete', target: { ...LEASES, namespace: NAMESPACE, name: lease }, query: {} })
-    } catch (error) {
-      // Another server was faster.
-      if (!isStatus(error, 'NotFound')) throw error
-    }
+    // Another server was faster.
+    await transport
+      .call({ verb: 'delete', target: { ...LEASES, namespace: NAMESPACE, name: lease }, query: {} })
+      .catch(ignoring('NotFound'))
   }
 
   async function cleanUp(): Promise<void> {

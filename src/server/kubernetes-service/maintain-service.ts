@@ -3,9 +3,9 @@ import type { ServerTools } from '../../apiserver/extension-points.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
 import type { ResourceRef } from '../../machinery/api-call.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
-import { isStatus } from '../../machinery/status-error.ts'
 import { readObject } from '../../resources/read-objects.ts'
 import { ENDPOINT_SLICES, ENDPOINTS, SERVICES } from '../../resources/refs.ts'
 import { type BootstrapConfig, kubernetesService } from '../bootstrap/bootstrap-objects.ts'
@@ -36,12 +36,8 @@ export function keepKubernetesService(config: BootstrapConfig, deps: KeepService
 
   async function create({ group, version, resource }: ResourceRef, body: KubeObject) {
     const target = { group, version, resource, namespace: WHERE.namespace }
-    try {
-      await transport.call({ verb: 'create', target, query: QUERY, body })
-    } catch (error) {
-      // Another server of the same cluster was faster.
-      if (!isStatus(error, 'AlreadyExists')) throw error
-    }
+    // Another server of the same cluster was faster.
+    await transport.call({ verb: 'create', target, query: QUERY, body }).catch(ignoring('AlreadyExists'))
   }
 
   const update = (ref: ResourceRef, body: KubeObject) =>

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { ConnectionOptions } from 'node:tls'
+import { codeOf } from '../../base/has-code.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { goDecode } from '../../machinery/go/go-decode.ts'
 import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
@@ -227,8 +228,6 @@ function named(list: Json | undefined, name: string, field: string): JsonObject 
   if (entry === undefined) return undefined
   return isObject(entry[field]) ? entry[field] : {}
 }
-
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
 
 /** The system's message for a file that cannot be read. */
 export function whyUnreadable(error: unknown): string {

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { hasCode } from '../../base/has-code.ts'
 import { quiet } from '../../base/quiet.ts'
 import { resolvePath } from '../paths.ts'
 import type { FileStatus, Process, Program } from '../processes/process.ts'
@@ -177,7 +178,7 @@ export const filing: Readonly<Record<string, Program>> = {
       await process.files.rename(from, to)
     } catch (error) {
       // Between volumes it is a copy.
-      if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error
+      if (!hasCode(error, 'EXDEV')) throw error
       await copyTree(process, from, to)
       for await (const one of within(process, from)) await process.files.remove(one)
     }

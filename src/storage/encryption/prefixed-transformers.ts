@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import { startsWith, TransformError, type ValueTransformer } from './value-transformer.ts'
 
 /** A transformer, and the text before the values that it wrote; empty: they are not marked. */
@@ -78,7 +79,7 @@ export function prefixedTransformers({ transformers, unmatched, recorder }: Pref
 
 /** Several failures in one message, as Go's aggregate shows them: without duplicates, in brackets. */
 function joined(errors: readonly unknown[]): unknown {
-  const messages = new Set(errors.map((error) => (error instanceof Error ? error.message : String(error))))
+  const messages = new Set(errors.map(messageOf))
   if (messages.size === 1) return errors[0]
   return new TransformError(`[${[...messages].join(', ')}]`, { cause: new AggregateError(errors) })
 }

@@ -13,6 +13,7 @@ import {
   type Revision,
   type Store,
   StoreError,
+  storeClosed,
   type Watcher,
 } from '../store.ts'
 import { runCompactor } from './compactor.ts'
@@ -153,7 +154,7 @@ class EtcdStore implements Store {
       after,
       onEnd: (ended) => this.#watchers.delete(ended),
     })
-    if (this.#closed) watcher.end(closed())
+    if (this.#closed) watcher.end(storeClosed())
     else this.#watchers.add(watcher)
     return watcher
   }
@@ -172,7 +173,7 @@ class EtcdStore implements Store {
     this.#closed = true
     await Promise.allSettled(this.#turns.values())
     this.#stopAsking?.()
-    for (const watcher of this.#watchers) watcher.end(closed())
+    for (const watcher of this.#watchers) watcher.end(storeClosed())
     this.#stopCompactor.abort()
     this.#connection[Symbol.dispose]()
     await this.#compacting
@@ -245,16 +246,16 @@ class EtcdStore implements Store {
   }
 
   async #call<Q, A>(method: UnaryMethod<Q, A>, request: Q, options: { timeoutMs: number; repeatable: boolean }): Promise<A> {
-    if (this.#closed && method !== TXN) throw closed()
+    if (this.#closed && method !== TXN) throw storeClosed()
     try {
       return await this.#connection.call(method, request, options)
     } catch (error) {
-      throw this.#closed ? closed() : asStoreError(error)
+      throw this.#closed ? storeClosed() : asStoreError(error)
     }
   }
 
   #assertOpen(): void {
-    if (this.#closed) throw closed()
+    if (this.#closed) throw storeClosed()
   }
 }
 
@@ -270,5 +271,3 @@ const NO_COMPARE = {
   lease: 0,
   rangeEnd: NOTHING,
 }
-
-const closed = () => new StoreError('closed', 'the store is closed')

@@ -1,4 +1,5 @@
 import { renameSync } from 'node:fs'
+import { hasCode } from '../../base/has-code.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { afterCallback, nextTurn } from '../../base/turns.ts'
 import type { Journal, JournalListener, JournalRecord } from '../journal.ts'
@@ -108,7 +109,7 @@ export class FileJournal implements Journal {
 
   /** After a failed flush the content of the disk is unknown; a write that failed because the disk was full wrote nothing. */
   #fail(error: unknown, unknown: boolean): void {
-    const code = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT') ? 'full' : 'io'
+    const code = hasCode(error, 'ENOSPC', 'EDQUOT') ? 'full' : 'io'
     const message = messageOf(error)
     this.#broken = unknown || code === 'io'
     this.#waiting = []

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../../base/clock.ts'
+import { codeOf, hasCode } from '../../base/has-code.ts'
 import { makeFolder } from '../../base/make-folder.ts'
 import { messageOf } from '../../base/message-of.ts'
 import type { Random } from '../../base/random.ts'
@@ -124,7 +125,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return hasCode(error, 'EPERM')
   }
 }
 
@@ -141,10 +142,10 @@ function birthOf(pid: string): string {
 function faultOf(error: unknown, folder: string): StoreError {
   if (error instanceof StoreError) return error
   const message = messageOf(error)
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = codeOf(error)
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
     return new StoreError('permission', `the folder ${folder} cannot be written: ${message}`, { cause: error })
   if (code === 'ENOSPC') return new StoreError('full', `there is no room in ${folder}: ${message}`, { cause: error })
-  if (typeof code === 'string') return new StoreError('io', `the store in ${folder} cannot be opened: ${message}`, { cause: error })
+  if (code !== undefined) return new StoreError('io', `the store in ${folder} cannot be opened: ${message}`, { cause: error })
   return new StoreError('damaged', `the store in ${folder} cannot be read: ${message}; start with another folder`, { cause: error })
 }

@@ -22,6 +22,7 @@ import {
   type RangeResult,
   type Revision,
   StoreError,
+  storeClosed,
   type Watcher,
 } from '../store.ts'
 import { FrameReader, frameBytes } from './frames.ts'
@@ -171,7 +172,7 @@ class RemoteStore implements LocalStore {
       changes: (under: string, from: Revision) => store.#keyspace.changes(under, from),
     }
     const watcher = new CursorWatcher(prefix, after, source, (ended) => this.#watchers.delete(ended))
-    if (this.#closing || this.#unusable !== undefined) watcher.end(this.#unusable ?? closed())
+    if (this.#closing || this.#unusable !== undefined) watcher.end(this.#unusable ?? storeClosed())
     else this.#watchers.add(watcher)
     return watcher
   }
@@ -189,13 +190,13 @@ class RemoteStore implements LocalStore {
     if (this.#complete) await Promise.allSettled([...this.#questions.values()].map((question) => question.answered))
     this.#stop.abort()
     this.#forgetting.stop()
-    this.#end(closed())
+    this.#end(storeClosed())
     this.#peer?.destroy()
     await this.#running
   }
 
   #assertOpen(): void {
-    if (this.#closing) throw closed()
+    if (this.#closing) throw storeClosed()
     if (this.#unusable !== undefined) throw this.#unusable
   }
 
@@ -380,8 +381,6 @@ class RemoteStore implements LocalStore {
     for (const watcher of this.#watchers) watcher.end(error)
   }
 }
-
-const closed = () => new StoreError('closed', 'the store is closed')
 
 function proposalMessage({ key, value, expect, ...rest }: Proposal, ask: number): ToStore {
   const revision = 'revision' in expect ? expect.revision : 0

@@ -1,6 +1,7 @@
 import { renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { makeFolder } from '../../base/make-folder.ts'
+import { messageOf } from '../../base/message-of.ts'
 import { LogFile } from '../file/log-file.ts'
 import type { Keyspace } from '../keyspace.ts'
 import { SnapshotError } from './snapshot-error.ts'
@@ -26,6 +27,6 @@ export function fillFile(file: string, { id, keyspace }: { readonly id: string; 
     renameSync(draft, file)
   } catch (cause) {
     rmSync(draft, { force: true })
-    throw new SnapshotError('unwritable', `${file} cannot be filled: ${cause instanceof Error ? cause.message : cause}`, { cause })
+    throw new SnapshotError('unwritable', `${file} cannot be filled: ${messageOf(cause)}`, { cause })
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { makeFolder } from '../../base/make-folder.ts'
+import { messageOf } from '../../base/message-of.ts'
 import type { Keyspace } from '../keyspace.ts'
 import { LogDatabase } from '../sqlite/database.ts'
 import { SnapshotError } from './snapshot-error.ts'
@@ -26,6 +27,6 @@ export function fillSqlite(folder: string, keyspace: Keyspace): void {
     renameSync(draft, folder)
   } catch (cause) {
     rmSync(draft, { recursive: true, force: true })
-    throw new SnapshotError('unwritable', `${folder} cannot be filled: ${cause instanceof Error ? cause.message : cause}`, { cause })
+    throw new SnapshotError('unwritable', `${folder} cannot be filled: ${messageOf(cause)}`, { cause })
   }
 }

@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs'
+import { codeOf } from '../../base/has-code.ts'
 import { messageOf } from '../../base/message-of.ts'
 import type { StoreErrorCode } from '../store.ts'
 import type { Fault } from './protocol.ts'
@@ -32,14 +33,14 @@ export class DamageError extends Error {
 /** Turns an exception while working on `file` into a code and a message with the cause and a remedy. `ownerOf`: the process that has it. */
 export function faultOf(error: unknown, file: string, ownerOf: () => string | undefined = () => undefined): Fault {
   const why = messageOf(error)
-  const code = codeOf(error, file)
+  const code = advisedCode(error, file)
   const owner = code === 'locked' ? ownerOf() : undefined
   return { code, message: `the store ${file} ${ADVICE[code](why, owner === undefined ? 'another process' : `process ${owner}`)}` }
 }
 
-function codeOf(error: unknown, file: string): Advised {
+function advisedCode(error: unknown, file: string): Advised {
   if (error instanceof DamageError) return error.code
-  const code = SQLITE_CODES[sqliteCode(error) ?? 0] ?? SYSTEM_CODES[systemCode(error)] ?? SYSTEM_CODES[openingFails(file)]
+  const code = SQLITE_CODES[sqliteCode(error) ?? 0] ?? SYSTEM_CODES[codeOf(error) ?? ''] ?? SYSTEM_CODES[openingFails(file)]
   return code !== undefined && isAdvised(code) ? code : 'io'
 }
 
@@ -47,15 +48,13 @@ function sqliteCode(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined
 }
 
-const systemCode = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
-
 /** SQLite reports only "unable to open database file": the system knows the reason. (Opening the file would drop our own locks on it.) */
 function openingFails(file: string): string {
   try {
     accessSync(file, constants.R_OK | constants.W_OK)
     return ''
   } catch (error) {
-    return systemCode(error)
+    return codeOf(error) ?? ''
   }
 }
 

@@ -63,18 +63,15 @@ export class Findings {
   /** Worst first. */
   get all(): Finding[] {
     return [...this.#byCause.values()]
-      .map(({ first, count }) => {
-        const { symptoms, steps, fault, guilty, timeline } = first
-        return {
-          harm: symptoms[0].harm,
-          symptoms,
-          steps,
-          fault: fault && { kind: fault.kind, what: fault.what },
-          alsoSeen: count,
-          guilty,
-          timeline,
-        }
-      })
+      .map(({ first: { symptoms, steps, fault, guilty, timeline }, count }) => ({
+        harm: symptoms[0].harm,
+        symptoms,
+        steps,
+        fault: fault && { kind: fault.kind, what: fault.what },
+        alsoSeen: count,
+        guilty,
+        timeline,
+      }))
       .sort((a, b) => HARMS.indexOf(a.harm) - HARMS.indexOf(b.harm))
   }
 }

@@ -98,10 +98,3 @@ export function historyUntil({ calls, changes, marks, rests }: SearchHistory, co
     deaths: [],
   }
 }
-
-/** A request in words. */
-export function callText({ verb, target }: Pick<OperatorCall, 'verb' | 'target'>): string {
-  const { resource, name, namespace, subresource } = target
-  const place = [namespace, name].filter((part) => part !== undefined && part !== '').join('/')
-  return `${verb} ${resource}${subresource ? `/${subresource}` : ''}${place === '' ? '' : ` ${place}`}`
-}

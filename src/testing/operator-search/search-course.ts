@@ -152,7 +152,7 @@ export class SearchCourse {
     this.workloads++
     const workload = await this.#workload(steps)
     const chosen = this.#choose(workload.recording, faults)
-    const following = (planned: readonly PlannedFault[]) => this.#chooseFollowing(planned)
+    const following = (planned: readonly PlannedFault[]) => this.#count(planned, this.#ofNewCause(planned))
     for await (const failed of this.#failures(workload, chosen, following)) this.add(failed)
     return workload.recording.history
   }
@@ -160,11 +160,6 @@ export class SearchCourse {
   /** Whether the time is over: nothing more is begun. */
   get isOver(): boolean {
     return systemClock.monotonic() >= this.#config.endMs
-  }
-
-  #leave(): void {
-    this.points.tried--
-    this.points.outOfTime++
   }
 
   add(failed: FailedHistory): void {
@@ -184,25 +179,24 @@ export class SearchCourse {
       { ...this.#setup, parts: ['server'], tracked: [] },
       { from: this.#config.base.checkpoint, seed: 1, nudges: false, patienceMs: 0, endMs: this.#config.endMs },
     )
-    return Promise.all(objects.map((object) => world.accepts(object)))
+    return Promise.all(objects.map((object) => world.user.accepts(object)))
   }
 
-  #choose(recording: Recording, { only, newCauses = false }: WorkloadFaults): PlannedFault[] {
+  #choose(recording: Recording, { only, newCauses = false }: WorkloadFaults): readonly PlannedFault[] {
     if (isBroken(recording.history)) return []
     const plan = planFaults(recording)
     const wanted = plan.faults.filter(({ kind }) => only === undefined || kind === only)
-    const chosen = wanted.filter(({ cause }) => !newCauses || !this.#causes.has(cause))
-    for (const { cause } of chosen) this.#causes.add(cause)
-    this.points.found += plan.points
-    this.points.tried += chosen.length
+    this.points.found += plan.points - wanted.length
     this.points.sameState += plan.points - plan.faults.length
-    this.points.sameCause += wanted.length - chosen.length
-    return chosen
+    return this.#count(wanted, newCauses ? this.#ofNewCause(wanted) : wanted)
   }
 
-  /** Of faults that follow from what others led to, those of a new cause. */
-  #chooseFollowing(planned: readonly PlannedFault[]): PlannedFault[] {
-    const chosen = planned.filter(({ cause }) => !this.#causes.has(cause))
+  #ofNewCause(planned: readonly PlannedFault[]): PlannedFault[] {
+    return planned.filter(({ cause }) => !this.#causes.has(cause))
+  }
+
+  /** Counts these faults, of which the chosen ones are tried. */
+  #count(planned: readonly PlannedFault[], chosen: readonly PlannedFault[]): readonly PlannedFault[] {
     for (const { cause } of chosen) this.#causes.add(cause)
     this.points.found += planned.length
     this.points.tried += chosen.length
@@ -254,8 +248,10 @@ export class SearchCourse {
       following: (fault, result) => (result === undefined ? [] : following(planFollowing(fault, result, usual))),
     })
     for await (const [fault, result] of tries)
-      if (result === undefined) this.#leave()
-      else yield* failed(result.symptoms, { workload, history: result.history, fault })
+      if (result === undefined) {
+        this.points.tried--
+        this.points.outOfTime++
+      } else yield* failed(result.symptoms, { workload, history: result.history, fault })
   }
 
   /** Undefined: the time was over before it could be judged. */

@@ -11,7 +11,6 @@ import type { Finding } from './finding.ts'
 import { compileInvariant } from './oracle/never.ts'
 import type { Symptom } from './oracle/symptom.ts'
 import { inProcessHost } from './run/in-process-host.ts'
-import type { OperatorHost } from './run/operator-host.ts'
 import type { InProcessOperator } from './run/operator-life.ts'
 import { programHost } from './run/program/program-host.ts'
 import { searchClock } from './run/search-world.ts'
@@ -67,7 +66,7 @@ export interface SearchReport {
   /** How many clusters were started. */
   readonly runs: number
   /** With `explore`. */
-  readonly explored?: Omit<ExploreReport, 'symptoms'>
+  readonly explored?: ExploreReport
   /** Worst first. */
   readonly findings: readonly Finding[]
 }
@@ -86,23 +85,24 @@ export async function searchOperator(search: OperatorSearch): Promise<SearchRepo
   if (search.samples.length === 0) throw new Error('no samples: name objects for the operator to reconcile (--sample FILE)')
   const invariants = never.map(compileInvariant)
   const { answers = [], onFinding = () => {} } = search
-  const host = hostOf(search.operator)
+  const program = typeof search.operator === 'function' ? undefined : search.operator
+  const host = typeof search.operator === 'function' ? inProcessHost(search.operator) : programHost(search.operator)
   // The timers of a function are those of its clock.
-  const patienceMs = typeof search.operator === 'function' ? 0 : (search.patienceMs ?? 20_000)
+  const patienceMs = program === undefined ? 0 : (search.patienceMs ?? 20_000)
   const deps = { clock: searchClock(), random: seededRandom(seed) }
-  const inCluster = typeof search.operator === 'function' ? undefined : search.operator.inCluster
-  await using base = await openTrialBase({ install, webhookPort, images: answerPrograms(answers), metrics: false, inCluster, age }, deps)
+  await using base = await openTrialBase(
+    { install, webhookPort, images: answerPrograms(answers), metrics: false, inCluster: program?.inCluster, age },
+    deps,
+  )
   const samples = search.samples.map((sample) => inNamespace(sample, base.resources))
   const endMs = systemClock.monotonic() + (search.timeLimitMs ?? Number.POSITIVE_INFINITY)
   const course = new SearchCourse({ host, base, samples, seed, invariants, patienceMs, onFinding, answers: answers.length > 0, endMs })
-  const steps = (search.steps ?? createdAgain(samples)).map((step) => stepInNamespaces(step, base.resources))
+  const inNamespaces = (work: readonly WorkStep[]) => work.map((step) => stepInNamespaces(step, base.resources))
+  const steps = inNamespaces(search.steps ?? createdAgain(samples))
   await course.learn(steps)
   if (search.replay !== undefined) {
-    for (const { steps: told, fault } of search.replay) {
-      const own = told.map((step) => stepInNamespaces(step, base.resources))
-      await course.tryWorkload(own, { only: fault?.kind ?? 'none' })
-    }
-    return reportOf(course, { seed })
+    for (const { steps: found, fault } of search.replay) await course.tryWorkload(inNamespaces(found), { only: fault?.kind ?? 'none' })
+    return reportOf(course, seed)
   }
   await course.tryWorkload(steps)
   const { mostFields = MOST_FIELDS } = search
@@ -111,7 +111,7 @@ export async function searchOperator(search: OperatorSearch): Promise<SearchRepo
   await course.shrink()
   for (const symptom of explored?.symptoms ?? [])
     course.add({ symptoms: [symptom], steps: [], fault: undefined, guilty: undefined, timeline: [] })
-  return reportOf(course, { seed, ...(explored && { explored }) })
+  return { ...reportOf(course, seed), ...(explored && { explored: explored.report }) }
 }
 
 /** The workload that is tried when no other is given. */
@@ -121,11 +121,10 @@ const createdAgain = (samples: readonly KubeObject[]): WorkStep[] => [
   { name: 'create again', apply: samples },
 ]
 
-function reportOf({ workloads, points, runs, findings }: SearchCourse, of: { seed: number; explored?: ExploreReport }): SearchReport {
-  const { seed, explored } = of
-  const { symptoms: _, ...counts } = explored ?? {}
-  return { seed, workloads, points, runs, ...(explored && { explored: counts as Omit<ExploreReport, 'symptoms'> }), findings: findings.all }
-}
-
-const hostOf = (operator: OperatorSearch['operator']): OperatorHost =>
-  typeof operator === 'function' ? inProcessHost(operator) : programHost(operator)
+const reportOf = ({ workloads, points, runs, findings }: SearchCourse, seed: number): SearchReport => ({
+  seed,
+  workloads,
+  points,
+  runs,
+  findings: findings.all,
+})

@@ -1,6 +1,6 @@
-import { type KubeObject, parseApiVersion } from '../../machinery/object.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import type { DiscoveredResource } from '../../sdk/client/discovery.ts'
-import { keyOf } from '../operator-trial/trial-base.ts'
+import { keyOf, resourceOf } from '../operator-trial/trial-base.ts'
 
 /** A step of a workload: what a user does to the cluster. The next step waits until everything is at rest. */
 export interface WorkStep {
@@ -12,6 +12,9 @@ export interface WorkStep {
   /** `guess`: the operator may refuse it. `bad`: nothing can satisfy it. Default `plain`: it means something. */
   readonly input?: 'plain' | 'guess' | 'bad'
 }
+
+/** Whether a step deletes anything. */
+export const removes = (step: WorkStep | undefined): boolean => (step?.remove ?? []).length > 0
 
 /** The objects that a user wants to exist after each of these steps, by key. */
 export function desiredAfter(steps: readonly WorkStep[]): ReadonlyMap<string, KubeObject>[] {
@@ -31,10 +34,8 @@ export function sameDesire(a: ReadonlyMap<string, KubeObject>, b: ReadonlyMap<st
 
 /** The object in the namespace in which it will be: `default`, if it names none and its kind has namespaces. */
 export function inNamespace(object: KubeObject, resources: readonly DiscoveredResource[]): KubeObject {
-  const { metadata, apiVersion, kind } = object
-  const { group = '', version = '' } = parseApiVersion(apiVersion) ?? {}
-  const found = resources.find((r) => r.group === group && r.version === version && r.kind === kind)
-  const isPlaced = metadata.namespace !== undefined || found?.namespaced !== true
+  const { metadata } = object
+  const isPlaced = metadata.namespace !== undefined || resourceOf(object, resources)?.namespaced !== true
   return isPlaced ? object : { ...object, metadata: { ...metadata, namespace: 'default' } }
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { requestInfo } from '../../apiserver/request/request-info.ts'
 import { requestKillPoints, spread } from './kill-points.ts'
-import type { TrialCall } from './program/trial-proxy.ts'
+import type { TrialCall } from './program/trial-call.ts'
 
 const calls = (...lines: readonly string[]): TrialCall[] =>
   lines.map((line, id) => {

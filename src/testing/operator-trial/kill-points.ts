@@ -1,4 +1,4 @@
-import { isWrite, type TrialCall } from './program/trial-proxy.ts'
+import { isWrite, type TrialCall } from './program/trial-call.ts'
 
 /** All numbers up to `count`, or so many of them, spread evenly, the first and the last among them. */
 export function spread(count: number, most: number): number[] {

@@ -1,5 +1,6 @@
 import { Broken } from './broken.ts'
-import { isChatter, isWrite, MOST_CALLS, type TrialCall } from './program/trial-proxy.ts'
+import { callText } from './operator-calls.ts'
+import { isChatter, isWrite, MOST_CALLS, type TrialCall } from './program/trial-call.ts'
 import { differences, differingPaths, type State } from './state.ts'
 import { type TrialSetup, TrialWorld } from './trial-world.ts'
 import { until } from './until.ts'
@@ -106,13 +107,6 @@ export function restless({ operator, proxy }: TrialWorld): string {
   const last = proxy.calls.filter(isWrite).at(-1)
   if (last === undefined) return 'a request was never answered'
   return `it still writes when its time is over: ${most(proxy.calls.filter(isWrite))}`
-}
-
-/** A request in words. */
-export const callText = ({ verb, target }: TrialCall): string => {
-  const { resource = '', name = '', namespace = '', subresource = '' } = target ?? {}
-  const place = [namespace, name].filter((p) => p !== '').join('/')
-  return `${verb} ${resource}${subresource === '' ? '' : `/${subresource}`}${place === '' ? '' : ` ${place}`}`
 }
 
 /** The three most frequent of them. */

@@ -1,3 +1,4 @@
+import { tryParseJson } from '../../machinery/json/try-parse-json.ts'
 import { isObject, type KubeObject } from '../../machinery/object.ts'
 
 /** The state of a world, path by path: two worlds are equal if these are. */
@@ -56,14 +57,7 @@ function flatten(path: string, given: unknown, into: Map<string, string>): void 
 }
 
 /** The object or list that a text is: the order of its fields means nothing. */
-function documentIn(text: string): unknown {
-  if (!/^[{[]/.test(text)) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const documentIn = (text: string): unknown => (/^[{[]/.test(text) ? tryParseJson(text) : undefined)
 
 /** Fields that identify the items of a list, the best first: conditions have a type, containers a name. */
 const ITEM_KEYS: readonly (readonly string[])[] = [

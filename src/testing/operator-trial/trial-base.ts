@@ -9,7 +9,7 @@ import { inNewerVersion } from '../../resources/older-versions/older-versions.ts
 import { API_SERVICES, CONFIG_MAPS, NAMESPACES, PODS, SERVICE_ACCOUNTS } from '../../resources/refs.ts'
 import type { CustomResourceDefinition } from '../../resources/types/apiextensions.ts'
 import type { Pod } from '../../resources/types/core.ts'
-import type { Client, ResourceRef } from '../../sdk/client/client.ts'
+import type { Client, ResourceRef, Target } from '../../sdk/client/client.ts'
 import { createDiscovery, type DiscoveredResource } from '../../sdk/client/discovery.ts'
 import { startCluster } from '../start-cluster.ts'
 import { type TestCertificate, testCertificate } from '../test-certificate.ts'
@@ -135,17 +135,12 @@ async function installAll(client: Client, objects: readonly KubeObject[]): Promi
   const isHook = (o: KubeObject) => o.kind.endsWith('WebhookConfiguration')
   const rank = (o: KubeObject) => [isDefinition, isNamespace, (each: KubeObject) => !isHook(each), isHook].findIndex((is) => is(o))
   for (const object of [...objects].sort((a, b) => rank(a) - rank(b))) {
-    const { group = '', version = '' } = parseApiVersion(object.apiVersion) ?? {}
-    const find = () =>
-      resources.find((r) => r.group === group && r.version === version && r.kind === object.kind && !r.resource.includes('/'))
     await until(async () => {
-      if (find() === undefined) resources = (await discovery.read()).resources
-      return find() !== undefined
+      if (resourceOf(object, resources) === undefined) resources = (await discovery.read()).resources
+      return resourceOf(object, resources) !== undefined
     }, PATIENCE_MS / 2)
-    const found = find()
-    if (found === undefined) throw new Error(`the cluster has no ${object.kind} of ${object.apiVersion}`)
-    const place = found.namespaced ? { namespace: object.metadata.namespace ?? 'default' } : {}
-    await client.create({ ...refOf(found), ...place }, object)
+    const { name: _, ...collection } = targetOf(object, resources)
+    await client.create(collection, object)
   }
   const defined = objects.filter(isDefinition)
   await until(async () => {
@@ -157,6 +152,25 @@ async function installAll(client: Client, objects: readonly KubeObject[]): Promi
 
 export const refOf = ({ group, version, resource }: ResourceRef): ResourceRef => ({ group, version, resource })
 export const keyOf = ({ kind, metadata }: Readonly<KubeObject>) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`
+
+/** The resource of an object; undefined: the cluster does not have its kind. */
+export function resourceOf(
+  { apiVersion, kind }: Readonly<KubeObject>,
+  resources: readonly DiscoveredResource[],
+): DiscoveredResource | undefined {
+  const { group = '', version = '' } = parseApiVersion(apiVersion) ?? {}
+  return resources.find((r) => r.group === group && r.version === version && r.kind === kind && !r.resource.includes('/'))
+}
+
+/**
+ * Where an object is: in `default`, if it names no namespace and its kind has some. @throws {Error} when the cluster does not have its kind
+ */
+export function targetOf(object: Readonly<KubeObject>, resources: readonly DiscoveredResource[]): Target {
+  const { apiVersion, kind, metadata } = object
+  const found = resourceOf(object, resources)
+  if (found === undefined) throw new Error(`the cluster has no ${kind} of ${apiVersion}: name its definition with --install`)
+  return { ...refOf(found), ...(found.namespaced && { namespace: metadata.namespace ?? 'default' }), name: metadata.name ?? '' }
+}
 
 /** All objects of these kinds, except kinds that are not compared. */
 export async function everything(client: Client, resources: readonly DiscoveredResource[]): Promise<Readonly<KubeObject>[]> {

@@ -1,9 +1,10 @@
 import { systemClock } from '../../base/clock.ts'
 import { messageOf } from '../../base/message-of.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { Broken } from './broken.ts'
-import { isChatter, isWrite, type TrialCall } from './program/trial-proxy.ts'
+import { isChatter, isWrite, type TrialCall } from './program/trial-call.ts'
 import { compare, most, type Reference, rest } from './reference.ts'
 import { TOUCHED } from './state.ts'
 import type { TrialSetup, TrialWorld } from './trial-world.ts'
@@ -131,9 +132,7 @@ export async function mends(world: TrialWorld, setup: TrialSetup, reference: Ref
     const { kind, metadata } = child
     const what = `${kind} ${metadata.name}`
     world.mark(`${what} is deleted by hand`)
-    await world.client.delete(world.target(child), { propagationPolicy: 'Background' }).catch((error) => {
-      if (!isStatus(error, 'NotFound')) throw error
-    })
+    await world.client.delete(world.target(child), { propagationPolicy: 'Background' }).catch(ignoring('NotFound'))
     const gone = await until(
       async () => !(await world.children(reference.kinds)).some((o) => o.metadata.uid === metadata.uid),
       setup.patienceMs,

@@ -1,6 +1,8 @@
+import { StatusError } from '../../machinery/status-error.ts'
 import { Broken } from './broken.ts'
-import { isWrite, type Meeting, type TrialCall, type WatchFaults } from './program/trial-proxy.ts'
-import { callText, compare, type Reference, rest, untilIdle } from './reference.ts'
+import { callText } from './operator-calls.ts'
+import { isWrite, type Meeting, type TrialCall, type WatchFaults } from './program/trial-call.ts'
+import { compare, type Reference, rest, untilIdle } from './reference.ts'
 import { mends } from './trial-checks.ts'
 import { type TrialSetup, TrialWorld } from './trial-world.ts'
 import { until } from './until.ts'
@@ -11,7 +13,7 @@ export interface Faults {
   readonly watches?: WatchFaults
 }
 
-const failure = { code: 500, reason: 'InternalError', message: 'a fault of the trial' }
+const failure = new StatusError({ code: 500, reason: 'InternalError', message: 'a fault of the trial' })
 
 /** The rules, and what an operator meets that keeps them. */
 export const FAULTS: Readonly<Record<string, Faults>> = {

@@ -1,20 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import { quiet } from '../../base/quiet.ts'
-import { type KubeObject, parseApiVersion } from '../../machinery/object.ts'
+import type { Cluster } from '../../cluster/cluster.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Client, Target } from '../../sdk/client/client.ts'
 import { loadKubeconfig } from '../../sdk/client/kubeconfig.ts'
-import { OperatorProcess, type OperatorProgram } from './program/operator-process.ts'
-import { kubeconfigIn, programBehind } from './program/program-files.ts'
-import { isWrite, openTrialProxy, type TrialCall, type TrialProxy } from './program/trial-proxy.ts'
+import { type OpenProgram, openProgram } from './program/open-program.ts'
+import type { OperatorProcess, OperatorProgram } from './program/operator-process.ts'
+import { isWrite, type TrialCall } from './program/trial-call.ts'
+import { TrialProxy } from './program/trial-proxy.ts'
 import { type ObjectEvent, type ObjectHistory, watchHistory } from './report/object-history.ts'
 import { type State, stateOf } from './state.ts'
 import { Touches } from './touches.ts'
-import { everything, keyOf, refOf, type TrialBase } from './trial-base.ts'
-import { undoAtExit } from './undo-at-exit.ts'
+import { everything, keyOf, refOf, type TrialBase, targetOf } from './trial-base.ts'
 import { until } from './until.ts'
 
 /** What is tried, and how patiently. */
@@ -64,8 +62,16 @@ export interface TrialScene {
   readonly said: string
 }
 
-/** More marks than a browser can show. */
-const MOST_CALLS_TOLD = 2000
+/** More are not shown: a browser has to draw a mark for each. */
+const MOST_CALLS_SHOWN = 2000
+
+interface WorldParts {
+  readonly cluster: Cluster
+  readonly client: Client
+  readonly proxy: TrialProxy
+  readonly program: OpenProgram
+  readonly clock: JumpingClock
+}
 
 /** A cluster for one trial, with the operator behind the proxy. */
 export class TrialWorld implements AsyncDisposable {
@@ -78,23 +84,16 @@ export class TrialWorld implements AsyncDisposable {
   #history: ObjectHistory | undefined
   #restarts = 0
   readonly #setup: TrialSetup
-  readonly #close: () => Promise<void>
+  readonly #parts: WorldParts
 
-  private constructor(fields: {
-    client: Client
-    proxy: TrialProxy
-    operator: OperatorProcess
-    clock: JumpingClock
-    setup: TrialSetup
-    close: () => Promise<void>
-  }) {
-    this.client = fields.client
-    this.touches = new Touches(fields.client)
-    this.proxy = fields.proxy
-    this.operator = fields.operator
-    this.clock = fields.clock
-    this.#setup = fields.setup
-    this.#close = fields.close
+  private constructor(setup: TrialSetup, parts: WorldParts) {
+    this.client = parts.client
+    this.touches = new Touches(parts.client)
+    this.proxy = parts.proxy
+    this.operator = parts.program.operator
+    this.clock = parts.clock
+    this.#setup = setup
+    this.#parts = parts
   }
 
   static async open(setup: TrialSetup): Promise<TrialWorld> {
@@ -104,30 +103,14 @@ export class TrialWorld implements AsyncDisposable {
     const client = cluster.client()
     const address = await cluster.listen()
     const { ca = '', cert = '', key = '' } = await loadKubeconfig(cluster.kubeconfig())
-    const folder = mkdtempSync(path.join(os.tmpdir(), 'operator-trial-'))
-    const proxy = await openTrialProxy({
+    const proxy = await TrialProxy.open({
       certificate,
       upstream: { address, ca, cert, key },
-      life: () => operator.life,
+      life: () => program.operator.life,
       versionOf: (target) => versionOf(client, target),
     })
-    const operator = new OperatorProcess(programBehind(setup.program, { folder, proxy, certs }), {
-      kubeconfig: kubeconfigIn(folder),
-      certs,
-    })
-    const removeFolder = () => rmSync(folder, { recursive: true, force: true })
-    const undoing = undoAtExit(() => {
-      operator.killAtOnce()
-      removeFolder()
-    })
-    const close = async () => {
-      await operator.kill()
-      await proxy[Symbol.asyncDispose]()
-      await cluster[Symbol.asyncDispose]()
-      removeFolder()
-      undoing[Symbol.dispose]()
-    }
-    return new TrialWorld({ client, proxy, operator, clock, setup, close })
+    const program = openProgram(setup.program, { proxy, certs })
+    return new TrialWorld(setup, { cluster, client, proxy, program, clock })
   }
 
   /** Writes down, from now on, when objects of these kinds come, change and go. */
@@ -143,8 +126,8 @@ export class TrialWorld implements AsyncDisposable {
   get scene(): TrialScene {
     const { calls } = this.proxy
     return {
-      calls: calls.slice(0, MOST_CALLS_TOLD),
-      callsLeftOut: Math.max(0, calls.length - MOST_CALLS_TOLD),
+      calls: calls.slice(0, MOST_CALLS_SHOWN),
+      callsLeftOut: Math.max(0, calls.length - MOST_CALLS_SHOWN),
       marks: [...this.marks],
       objects: this.history,
       said: this.operator.said,
@@ -175,13 +158,8 @@ export class TrialWorld implements AsyncDisposable {
   }
 
   /** Where an object is to be found. @throws {Error} when the cluster does not have its kind */
-  target({ apiVersion, kind, metadata }: Readonly<KubeObject>): Target {
-    const { group = '', version = '' } = parseApiVersion(apiVersion) ?? {}
-    const found = this.#setup.base.resources.find(
-      (r) => r.group === group && r.version === version && r.kind === kind && !r.resource.includes('/'),
-    )
-    if (found === undefined) throw new Error(`the cluster has no ${kind} of ${apiVersion}: name its definition with --install`)
-    return { ...refOf(found), ...(found.namespaced ? { namespace: metadata.namespace ?? 'default' } : {}), name: metadata.name ?? '' }
+  target(object: Readonly<KubeObject>): Target {
+    return targetOf(object, this.#setup.base.resources)
   }
 
   /** Resolves with whether the operator came to rest: in its present life it has looked at something, and written nothing for a while. */
@@ -251,7 +229,7 @@ export class TrialWorld implements AsyncDisposable {
 
   /** A successor would have to wait for the lease: that would be a trial of patience only. */
   async forgetLeases(): Promise<void> {
-    const leases = new Map(this.proxy.calls.flatMap(({ target, path: at }) => (target?.resource === 'leases' ? [[at, target]] : [])))
+    const leases = new Map(this.proxy.calls.flatMap(({ target, path }) => (target?.resource === 'leases' ? [[path, target]] : [])))
     for (const { name, group, version, namespace } of leases.values())
       if (name !== '') await quiet(this.client.delete({ group, version, resource: 'leases', namespace, name }), 'it may be gone')
   }
@@ -259,7 +237,8 @@ export class TrialWorld implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#setup.ended(this)
     await this.#history?.[Symbol.asyncDispose]()
-    await this.#close()
+    const { program, proxy, cluster } = this.#parts
+    for (const part of [program, proxy, cluster]) await part[Symbol.asyncDispose]()
   }
 }
 

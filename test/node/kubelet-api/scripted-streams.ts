@@ -1,4 +1,5 @@
-import { type Runtime, RuntimeError } from '../../../src/node/runtime/runtime.ts'
+import type { Runtime } from '../../../src/node/runtime/runtime.ts'
+import { RuntimeError } from '../../../src/node/runtime/runtime-error.ts'
 import type { Script } from '../../../src/node/runtime/simulated/behaviour.ts'
 import type { SimulatedRuntime } from '../../../src/node/runtime/simulated/simulated-runtime.ts'
 

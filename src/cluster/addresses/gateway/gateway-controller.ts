@@ -4,8 +4,8 @@ import type { Clock } from '../../../base/clock.ts'
 import { timestamp } from '../../../base/clock.ts'
 import type { Logger } from '../../../base/logger.ts'
 import type { ResourceRef } from '../../../machinery/api-call.ts'
+import { ignoring } from '../../../machinery/ignoring.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
-import { isStatus } from '../../../machinery/status-error.ts'
 import { listObjects, readObject } from '../../../resources/read-objects.ts'
 import { SECRETS } from '../../../resources/refs.ts'
 import type { Client } from '../../../sdk/client/client.ts'
@@ -171,9 +171,7 @@ export class GatewayController implements AsyncDisposable {
   ) {
     if (JSON.stringify(before) === JSON.stringify(status)) return
     const target = { ...ref, name, ...(namespace !== '' && { namespace }), subresource: 'status' }
-    await this.#deps.client.patch(target, 'merge', { status }).catch((error: unknown) => {
-      if (!isStatus(error, 'NotFound')) throw error
-    })
+    await this.#deps.client.patch(target, 'merge', { status }).catch(ignoring('NotFound'))
   }
 }
 

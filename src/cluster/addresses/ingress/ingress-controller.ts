@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Logger } from '../../../base/logger.ts'
 import { inTurns } from '../../../base/steps.ts'
-import { isStatus } from '../../../machinery/status-error.ts'
+import { ignoring } from '../../../machinery/ignoring.ts'
 import { listObjects, readObject } from '../../../resources/read-objects.ts'
 import { INGRESS_CLASSES, INGRESSES } from '../../../resources/refs.ts'
 import type { Ingress } from '../../../resources/types/networking.ts'
@@ -95,7 +95,9 @@ export class IngressController implements AsyncDisposable {
       const status = { loadBalancer: { ingress: [{ ip: HOST, ports }] } }
       if (JSON.stringify(ingress.status) === JSON.stringify(status)) continue
       const { name = '', namespace = '' } = ingress.metadata
-      await this.#deps.client.patch({ ...INGRESSES, namespace, name, subresource: 'status' }, 'merge', { status }).catch(gone)
+      await this.#deps.client
+        .patch({ ...INGRESSES, namespace, name, subresource: 'status' }, 'merge', { status })
+        .catch(ignoring('NotFound'))
       this.#deps.recorder.record({
         regarding: referenceTo(ingress),
         type: 'Normal',
@@ -107,10 +109,6 @@ export class IngressController implements AsyncDisposable {
 }
 
 const hasTls = ({ spec }: Ingress): boolean => (spec?.tls ?? []).length > 0
-
-const gone = (error: unknown) => {
-  if (!isStatus(error, 'NotFound')) throw error
-}
 
 function messageOf({ spec }: Ingress, port: number, securePort: number | undefined): string {
   const host = (spec?.rules?.[0]?.host ?? 'localhost').replace(/^\*/, 'any')

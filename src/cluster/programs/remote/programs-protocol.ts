@@ -1,7 +1,7 @@
 import type { CommandStreams } from '../../../machinery/streams.ts'
 import type { ContainerResources } from '../../../node/runtime/container-spec.ts'
 import type { HttpRequest, PortTarget } from '../../../node/runtime/pod-network.ts'
-import type { RuntimeErrorCode } from '../../../node/runtime/runtime.ts'
+import type { RuntimeErrorCode } from '../../../node/runtime/runtime-error.ts'
 import type { OpenedContainer, SimulatedExit } from '../../../node/runtime/simulated/play.ts'
 
 /** What a runner, the process in which programs run, offers to the nodes' side. */

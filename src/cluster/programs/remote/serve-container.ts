@@ -1,9 +1,10 @@
 import { inspect } from 'node:util'
 import { systemClock } from '../../../base/clock.ts'
+import { messageOf } from '../../../base/message-of.ts'
 import { nextTurn } from '../../../base/turns.ts'
 import { sentJson } from '../../../machinery/json/sent-json.ts'
 import type { LogSink } from '../../../node/runtime/container-log.ts'
-import { RuntimeError } from '../../../node/runtime/runtime.ts'
+import { RuntimeError } from '../../../node/runtime/runtime-error.ts'
 import type { ContainerPrograms, PlayedContainer } from '../../../node/runtime/simulated/play.ts'
 import type { Exchange } from '../../../threads/exchange.ts'
 import type { ContainerNews, ContainerOrder, LoggedLine, OpenRequest } from './programs-protocol.ts'
@@ -26,7 +27,7 @@ export async function serveContainer(
     const end = (exitCode: number) => void tell({ is: 'end', exitCode })
     played = await programs.open({ ...opened, log, end, entered: () => entered(container) })
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     void tell({ is: 'refused', code: error instanceof RuntimeError ? error.code : undefined, message })
     return exchange.end()
   }

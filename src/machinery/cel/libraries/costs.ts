@@ -1,22 +1,8 @@
-import {
-  ANY,
-  type ArgumentEstimate,
-  actualSize,
-  COST,
-  exactly,
-  ONE,
-  plus,
-  type Range,
-  scaled,
-  times,
-  traversed,
-  UNBOUNDED,
-} from '../cost.ts'
+import { ANY, type ArgumentEstimate, actualSize, COST, exactly, ONE, plus, scaled, times, traversed, UNBOUNDED } from '../cost.ts'
 import type { FunctionCost, Library } from '../environment.ts'
-import { perCharacter } from '../standard/costs.ts'
+import { perCharacter, sizeOf } from '../standard/costs.ts'
 import { isList, type Value } from '../values.ts'
 
-const sizeOf = (a: ArgumentEstimate | undefined): Range => a?.size ?? ANY
 const isText = (v: Value | undefined) => typeof v === 'string' || v instanceof Uint8Array
 
 /** Reads every element of a list, and every character of string elements; reads a string as a whole. */

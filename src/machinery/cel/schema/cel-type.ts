@@ -42,7 +42,7 @@ function typeAt(schema: Schema, name: string, root: boolean): CelType | undefine
   }
 }
 
-const schemaIsEmbedded = (s: Schema) => (s.type === 'struct' || s.type === 'any') && s.embedded === true
+export const schemaIsEmbedded = (s: Schema) => (s.type === 'struct' || s.type === 'any') && s.embedded === true
 const EMPTY: StructSchema = { type: 'struct', fields: new Map(), required: [] }
 
 function scalarType(scalar: string, format: string): CelType {

@@ -2,7 +2,7 @@ import { isObject } from '../../object.ts'
 import type { ListSchema, Schema, StructSchema } from '../../schema/schema.ts'
 import { parseDuration, parseTimestamp } from '../standard/time.ts'
 import { CelError, type Value } from '../values.ts'
-import { formatOf } from './cel-type.ts'
+import { formatOf, schemaIsEmbedded } from './cel-type.ts'
 import { escapeFieldName, unescapeFieldName } from './field-names.ts'
 import { JsonMap } from './json-map.ts'
 import { asKeyed, asSet } from './keyed-list.ts'
@@ -26,7 +26,7 @@ export function celValueOf(schema: Schema, json: unknown, root = false): Value {
       return listValue(schema, json)
     case 'map':
       if (!isObject(json)) throw wrong('object', json)
-      return new JsonMap(json, (value) => celValueOf(schema.values, value, isEmbedded(schema.values)))
+      return new JsonMap(json, (value) => celValueOf(schema.values, value, schemaIsEmbedded(schema.values)))
     case 'struct':
       if (!isObject(json)) throw wrong('object', json)
       return objectValue(schema, json, root || schema.embedded === true)
@@ -43,7 +43,6 @@ export function celDynamic(json: unknown): Value {
 }
 
 const EMPTY: StructSchema = { type: 'struct', fields: new Map(), required: [] }
-const isEmbedded = (s: Schema) => (s.type === 'struct' || s.type === 'any') && s.embedded === true
 const NAMES = { nameOf: unescapeFieldName, keyOf: escapeFieldName }
 /** A struct that preserves fields without declaring any is a plain map. */
 const isOpen = (s: StructSchema) => s.preserveUnknown === true && s.fields.size === 0
@@ -52,7 +51,7 @@ function objectValue(schema: StructSchema, json: Readonly<Record<string, unknown
   if (isOpen(schema) && !root) return new JsonMap(json, celDynamic)
   const convert = (value: unknown, name: string): Value => {
     const field = schema.fields.get(name)?.schema
-    if (field !== undefined) return celValueOf(field, value, isEmbedded(field))
+    if (field !== undefined) return celValueOf(field, value, schemaIsEmbedded(field))
     return celDynamic(value)
   }
   return new JsonMap(json, convert, NAMES)
@@ -60,7 +59,7 @@ function objectValue(schema: StructSchema, json: Readonly<Record<string, unknown
 
 function listValue(schema: ListSchema, json: readonly unknown[]): Value {
   const { items } = schema
-  const root = isEmbedded(items)
+  const root = schemaIsEmbedded(items)
   const out = new Array<Value>(json.length)
   for (let i = 0; i < json.length; i++) out[i] = celValueOf(items, json[i], root)
   if (schema.listType === 'set') return asSet(out)

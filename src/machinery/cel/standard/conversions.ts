@@ -17,19 +17,7 @@ import {
   TYPE,
   UINT,
 } from '../types.ts'
-import {
-  CelError,
-  type CelMap,
-  codePointsOf,
-  type Duration,
-  isOpaque,
-  isStruct,
-  type Timestamp,
-  TypeValue,
-  typeName,
-  Uint,
-  type Value,
-} from '../values.ts'
+import { CelError, type CelMap, codePointsOf, type Duration, type Timestamp, TypeValue, typeName, Uint, type Value } from '../values.ts'
 import { member, overload } from './declare.ts'
 import { checkedInt, checkedTimestamp, checkedUint, doubleToInt, doubleToUint } from './numbers.ts'
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from './time.ts'
@@ -64,10 +52,9 @@ export function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'
   if (Object.is(value, -0)) return '-0'
-  const exponent = value === 0 ? 0 : Math.floor(Math.log10(Math.abs(value)))
   const text = value.toExponential()
-  const exact = Number(/e([+-]\d+)$/.exec(text)?.[1] ?? exponent)
-  if (exact >= -4 && exact < 21) return plainDecimal(value, exact)
+  const exponent = Number(text.slice(text.indexOf('e') + 1))
+  if (exponent >= -4 && exponent < 21) return plainDecimal(value, exponent)
   return text.replace(/e([+-])(\d)$/, 'e$10$2')
 }
 
@@ -82,7 +69,7 @@ function decodeUtf8(bytes: Uint8Array): string {
 }
 
 /** The value of `type(x)`. */
-const typeValue = (v: Value) => (v !== null && (isStruct(v) || isOpaque(v)) ? new TypeValue(typeName(v)) : new TypeValue(typeName(v)))
+const typeValue = (v: Value) => new TypeValue(typeName(v))
 
 const TYPE_NAMES: Readonly<Record<string, CelType>> = {
   bool: BOOL,

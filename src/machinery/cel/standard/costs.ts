@@ -3,7 +3,8 @@ import { comparison } from '../cost-estimate.ts'
 import type { FunctionCost, Library } from '../environment.ts'
 import type { Value } from '../values.ts'
 
-const sizeOf = (a: ArgumentEstimate | undefined): Range => a?.size ?? ANY
+/** The size of an argument; any, if it is not known. */
+export const sizeOf = (a: ArgumentEstimate | undefined): Range => a?.size ?? ANY
 
 /** A function that reads its argument once, or `factor` times; with `keepsSize` its result is as long as its argument. */
 export function perCharacter(arg: number, options: { readonly factor?: number; readonly keepsSize?: boolean } = {}): FunctionCost {

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { messageOf } from '../../../base/message-of.ts'
 import { isObject, type Json } from '../../../machinery/object.ts'
 import type { PreparedDevice } from '../../../sdk/node-api/dra-plugin.ts'
 import type { PreparedClaim } from './prepared-claims.ts'
@@ -88,7 +89,7 @@ function parsed(text: string): Json {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new ClaimCheckpointError(`it is no JSON: ${error instanceof Error ? error.message : error}`)
+    throw new ClaimCheckpointError(`it is no JSON: ${messageOf(error)}`)
   }
 }
 

@@ -4,7 +4,7 @@ import { type CpuSet, formatCpuSet, NO_CPUS } from '../../machine/cpu-set.ts'
 import type { Machine } from '../../machine/machine.ts'
 import { countOf, masksOf, type NodeMask, nodesOf } from '../../machine/node-mask.ts'
 import type { ContainerAdditions } from '../../runtime/container-spec.ts'
-import type { Container, Pod } from '../../types/pod.ts'
+import { type Container, type Pod, uidOf } from '../../types/pod.ts'
 import type { ProviderHints, TopologyHint } from '../hints/hint.ts'
 import { type HintProvider, isPlainInit } from '../hints/hint-provider.ts'
 import { getsItsOwn } from '../hints/pod-quality.ts'
@@ -277,7 +277,5 @@ function podExclusiveCpus(pod: Pod): number {
   const apps = (pod.spec.containers ?? []).reduce((sum, c) => sum + exclusiveCpus(pod, c), 0)
   return Math.max(inits, apps + sidecars)
 }
-
-const uidOf = (pod: Pod): string => pod.metadata.uid ?? ''
 const without = (a: CpuSet, b: CpuSet): CpuSet => new Set([...a].filter((cpu) => !b.has(cpu)))
 const union = (a: CpuSet, b: CpuSet): CpuSet => (b.size === 0 ? a : new Set([...a, ...b]))

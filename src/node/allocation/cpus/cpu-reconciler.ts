@@ -3,7 +3,7 @@ import type { Logger } from '../../../base/logger.ts'
 import { pause } from '../../../base/pause.ts'
 import { formatCpuSet } from '../../machine/cpu-set.ts'
 import type { AgentPart, AgentView } from '../../types/agent-part.ts'
-import type { Pod } from '../../types/pod.ts'
+import { type Pod, uidOf } from '../../types/pod.ts'
 import { allocatedContainers } from '../hints/hint-provider.ts'
 import type { CpuManager } from './cpu-manager.ts'
 
@@ -81,5 +81,3 @@ export class CpuReconciler implements AgentPart {
     this.#reported.set(uid, reported.set(container, cpus))
   }
 }
-
-const uidOf = (pod: Pod): string => pod.metadata.uid ?? ''

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../base/message-of.ts'
 import type { ContainerAllocateResponse } from '../../../sdk/node-api/device-plugin.ts'
 import { type Container, containersOf, type Pod } from '../../types/pod.ts'
 import { responseFault } from './allocation-response.ts'
@@ -82,9 +83,7 @@ async function allocateResource(
   const chosen = await chooseDevices(choice, async (question) => {
     if (!plugin.options.getPreferredAllocationAvailable) return []
     return plugin.connection.preferred(question, signal).catch((error: unknown) => {
-      throw new AllocationError(
-        `device plugin GetPreferredAllocation rpc failed with err: ${error instanceof Error ? error.message : error}`,
-      )
+      throw new AllocationError(`device plugin GetPreferredAllocation rpc failed with err: ${messageOf(error)}`)
     })
   })
   if (!deps.ledger.reserve(podUid, resource, chosen))
@@ -110,8 +109,7 @@ async function askPlugin(
 ): Promise<ContainerAllocateResponse> {
   const sinceMs = deps.now()
   const [response] = await plugin.connection.allocate(ids, signal).catch((error: unknown) => {
-    if (!signal.aborted)
-      deps.warn('DevicePluginFailed', `the plugin of ${resource} does not allocate: ${error instanceof Error ? error.message : error}`)
+    if (!signal.aborted) deps.warn('DevicePluginFailed', `the plugin of ${resource} does not allocate: ${messageOf(error)}`)
     throw error
   })
   deps.allocated(resource, sinceMs)
@@ -168,7 +166,7 @@ async function preStart(pool: ResourcePool, ids: readonly string[], signal: Abor
     await pool.plugin.connection.preStart(ids, signal)
   } catch (error) {
     signal.throwIfAborted()
-    throw new AllocationError(`device plugin PreStartContainer rpc failed with err: ${error instanceof Error ? error.message : error}`)
+    throw new AllocationError(`device plugin PreStartContainer rpc failed with err: ${messageOf(error)}`)
   }
 }
 

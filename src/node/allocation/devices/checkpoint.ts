@@ -1,5 +1,7 @@
+import { messageOf } from '../../../base/message-of.ts'
 import { isObject, type Json, type JsonObject } from '../../../machinery/object.ts'
 import { ContainerAllocateResponse } from '../../../sdk/node-api/device-plugin.ts'
+import { fnv1a, goMap } from '../../checkpoints/go-checksum.ts'
 import type { LedgerEntry } from './device-ledger.ts'
 
 /** The kubelet's checkpoint file of device assignments. */
@@ -70,7 +72,7 @@ function writtenEntry(e: LedgerEntry): Written {
   return { json: JSON.stringify(stored), go: entryText(stored) }
 }
 
-const writtenIds = (ids: readonly string[]): Written => ({ json: JSON.stringify(ids), go: goList(ids, (id) => id) })
+const writtenIds = (ids: readonly string[]): Written => ({ json: JSON.stringify(ids), go: goIds(ids) })
 
 /** Parses the file. Throws `DeviceCheckpointError` if it was truncated or changed. */
 export function readCheckpoint(text: string): Checkpoint {
@@ -93,7 +95,7 @@ function entryOf(stored: StoredEntry): LedgerEntry {
       response: stored.AllocResp === null ? undefined : ContainerAllocateResponse.decode(Buffer.from(stored.AllocResp, 'base64')),
     }
   } catch (error) {
-    throw new DeviceCheckpointError(`the answer of a plugin in it cannot be read: ${error instanceof Error ? error.message : error}`)
+    throw new DeviceCheckpointError(`the answer of a plugin in it cannot be read: ${messageOf(error)}`)
   }
 }
 
@@ -102,7 +104,7 @@ function parse(text: string): { readonly data: Stored; readonly checksum: number
   try {
     whole = JSON.parse(text)
   } catch (error) {
-    throw new DeviceCheckpointError(`it is no JSON: ${error instanceof Error ? error.message : error}`)
+    throw new DeviceCheckpointError(`it is no JSON: ${messageOf(error)}`)
   }
   if (!isObject(whole) || !isObject(whole.Data) || typeof whole.Checksum !== 'number')
     throw new DeviceCheckpointError('it holds no Data or no Checksum')
@@ -123,10 +125,9 @@ function isEntry(value: Json): boolean {
 }
 
 /** The checksum of the file's data. */
-function checksumOf(data: Stored): number {
-  const registered = data.RegisteredDevices
-  const ids = registered === null ? null : new Map(Object.entries(registered).map(([name, list]) => [name, goList(list, (id) => id)]))
-  return fnv1a(dataText(data.PodDeviceEntries?.map(entryText) ?? null, ids))
+function checksumOf({ PodDeviceEntries, RegisteredDevices }: Stored): number {
+  const registered = RegisteredDevices && new Map(Object.entries(RegisteredDevices).map(([name, ids]) => [name, goIds(ids)]))
+  return fnv1a(dataText(PodDeviceEntries?.map(entryText) ?? null, registered))
 }
 
 /**
@@ -135,27 +136,16 @@ function checksumOf(data: Stored): number {
  */
 function dataText(entries: readonly string[] | null, registered: ReadonlyMap<string, string> | null): string {
   const list = goList(entries, (e) => e)
-  const map = registered === null ? '<nil>' : goMap([...registered], (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  const map = registered === null ? '<nil>' : goMap(Object.fromEntries(registered), (ids) => ids)
   return `(checkpoint.checkpointData){PodDeviceEntries:([]checkpoint.PodDevicesEntry)${list} RegisteredDevices:(map[string][]string)${map}}`
 }
 
 function entryText(e: StoredEntry): string {
-  const pairs = e.DeviceIDs === null ? null : Object.entries(e.DeviceIDs).map(([node, ids]) => [node, goList(ids, (id) => id)] as const)
-  const numa = pairs === null ? '<nil>' : goMap(pairs, (a, b) => Number(a) - Number(b))
+  const numa = e.DeviceIDs === null ? '<nil>' : goMap(e.DeviceIDs, goIds, 'numbers')
   const bytes = e.AllocResp === null ? '<nil>' : `[${[...Buffer.from(e.AllocResp, 'base64')].join(' ')}]`
   const names = `PodUID:(string)${e.PodUID} ContainerName:(string)${e.ContainerName} ResourceName:(string)${e.ResourceName}`
   return `{${names} DeviceIDs:(checkpoint.DevicesPerNUMA)${numa} AllocResp:([]uint8)${bytes}}`
 }
 
 const goList = <T>(list: readonly T[] | null, one: (value: T) => string) => (list === null ? '<nil>' : `[${list.map(one).join(' ')}]`)
-
-function goMap(pairs: readonly (readonly [key: string, text: string])[], order: (a: string, b: string) => number): string {
-  const sorted = pairs.toSorted(([a], [b]) => order(a, b))
-  return `map[${sorted.map(([key, text]) => `${key}:${text}`).join(' ')}]`
-}
-
-function fnv1a(text: string): number {
-  let hash = 0x811c9dc5
-  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193)
-  return hash >>> 0
-}
+const goIds = (ids: readonly string[] | null) => goList(ids, (id) => id)

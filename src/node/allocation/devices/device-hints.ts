@@ -1,6 +1,6 @@
 import { countOf, maskOf, masksOf, type NodeMask, nodesOf } from '../../machine/node-mask.ts'
 import type { PrepareRequest } from '../../types/admit-handler.ts'
-import type { Container, Pod } from '../../types/pod.ts'
+import { type Container, type Pod, uidOf } from '../../types/pod.ts'
 import type { TopologyHint } from '../hints/hint.ts'
 import type { HintProvider } from '../hints/hint-provider.ts'
 import { idsOf } from './device-ledger.ts'
@@ -130,5 +130,3 @@ function podDevices(pod: Pod): ReadonlyMap<string, number> {
   for (const [resource, count] of inits) total.set(resource, Math.max(total.get(resource) ?? 0, count))
   return total
 }
-
-const uidOf = (pod: Pod): string => pod.metadata.uid ?? ''

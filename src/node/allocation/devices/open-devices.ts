@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { connect } from 'node:net'
 import path from 'node:path'
 import { type Clock, holding } from '../../../base/clock.ts'
+import { hasCode } from '../../../base/has-code.ts'
 import type { Logger } from '../../../base/logger.ts'
 import { SocketError, serveUnix } from '../../../sdk/grpc/serve-unix.ts'
 import { REGISTRATION_SOCKET } from '../../../sdk/node-api/device-plugin.ts'
@@ -50,7 +51,7 @@ export async function openDevices(folders: DeviceFolders, deps: OpenDevicesDeps)
     throw new SocketError(`${registrationSocket(folders)} is served by another kubelet; choose another folder for device plugins`)
   }
   const file = path.join(folders.plugins, CHECKPOINT_FILE)
-  const checkpoint = { read: () => readIfThere(file) ?? readIfThere(draftOf(file)), write: (text: string) => replaceFile(file, text) }
+  const checkpoint = { read: () => readIfThere(file) ?? readIfThere(draftOf(file)), write: (text: string) => writeCheckpoint(file, text) }
   const manager = new DeviceManager({ clock, log, metrics, checkpoint, notify: deps.notify, led: deps.led ?? false })
   const opened: AsyncDisposable[] = [manager]
   const close = async () => {
@@ -117,7 +118,7 @@ function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }
 }
@@ -128,7 +129,7 @@ const draftOf = (file: string) => path.join(path.dirname(file), `.${path.basenam
  * Whenever the process is killed, the file has the old text or the new one, or the new one is in the draft. A rename over an existing file
  * waits for the disk on some file systems, which costs several milliseconds per pod.
  */
-function replaceFile(file: string, text: string): void {
+function writeCheckpoint(file: string, text: string): void {
   const draft = draftOf(file)
   writeFileSync(draft, text, { mode: 0o600 })
   rmSync(file, { force: true })

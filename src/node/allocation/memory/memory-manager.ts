@@ -2,7 +2,7 @@ import { checkReserved, type ReservedMemory } from '../../configuration/reserved
 import type { Machine } from '../../machine/machine.ts'
 import { countOf, isNarrower, masksOf, type NodeMask, nodesOf } from '../../machine/node-mask.ts'
 import type { ContainerAdditions } from '../../runtime/container-spec.ts'
-import type { Container, Pod } from '../../types/pod.ts'
+import { type Container, type Pod, uidOf } from '../../types/pod.ts'
 import type { ProviderHints, TopologyHint } from '../hints/hint.ts'
 import { allocatedContainers, type HintProvider, isPlainInit } from '../hints/hint-provider.ts'
 import type { MemoryBlock, MemoryLedger, MemoryNode } from './memory-ledger.ts'
@@ -249,5 +249,3 @@ function narrowest(hints: readonly TopologyHint[]): TopologyHint | undefined {
   }
   return best
 }
-
-const uidOf = (pod: Pod): string => pod.metadata.uid ?? ''

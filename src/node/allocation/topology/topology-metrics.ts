@@ -1,4 +1,4 @@
-import { labels, type Sample } from '../../../base/exposition.ts'
+import { exponentialBounds, labels, type Sample } from '../../../base/exposition.ts'
 import type { Machine } from '../../machine/machine.ts'
 import { Counter, Durations, gauge } from '../../metrics/counter.ts'
 import type { MetricSource } from '../../metrics/metric-source.ts'
@@ -25,7 +25,7 @@ const NOT_ALIGNED = {
 const BOUNDARY = { labels: ['scope', 'boundary'] }
 
 /** 0.05 ms, doubled fourteen times. */
-const MILLISECONDS = Array.from({ length: 15 }, (_, i) => 0.05 * 2 ** i)
+const MILLISECONDS = exponentialBounds(0.05, 2, 15)
 
 export function createAdmissionCounts(policy: TopologyPolicy): AdmissionCounts {
   const requests = new Counter({

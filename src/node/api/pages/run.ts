@@ -1,5 +1,5 @@
 import { findContainer } from '../../pod/find-container.ts'
-import { RuntimeError } from '../../runtime/runtime.ts'
+import { RuntimeError } from '../../runtime/runtime-error.ts'
 import { uidOnNode } from '../../static-pods/mirror-pods.ts'
 import type { Handler } from '../api-request.ts'
 import { type KubeletHost, podByName } from '../kubelet-host.ts'

@@ -1,6 +1,6 @@
 import { Signal } from '../../../base/signal.ts'
 import type { EventRecorder } from '../../../sdk/controller/event-recorder.ts'
-import { RuntimeError } from '../../runtime/runtime.ts'
+import { ignoringCode } from '../../runtime/runtime-error.ts'
 import type { ContainerRecord } from '../../types/container-record.ts'
 import type { Pod } from '../../types/pod.ts'
 import { containerNotes } from '../report/notes.ts'
@@ -58,9 +58,7 @@ export async function stopContainer(deps: StopperDeps, request: StopRequest, sig
   }
   if (turn !== undefined && leftMs > 0) await timed(() => within(deps, leftMs, signal, turn))
   try {
-    await deps.runtime.stopContainer(id, Math.max(leftMs, LEAST_GRACE_MS), signal)
-  } catch (error) {
-    if (!(error instanceof RuntimeError && error.code === 'not-found')) throw error
+    await deps.runtime.stopContainer(id, Math.max(leftMs, LEAST_GRACE_MS), signal).catch(ignoringCode('not-found'))
   } finally {
     // A hook that outlives the grace period ends with its container.
     over.abort(new Error('the container has ended'))

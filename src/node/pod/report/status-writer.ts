@@ -1,6 +1,7 @@
 import { actFor } from '../../../base/cause.ts'
 import type { Logger } from '../../../base/logger.ts'
 import { equalJson } from '../../../machinery/equal.ts'
+import { ignoring } from '../../../machinery/ignoring.ts'
 import { isObject, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
 import { PODS } from '../../../resources/refs.ts'
@@ -121,12 +122,7 @@ export class StatusWriter {
   }
 
   async #find(target: Parameters<Client['get']>[0]): Promise<KubeObject | undefined> {
-    try {
-      return await this.#client.get(target)
-    } catch (error) {
-      if (isStatus(error, 'NotFound')) return undefined
-      throw error
-    }
+    return this.#client.get(target).catch(ignoring('NotFound'))
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock.ts'
+import { ignoring } from '../../../machinery/ignoring.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
-import { isStatus } from '../../../machinery/status-error.ts'
 import { CONFIG_MAPS, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, SECRETS } from '../../../resources/refs.ts'
 import type { ConfigMap, PersistentVolume, PersistentVolumeClaim, Secret } from '../../../resources/types/core.ts'
 import type { Client, TargetOf } from '../../../sdk/client/client.ts'
@@ -101,11 +101,7 @@ export function createReferences(client: Client, clock: Clock): ReferenceCache {
     }
     return requested
   }
-  const look = <T extends KubeObject>(target: TargetOf<T>): Promise<T | undefined> =>
-    client.get(target).catch((error) => {
-      if (isStatus(error, 'NotFound')) return undefined
-      throw error
-    })
+  const look = <T extends KubeObject>(target: TargetOf<T>): Promise<T | undefined> => client.get(target).catch(ignoring('NotFound'))
 
   return {
     get size() {

@@ -1,5 +1,5 @@
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
-import { RuntimeError } from '../../runtime/runtime.ts'
+import { RuntimeError } from '../../runtime/runtime-error.ts'
 import { isStaticPod } from '../../types/pod.ts'
 import { makeSandbox, mayRun, RETRY_MS, removeUnstarted, stopAll } from '../containers/carry-out.ts'
 import type { PodPlan } from '../plan/plan-pod.ts'

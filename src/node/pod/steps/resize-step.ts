@@ -1,6 +1,6 @@
 import { parseQuantity } from '../../../machinery/quantity.ts'
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
-import { RuntimeError } from '../../runtime/runtime.ts'
+import { RuntimeError } from '../../runtime/runtime-error.ts'
 import type { ResizePodRequest } from '../../types/admit-handler.ts'
 import type { Kill } from '../plan/plan-pod.ts'
 import { containerResources } from '../spec/resolve-resources.ts'

@@ -1,4 +1,5 @@
-import { readdir, readFile, readlink } from 'node:fs/promises'
+import { readFile, readlink } from 'node:fs/promises'
+import { namesIn } from '../../../base/names-in.ts'
 
 /** As the kernel writes the state of a port that is open. */
 const LISTEN = '0A'
@@ -23,7 +24,7 @@ function socketsIn(table: string): readonly { readonly port: number; readonly in
 export async function holdsSocket(pid: number, inodes: readonly string[]): Promise<boolean> {
   const wanted = new Set(inodes.map((inode) => `socket:[${inode}]`))
   for (const one of await processesBelow(pid)) {
-    const files = await list(`/proc/${one}/fd`)
+    const files = await namesIn(`/proc/${one}/fd`)
     const targets = await Promise.all(files.map((fd) => readlink(`/proc/${one}/fd/${fd}`).catch(() => '')))
     if (targets.some((target) => wanted.has(target))) return true
   }
@@ -31,11 +32,10 @@ export async function holdsSocket(pid: number, inodes: readonly string[]): Promi
 }
 
 async function processesBelow(pid: number): Promise<readonly number[]> {
-  const threads = await list(`/proc/${pid}/task`)
+  const threads = await namesIn(`/proc/${pid}/task`)
   const children = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')))
   const below = await Promise.all(children.flatMap((line) => line.split(' ').filter(Boolean)).map((child) => processesBelow(Number(child))))
   return [pid, ...below.flat()]
 }
 
 /** What has ended meanwhile has nothing. */
-const list = (folder: string) => readdir(folder).catch(() => [])

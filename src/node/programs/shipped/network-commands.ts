@@ -1,3 +1,4 @@
+import { messageOf } from '../../../base/message-of.ts'
 import { CONNECTING } from './connecting.ts'
 import { NAMING } from './naming.ts'
 import type { AnyProgram, ShippedProcess } from './shipped-process.ts'
@@ -124,7 +125,7 @@ const curl: AnyProgram = async (container) => {
   try {
     line = readCurl(container.args)
   } catch (error) {
-    await container.stderr.write(`curl: ${error instanceof Error ? error.message : error}\ncurl: try 'curl --help' for more information\n`)
+    await container.stderr.write(`curl: ${messageOf(error)}\ncurl: try 'curl --help' for more information\n`)
     return 2
   }
   if (line.url === '') {

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { hasCode } from '../../../base/has-code.ts'
 import { onAbort } from '../../../base/on-abort.ts'
 import { quiet } from '../../../base/quiet.ts'
 import type { ByteSink } from '../../../machinery/streams.ts'
@@ -156,6 +157,4 @@ function filesOf(files: ContainerFiles): FileSystem {
   }
 }
 
-function isAbsent(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
-}
+const isAbsent = (error: unknown) => hasCode(error, 'ENOENT', 'ENOTDIR')

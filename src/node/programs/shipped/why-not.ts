@@ -1,3 +1,4 @@
+import { codeOf } from '../../../base/has-code.ts'
 import { messageOf } from '../../../base/message-of.ts'
 
 /** Why a connection or request failed: curl's exit code, and its words. */
@@ -11,7 +12,7 @@ export interface WhyNot {
 /** `timeoutMs`: it was given up after that time. */
 export function whyNot(error: unknown, timeoutMs: number | undefined, url: string): WhyNot {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const code = codeOf(cause) ?? ''
   const address = cause instanceof Error && 'address' in cause ? String(cause.address) : undefined
   const { hostname, port, protocol } = new URL(url)
   const at = `${hostname} port ${port || (protocol === 'https:' ? 443 : 80)}`

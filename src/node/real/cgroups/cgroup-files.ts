@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { hasCode } from '../../../base/has-code.ts'
+import { readText } from '../../../base/read-text.ts'
 
 /** Amounts of a control group; absent: as its parent. */
 export interface CgroupAmounts {
@@ -42,7 +43,7 @@ function version2(root: string): Cgroups {
       for (const [file, value] of files2(amounts)) put(path.join(at(group), file), value)
     },
     read(group) {
-      const file = (name: string) => read(path.join(at(group), name))?.trim()
+      const file = (name: string) => readText(path.join(at(group), name))?.trim()
       const [weight, memory] = [file('cpu.weight'), file('memory.max')]
       if (weight === undefined || memory === undefined) return undefined
       const [quota = 'max', period = '100000'] = (file('cpu.max') ?? '').split(' ')
@@ -63,7 +64,7 @@ function version2(root: string): Cgroups {
 function passControllers(folder: string): void {
   mkdirSync(folder, { recursive: true })
   const wanted = ['cpu', 'cpuset', 'memory', 'pids', 'hugetlb', 'io']
-  const present = new Set((read(path.join(folder, 'cgroup.controllers')) ?? '').trim().split(' '))
+  const present = new Set((readText(path.join(folder, 'cgroup.controllers')) ?? '').trim().split(' '))
   for (const name of wanted) if (present.has(name)) put(path.join(folder, 'cgroup.subtree_control'), `+${name}`)
 }
 
@@ -116,7 +117,7 @@ function version1(root: string): Cgroups {
     },
     read(group) {
       const file = (controller: string, name: string) => {
-        const text = read(path.join(root, controller, group, name))
+        const text = readText(path.join(root, controller, group, name))
         return text === undefined ? undefined : Number(text)
       }
       const memory = file('memory', 'memory.limit_in_bytes')
@@ -156,15 +157,7 @@ function inheritCpus(root: string, group: string): void {
   for (const [i] of parts.entries()) {
     const [parent, own] = [path.join(root, ...parts.slice(0, i)), path.join(root, ...parts.slice(0, i + 1))]
     for (const file of ['cpuset.cpus', 'cpuset.mems'])
-      if ((read(path.join(own, file)) ?? '').trim() === '') put(path.join(own, file), (read(path.join(parent, file)) ?? '').trim())
-  }
-}
-
-function read(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return undefined
+      if ((readText(path.join(own, file)) ?? '').trim() === '') put(path.join(own, file), (readText(path.join(parent, file)) ?? '').trim())
   }
 }
 
@@ -194,7 +187,7 @@ function removeTree(folder: string): boolean {
 
 function killTree(folder: string): void {
   for (const name of folders(folder)) killTree(path.join(folder, name))
-  const pids = (read(path.join(folder, 'cgroup.procs')) ?? '').split('\n').map(Number)
+  const pids = (readText(path.join(folder, 'cgroup.procs')) ?? '').split('\n').map(Number)
   // Processes of other process namespaces are shown as 0, which would be the group of this one.
   for (const pid of pids) if (pid > 0) killProcess(pid)
 }

@@ -1,7 +1,8 @@
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from '../../../base/logger.ts'
 import { messageOf } from '../../../base/message-of.ts'
+import { replaceFile } from '../../../base/replace-file.ts'
 import { Signal } from '../../../base/signal.ts'
 import type { AgentPart, AgentView } from '../../types/agent-part.ts'
 
@@ -77,7 +78,5 @@ export async function writeNetworkList(folder: string, list: ReturnType<typeof n
   await mkdir(folder, { recursive: true })
   const others = (await readdir(folder)).filter((name) => CONFIGURATION.test(name) && name !== FILE)
   if (others.length > 0) return
-  const file = path.join(folder, FILE)
-  await writeFile(`${file}.new`, `${JSON.stringify(list, undefined, 2)}\n`)
-  await rename(`${file}.new`, file)
+  replaceFile(path.join(folder, FILE), `${JSON.stringify(list, undefined, 2)}\n`, 0o644)
 }

@@ -1,6 +1,7 @@
 import { chmod, chown, lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { hasCode } from '../../../base/has-code.ts'
+import { modeOf } from '../../volumes/atomic-writer.ts'
 import type { Payload, VolumeOwner } from '../../volumes/volume-payload.ts'
 
 const DATA = '..data'
@@ -50,9 +51,6 @@ async function writeFiles(folder: string, payload: Payload, owner: VolumeOwner):
     if (owner.gid !== undefined) await chown(at, 0, owner.gid)
   }
 }
-
-/** A group that owns files may read them. */
-const modeOf = (mode: number, { gid }: VolumeOwner) => (gid === undefined ? mode : mode | 0o440)
 
 async function relink(folder: string, wanted: ReadonlySet<string>): Promise<void> {
   for (const entry of await readdir(folder)) {

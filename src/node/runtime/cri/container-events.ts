@@ -57,11 +57,11 @@ export class ContainerEvents {
 export function eventsBetween(before: Listing, after: Listing): readonly RuntimeEvent[] {
   const known = new Map(before.containers.map((c) => [c.id, c]))
   const present = new Set(after.containers.map((c) => c.id))
-  const stood = new Map(before.sandboxes.map((s) => [s.id, s.state]))
-  const stands = new Set(after.sandboxes.map((s) => s.id))
+  const sandboxStates = new Map(before.sandboxes.map((s) => [s.id, s.state]))
+  const sandboxIds = new Set(after.sandboxes.map((s) => s.id))
   return [
-    ...after.sandboxes.filter((s) => stood.get(s.id) !== s.state).map(sandboxEvent),
-    ...before.sandboxes.filter((s) => !stands.has(s.id)).map(sandboxEvent),
+    ...after.sandboxes.filter((s) => sandboxStates.get(s.id) !== s.state).map(sandboxEvent),
+    ...before.sandboxes.filter((s) => !sandboxIds.has(s.id)).map(sandboxEvent),
     ...after.containers.flatMap((c) => transitions(known.get(c.id), c)),
     ...before.containers.filter((c) => !present.has(c.id)).map((c) => eventOf('removed', c)),
   ]

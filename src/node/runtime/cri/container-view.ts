@@ -1,11 +1,11 @@
 import type { PodRef } from '../container-spec.ts'
 import type { ContainerStatus, PodFilter, SandboxStatus } from '../runtime.ts'
+import { ignoringCode, isCode } from '../runtime-error.ts'
 import * as containers from './api/container.ts'
 import * as sandboxes from './api/sandbox.ts'
 import { RUNTIME_SERVICE as CRI } from './api/services.ts'
 import type { CriClient } from './cri-client.ts'
-import { isCode } from './cri-error.ts'
-import { containerStatus, LABELS, newestFirst, sandboxStatus } from './from-cri.ts'
+import { containerStatus, labelsOf, newestFirst, sandboxStatus } from './from-cri.ts'
 import { terminationMessage } from './termination-message.ts'
 
 /**
@@ -18,7 +18,7 @@ export class ContainerView {
   readonly #containers = new Map<string, Remembered<ContainerStatus>>()
   readonly #ips = new Map<string, Remembered<readonly string[]>>()
 
-  /** What was there when everything was listed last. */
+  /** The last lists of everything. */
   #lastSandboxes: readonly SandboxStatus[] = []
   #lastContainers: readonly ContainerStatus[] = []
 
@@ -41,12 +41,12 @@ export class ContainerView {
     this.#containers.delete(raw)
   }
 
-  /** Of one pod: while the runtime does not answer it is as it was. */
+  /** While the runtime does not respond, a list of one pod is that of the last list of everything. */
   sandboxes(filter: PodFilter, signal: AbortSignal): Promise<readonly SandboxStatus[]> {
     return orLast(this.#listSandboxes(filter, signal), this.#lastSandboxes, filter)
   }
 
-  /** The same. */
+  /** As `sandboxes`. */
   containers(filter: PodFilter, signal: AbortSignal): Promise<readonly ContainerStatus[]> {
     return orLast(this.#listContainers(filter, signal), this.#lastContainers, filter)
   }
@@ -65,7 +65,7 @@ export class ContainerView {
     const request = { filter: containers.ContainerFilter.of({ labels: labelsOf(filter) }) }
     const { containers: items } = await this.#call(CRI.listContainers, request, { signal })
     if (filter.podUid === undefined) keepOnly(this.#containers, items)
-    const statuses = await Promise.all(items.map((one) => this.#statusOf(one, signal)))
+    const statuses = await Promise.all(items.map((one) => this.#reportOf(one, signal)))
     const listed = newestFirst(statuses.filter((s) => s !== undefined))
     if (filter.podUid === undefined) this.#lastContainers = listed
     return listed
@@ -80,21 +80,16 @@ export class ContainerView {
   }
 
   async #askIps(id: string, signal: AbortSignal): Promise<readonly string[]> {
-    try {
-      const { status } = await this.#call(CRI.podSandboxStatus, { id, verbose: false }, { signal })
-      const { ip = '', additionalIps = [] } = status?.network ?? {}
-      return [ip, ...additionalIps.map((one) => one.ip)].filter((one) => one !== '')
-    } catch (error) {
-      if (isCode(error, 'not-found')) return []
-      throw error
-    }
+    const answer = await this.#call(CRI.podSandboxStatus, { id, verbose: false }, { signal }).catch(ignoringCode('not-found'))
+    const { ip = '', additionalIps = [] } = answer?.status?.network ?? {}
+    return [ip, ...additionalIps.map((other) => other.ip)].filter((address) => address !== '')
   }
 
   /** Undefined: it has gone since it was listed. */
-  async #statusOf(listed: containers.ListedContainer, signal: AbortSignal): Promise<ContainerStatus | undefined> {
+  async #reportOf(listed: containers.ListedContainer, signal: AbortSignal): Promise<ContainerStatus | undefined> {
     const known = this.#containers.get(listed.id)
     if (known?.state === listed.state) return known.value
-    const status = await this.#ask(listed.id, signal)
+    const status = await this.statusOf(listed.id, signal)
     if (status === undefined) return undefined
     const ended = containers.CONTAINER_STATES[status.state] === 'exited'
     const lastWords = ended ? await terminationMessage(status) : undefined
@@ -103,13 +98,10 @@ export class ContainerView {
     return value
   }
 
-  async #ask(id: string, signal: AbortSignal): Promise<containers.StatusMessage | undefined> {
-    try {
-      return (await this.#call(CRI.containerStatus, { id, verbose: false }, { signal })).status
-    } catch (error) {
-      if (isCode(error, 'not-found')) return undefined
-      throw error
-    }
+  /** What the runtime says of a container now; undefined: it does not exist. */
+  async statusOf(raw: string, signal: AbortSignal): Promise<containers.StatusMessage | undefined> {
+    const answer = await this.#call(CRI.containerStatus, { id: raw, verbose: false }, { signal }).catch(ignoringCode('not-found'))
+    return answer?.status
   }
 }
 
@@ -131,12 +123,6 @@ interface Remembered<T> {
   readonly state: number
   readonly value: T
 }
-
-/**
- * The containers of other programs in the same runtime belong to no pod: lists without a filter show them too, and they are ignored.
- */
-const labelsOf = ({ podUid }: PodFilter): ReadonlyMap<string, string> =>
-  podUid === undefined ? new Map() : new Map([[LABELS.podUid, podUid]])
 
 function keepOnly(known: Map<string, unknown>, items: readonly { readonly id: string }[]): void {
   if (known.size <= items.length) return

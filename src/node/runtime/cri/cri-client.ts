@@ -5,7 +5,7 @@ import { criError, dialError } from './cri-error.ts'
 
 export interface CallOptions {
   readonly signal: AbortSignal
-  /** Default: two minutes, as `runtimeRequestTimeout` of the kubelet. */
+  /** Default `REQUEST_TIMEOUT_MS`. */
   readonly timeoutMs?: number
   /** The call goes on in the runtime when the signal is aborted; only the wait ends. Default: the call is cancelled. */
   readonly goesOn?: boolean
@@ -16,7 +16,8 @@ export interface CallOptions {
 /** Calls of the Container Runtime Interface; they reject with `RuntimeError`. */
 export type CriClient = <Q, A>(method: UnaryMethod<Q, A>, request: Q, options: CallOptions) => Promise<A>
 
-const REQUEST_TIMEOUT_MS = 120_000
+/** How long a call may take: the kubelet's `runtimeRequestTimeout`. */
+export const REQUEST_TIMEOUT_MS = 120_000
 
 export function criClient(connection: GrpcConnection, socketPath: string, closed: AbortSignal): CriClient {
   return async (method, request, { signal, timeoutMs = REQUEST_TIMEOUT_MS, goesOn = false, shown = 'whole' }) => {

@@ -1,5 +1,5 @@
 import { GrpcError } from '../../../sdk/grpc/grpc-error.ts'
-import { RuntimeError, type RuntimeErrorCode } from '../runtime.ts'
+import { RuntimeError, type RuntimeErrorCode } from '../runtime-error.ts'
 
 /** What a failed call becomes; `whole`: its message begins with gRPC's code, as the kubelet shows it for most calls. */
 export function criError(error: unknown, shown: 'whole' | 'details'): unknown {
@@ -28,8 +28,6 @@ function codeOf({ code, details }: GrpcError): RuntimeErrorCode {
       return 'runtime'
   }
 }
-
-export const isCode = (error: unknown, code: RuntimeErrorCode): boolean => error instanceof RuntimeError && error.code === code
 
 /** A connection that cannot be made, as Go's gRPC words it. */
 export function dialError(error: unknown, socketPath: string): unknown {

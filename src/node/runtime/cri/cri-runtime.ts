@@ -3,7 +3,8 @@ import type { Clock } from '../../../base/clock.ts'
 import { pause } from '../../../base/pause.ts'
 import { connectUnix } from '../../../sdk/grpc/connect-unix.ts'
 import type { ContainerResources, ContainerSpec, SandboxSpec } from '../container-spec.ts'
-import { type LogOptions, type Runtime, RuntimeError, type RuntimeHandler, type RuntimeStatus } from '../runtime.ts'
+import type { LogOptions, Runtime, RuntimeHandler, RuntimeStatus } from '../runtime.ts'
+import { ignoringCode, isCode } from '../runtime-error.ts'
 import * as containers from './api/container.ts'
 import { ImageSpec } from './api/image.ts'
 import { RUNTIME_SERVICE as CRI, IMAGE_SERVICE as IMAGES } from './api/services.ts'
@@ -11,8 +12,7 @@ import type { HandlerMessage } from './api/status.ts'
 import { ContainerEvents } from './container-events.ts'
 import { joinPort, joinProcess } from './container-streams.ts'
 import { ContainerView } from './container-view.ts'
-import { type CriClient, criClient } from './cri-client.ts'
-import { isCode } from './cri-error.ts'
+import { type CriClient, criClient, REQUEST_TIMEOUT_MS } from './cri-client.ts'
 import { containerStats, sandboxStats } from './cri-stats.ts'
 import { imageOf } from './from-cri.ts'
 import { readLog } from './read-log.ts'
@@ -34,7 +34,6 @@ const MOST_MESSAGE_BYTES = 16 * 1024 * 1024
 const SANDBOX_TIMEOUT_MS = 4 * 60_000
 /** Commands and pulls take as long as they take. */
 const UNLIMITED_MS = 24 * 60 * 60_000
-const REQUEST_TIMEOUT_MS = 120_000
 
 /**
  * Runs containers through the Container Runtime Interface (v1): containerd, CRI-O, and others. The network of pods, their images and
@@ -100,8 +99,12 @@ function sandboxVerbs(call: CriClient, view: ContainerView, events: ContainerEve
       events.changed()
       return id
     },
-    stopSandbox: (id, signal) => ignoringAbsence(call(CRI.stopPodSandbox, { id }, { signal, goesOn: true })),
-    removeSandbox: (id, signal) => ignoringAbsence(call(CRI.removePodSandbox, { id }, { signal, goesOn: true })),
+    async stopSandbox(id, signal) {
+      await call(CRI.stopPodSandbox, { id }, { signal, goesOn: true }).catch(ignoringCode('not-found'))
+    },
+    async removeSandbox(id, signal) {
+      await call(CRI.removePodSandbox, { id }, { signal, goesOn: true }).catch(ignoringCode('not-found'))
+    },
     sandboxes: (filter, signal) => view.sandboxes(filter, signal),
     async updateSandbox(id, { resources, overhead }, signal) {
       const request = { id, overhead: resourcesOf(overhead), resources: resourcesOf(resources) }
@@ -127,7 +130,9 @@ function imageVerbs(call: CriClient): ImageVerbs {
       return (await imageStatus(imageRef, signal)) ?? { name, id: imageRef, sizeBytes: 0 }
     },
     images: async (signal) => (await call(IMAGES.listImages, { image: undefined }, { signal })).images.map(imageOf),
-    removeImage: (name, signal) => ignoringAbsence(call(IMAGES.removeImage, requestOf(name), { signal })),
+    async removeImage(name, signal) {
+      await call(IMAGES.removeImage, requestOf(name), { signal }).catch(ignoringCode('not-found'))
+    },
     async imageFileSystem(signal) {
       const [images] = (await call(IMAGES.imageFsInfo, {}, { signal })).images
       if (images?.at === undefined) return undefined
@@ -155,10 +160,13 @@ function containerVerbs(call: CriClient, view: ContainerView, events: ContainerE
     },
     async stopContainer(id, graceMs, signal) {
       const request = { id: view.rawId(id), timeoutS: Math.ceil(graceMs / 1000) }
-      await ignoringAbsence(call(CRI.stopContainer, request, { signal, timeoutMs: REQUEST_TIMEOUT_MS + graceMs, goesOn: true }))
+      const options = { signal, timeoutMs: REQUEST_TIMEOUT_MS + graceMs, goesOn: true }
+      await call(CRI.stopContainer, request, options).catch(ignoringCode('not-found'))
       events.changed()
     },
-    removeContainer: (id, signal) => ignoringAbsence(call(CRI.removeContainer, { id: view.rawId(id) }, { signal, goesOn: true })),
+    async removeContainer(id, signal) {
+      await call(CRI.removeContainer, { id: view.rawId(id) }, { signal, goesOn: true }).catch(ignoringCode('not-found'))
+    },
     containers: (filter, signal) => view.containers(filter, signal),
     async updateResources(id, resources: ContainerResources, signal) {
       const raw = view.rawId(id)
@@ -205,24 +213,16 @@ const requested = ({ stdin, stdout, stderr, tty }: { stdin?: unknown; stdout?: u
 })
 
 function logVerbs(call: CriClient, view: ContainerView, clock: Clock): Pick<Runtime, 'logs' | 'reopenLog'> {
-  const statusOf = async (id: string, signal: AbortSignal) => {
-    try {
-      return (await call(CRI.containerStatus, { id, verbose: false }, { signal })).status
-    } catch (error) {
-      if (isCode(error, 'not-found')) return undefined
-      throw error
-    }
-  }
   return {
     async reopenLog(id, signal) {
       await call(CRI.reopenContainerLog, { id: view.rawId(id) }, { signal })
     },
     async logs(id, options: LogOptions, signal) {
       const raw = view.rawId(id)
-      const path = (await statusOf(raw, signal))?.logPath
+      const path = (await view.statusOf(raw, signal))?.logPath
       if (path === undefined) return undefined
       const running = async () => {
-        const state = (await statusOf(raw, signal))?.state
+        const state = (await view.statusOf(raw, signal))?.state
         return state !== undefined && containers.CONTAINER_STATES[state] === 'running'
       }
       return readLog({ path, clock, running }, options, signal)
@@ -251,11 +251,3 @@ const handlerOf = ({ name, features }: HandlerMessage): RuntimeHandler => ({
   recursiveReadOnlyMounts: features?.recursiveReadOnlyMounts === true,
   userNamespaces: features?.userNamespaces === true,
 })
-
-async function ignoringAbsence(work: Promise<unknown>): Promise<void> {
-  try {
-    await work
-  } catch (error) {
-    if (!(error instanceof RuntimeError && error.code === 'not-found')) throw error
-  }
-}

@@ -1,20 +1,20 @@
 import type { ContainerStats, NetworkUse, PodFilter, SandboxStats } from '../runtime.ts'
+import { ignoringCode } from '../runtime-error.ts'
 import type { InterfaceMessage, SandboxStatsMessage } from './api/sandbox.ts'
 import { RUNTIME_SERVICE as CRI } from './api/services.ts'
 import type { ContainerView } from './container-view.ts'
 import type { CriClient } from './cri-client.ts'
-import { isCode } from './cri-error.ts'
-import { LABELS, podOf } from './from-cri.ts'
+import { labelsOf, podOf } from './from-cri.ts'
 
 /** What containers use. One that has only just started is not measured yet. */
 export async function containerStats(
   call: CriClient,
   view: ContainerView,
-  { podUid }: PodFilter,
+  filter: PodFilter,
   signal: AbortSignal,
 ): Promise<readonly ContainerStats[]> {
-  const labels = new Map(podUid === undefined ? [] : [[LABELS.podUid, podUid] as const])
-  const { stats } = await call(CRI.listContainerStats, { filter: { id: '', sandboxId: '', labels } }, { signal })
+  const request = { filter: { id: '', sandboxId: '', labels: labelsOf(filter) } }
+  const { stats } = await call(CRI.listContainerStats, request, { signal })
   return stats.flatMap(({ attributes, cpu, memory, layer }): ContainerStats[] => {
     if (attributes === undefined || cpu === undefined) return []
     return [
@@ -41,13 +41,8 @@ export async function containerStats(
 
 /** What sandboxes use. Older runtimes do not measure them. */
 export async function sandboxStats(call: CriClient, signal: AbortSignal): Promise<readonly SandboxStats[]> {
-  try {
-    const { stats } = await call(CRI.listPodSandboxStats, { filter: undefined }, { signal })
-    return stats.map(sandboxOf)
-  } catch (error) {
-    if (isCode(error, 'unsupported')) return []
-    throw error
-  }
+  const answer = await call(CRI.listPodSandboxStats, { filter: undefined }, { signal }).catch(ignoringCode('unsupported'))
+  return (answer?.stats ?? []).map(sandboxOf)
 }
 
 function sandboxOf({ attributes, linux }: SandboxStatsMessage): SandboxStats {

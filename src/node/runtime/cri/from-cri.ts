@@ -1,5 +1,5 @@
 import type { ContainerResources, PodRef } from '../container-spec.ts'
-import type { ContainerStatus, Image, SandboxStatus } from '../runtime.ts'
+import type { ContainerStatus, Image, PodFilter, SandboxStatus } from '../runtime.ts'
 import * as containers from './api/container.ts'
 import type * as images from './api/image.ts'
 import type { LinuxResources } from './api/resources.ts'
@@ -14,6 +14,13 @@ export const LABELS = {
   podNamespace: 'io.kubernetes.pod.namespace',
   podUid: 'io.kubernetes.pod.uid',
 } as const
+
+/**
+ * The labels of what a filter selects. The containers of other programs in the same runtime belong to no pod: lists without a filter show
+ * them too, and they are ignored.
+ */
+export const labelsOf = ({ podUid }: PodFilter): ReadonlyMap<string, string> =>
+  new Map(podUid === undefined ? [] : [[LABELS.podUid, podUid]])
 
 export const podOf = (labels: ReadonlyMap<string, string>): PodRef => ({
   uid: labels.get(LABELS.podUid) ?? '',

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import { messageOf } from '../../../base/message-of.ts'
 import { MOST_MESSAGE_BYTES } from '../termination-message.ts'
 import type { StatusMessage } from './api/container.ts'
 
@@ -13,7 +14,7 @@ export async function terminationMessage({ annotations, mounts }: StatusMessage)
   try {
     return (await endOf(hostPath)) || undefined
   } catch (error) {
-    return `Error on reading termination log ${hostPath}: ${error instanceof Error ? error.message : error}`
+    return `Error on reading termination log ${hostPath}: ${messageOf(error)}`
   }
 }
 

@@ -1,4 +1,4 @@
-import { RuntimeError } from '../runtime.ts'
+import { RuntimeError } from '../runtime-error.ts'
 
 /** The addresses of one /24 (`10.244.3`), allocated round robin. */
 export interface AddressPool {

@@ -1,6 +1,7 @@
 import { type SimulatedAnnotationName, simulatedKey } from '../../../machinery/simulated-annotations.ts'
 import type { ContainerSpec, SandboxSpec } from '../container-spec.ts'
-import type { ExecResult, RuntimeErrorCode } from '../runtime.ts'
+import type { ExecResult } from '../runtime.ts'
+import type { RuntimeErrorCode } from '../runtime-error.ts'
 import type { UnknownPrograms } from './unknown-programs.ts'
 import { isBareImage, lastName, wordsOf } from './words.ts'
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
-import { RuntimeError, type RuntimeEvent } from '../runtime.ts'
+import type { RuntimeEvent } from '../runtime.ts'
+import { RuntimeError } from '../runtime-error.ts'
 import type { Script } from './behaviour.ts'
 import { COMMON } from './common-specs.ts'
 import type { ContainerEnvironments } from './container-environments.ts'

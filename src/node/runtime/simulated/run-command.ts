@@ -1,7 +1,8 @@
 import type { Clock } from '../../../base/clock.ts'
 import { limitedSignal } from '../../../base/limited-signal.ts'
 import type { ByteSink } from '../../../machinery/streams.ts'
-import { type ExecResult, RuntimeError } from '../runtime.ts'
+import type { ExecResult } from '../runtime.ts'
+import { RuntimeError } from '../runtime-error.ts'
 import type { RunCommand } from './play.ts'
 
 /** The size limit of each output stream of a command whose output is collected. */

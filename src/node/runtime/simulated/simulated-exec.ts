@@ -1,6 +1,7 @@
 import type { Clock } from '../../../base/clock.ts'
 import type { ProcessStreams } from '../../../machinery/streams.ts'
-import { type ExecResult, RuntimeError } from '../runtime.ts'
+import type { ExecResult } from '../runtime.ts'
+import { RuntimeError } from '../runtime-error.ts'
 import type { ExecBehaviour, Script } from './behaviour.ts'
 import type { ContainerEnvironments } from './container-environments.ts'
 import type { ContainerLife } from './container-life.ts'

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../../base/clock.ts'
 import { withDefaultTag } from '../default-tag.ts'
-import { type Image, RuntimeError } from '../runtime.ts'
+import type { Image } from '../runtime.ts'
+import { RuntimeError } from '../runtime-error.ts'
 import type { ImageBehaviour, Script } from './behaviour.ts'
 
 /** The most images of a node; the oldest are dropped first. */

@@ -37,7 +37,7 @@ export function validateClaimSpec(spec: ClaimSpec, path: string): FieldError[] {
   const faults: FieldError[] = []
   const modes = spec.accessModes ?? []
   if (modes.length === 0) faults.push(required(child(path, 'accessModes'), 'at least 1 access mode is required'))
-  faults.push(...validateLabelSelector(spec.selector, {}, child(path, 'selector')))
+  faults.push(...validateLabelSelector(spec.selector, child(path, 'selector')))
   faults.push(...validateAccessModes(modes, child(path, 'accessModes')))
   const storage = spec.resources?.requests?.storage
   const storagePath = key(child(path, 'resources'), 'storage')

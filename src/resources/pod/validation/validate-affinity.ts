@@ -103,8 +103,8 @@ function validatePodAffinity(affinity: PodAffinity | undefined, path: string): F
 
 function validatePodAffinityTerm(term: PodAffinityTerm, path: string): FieldError[] {
   const faults = [
-    ...validateLabelSelector(term.labelSelector, {}, child(path, 'labelSelector')),
-    ...validateLabelSelector(term.namespaceSelector, {}, child(path, 'namespaceSelector')),
+    ...validateLabelSelector(term.labelSelector, child(path, 'labelSelector')),
+    ...validateLabelSelector(term.namespaceSelector, child(path, 'namespaceSelector')),
   ]
   faults.push(...faultsOfEach(term.namespaces, (name) => dns1123Label(name).map((text) => invalid(child(path, 'namespace'), name, text))))
   faults.push(...validateLabelKeys(term.matchLabelKeys, term.labelSelector, child(path, 'matchLabelKeys')))

@@ -26,7 +26,7 @@ export function validateClaimSpec(spec: ClaimSpec, path: string): FieldError[] {
   const modes = spec.accessModes ?? []
   const modesPath = child(path, 'accessModes')
   if (modes.length === 0) faults.push(required(modesPath, 'at least 1 access mode is required'))
-  faults.push(...validateLabelSelector(spec.selector, {}, child(path, 'selector')))
+  faults.push(...validateLabelSelector(spec.selector, child(path, 'selector')))
   for (const mode of modes) faults.push(...validateEnum(mode, 'core_v1.PersistentVolumeAccessMode', modesPath))
   if (modes.includes('ReadWriteOncePod') && modes.length > 1)
     faults.push({

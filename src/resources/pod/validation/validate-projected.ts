@@ -81,7 +81,7 @@ function validateTrustBundle(bundle: NonNullable<ProjectedSource['clusterTrustBu
       faults.push(invalid(child(path, 'labelSelector'), bundle.labelSelector, 'labelSelector must be unset if name is specified'))
   } else if (signer) {
     if (bundle.signerName === '') faults.push(required(child(path, 'signerName'), 'must be a valid signer name'))
-    faults.push(...validateLabelSelector(bundle.labelSelector, {}, child(path, 'labelSelector')))
+    faults.push(...validateLabelSelector(bundle.labelSelector, child(path, 'labelSelector')))
   } else faults.push(required(path, 'either name or signerName must be specified'))
   if (!bundle.path) faults.push(required(child(path, 'path')))
   return [...faults, ...validateLocalNonReservedPath(bundle.path ?? '', child(path, 'path')), ...claim(bundle.path, child(path, 'path'))]

@@ -82,7 +82,7 @@ export function validateTopologySpread(
         faults.push(notSupported(child(at, field), policy, enumOf('core_v1.NodeInclusionPolicy')))
     }
     faults.push(...validateSpreadKeys(constraint, child(at, 'matchLabelKeys'), inPod))
-    return [...faults, ...validateLabelSelector(constraint.labelSelector, {}, child(at, 'labelSelector'))]
+    return [...faults, ...validateLabelSelector(constraint.labelSelector, child(at, 'labelSelector'))]
   })
 }
 

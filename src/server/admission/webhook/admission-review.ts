@@ -1,4 +1,5 @@
 import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
+import { messageOf } from '../../../base/message-of.ts'
 import { giveTurn } from '../../../base/turns.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import { decodeJsonPatch, type JsonPatchOperation } from '../../../machinery/json/json-patch.ts'
@@ -122,7 +123,7 @@ export async function readPatch(base64: string): Promise<readonly JsonPatchOpera
     if (large) await giveTurn()
     return operations
   } catch (error) {
-    throw new WebhookError(`received undecodable patch in webhook response: ${error instanceof Error ? error.message : error}`)
+    throw new WebhookError(`received undecodable patch in webhook response: ${messageOf(error)}`)
   }
 }
 

@@ -2,7 +2,6 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, ve
 import { type TokenAuthenticator, TokenError } from '../../../apiserver/identity/authenticator.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { LruMap } from '../../../base/collections/lru-map.ts'
-import { goQuote } from '../../../machinery/field-error.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import { serviceAccountGroups, serviceAccountName } from '../../../machinery/resource/service-account-name.ts'
@@ -10,6 +9,7 @@ import type { UserInfo } from '../../../machinery/resource/user.ts'
 import { notFound } from '../../../machinery/status-error.ts'
 import { readObject } from '../../../resources/read-objects.ts'
 import { SECRETS } from '../../../resources/refs.ts'
+import { goList } from './jwt/id-token.ts'
 import type { SecretTokenUse } from './secret-token-use.ts'
 
 /** The default issuer, and the default audience: the API server itself. */
@@ -129,8 +129,6 @@ export function serviceAccountTokenAuthenticator(
     },
   }
 }
-
-const goList = (items: readonly string[]) => `[${items.map(goQuote).join(' ')}]`
 
 /** Length limit of a token. */
 const MOST_CHARS = 64 * 1024

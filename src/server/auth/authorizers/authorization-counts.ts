@@ -1,14 +1,14 @@
-import { type Family, Histogram, labels, type Sample } from '../../../base/exposition.ts'
+import { Counts, type Family, familiesOf, Histograms, labels } from '../../../base/exposition.ts'
 
 /** The metrics of authorizers, with kube-apiserver's names. */
 export class AuthorizationCounts {
-  readonly #decisions = new Map<string, number>()
-  readonly #questions = new Map<string, number>()
-  readonly #seconds = new Map<string, Histogram>()
-  readonly #failedOpen = new Map<string, number>()
-  readonly #excluded = new Map<string, number>()
-  readonly #conditionErrors = new Map<string, number>()
-  readonly #reloads = new Map<string, number>()
+  readonly #decisions = new Counts()
+  readonly #questions = new Counts()
+  readonly #seconds = new Histograms(SECONDS)
+  readonly #failedOpen = new Counts()
+  readonly #excluded = new Counts()
+  readonly #conditionErrors = new Counts()
+  readonly #reloads = new Counts()
   readonly #reloadTimes = new Map<string, number>()
   readonly #server: string
 
@@ -21,35 +21,29 @@ export class AuthorizationCounts {
   decisionsOf({ type, name }: { readonly type: string; readonly name: string }): (decision: 'allowed' | 'denied') => void {
     // Computed once, because this runs for every request.
     const keys = { allowed: labels({ type, name, decision: 'allowed' }), denied: labels({ type, name, decision: 'denied' }) }
-    return (decision) => bump(this.#decisions, keys[decision])
+    return (decision) => this.#decisions.bump(keys[decision])
   }
 
   condition(name: string, kind: 'excluded' | 'failed'): void {
-    bump(kind === 'excluded' ? this.#excluded : this.#conditionErrors, labels({ type: 'Webhook', name }))
+    const counts = kind === 'excluded' ? this.#excluded : this.#conditionErrors
+    counts.bump(labels({ type: 'Webhook', name }))
   }
 
   requested(name: string, call: { readonly result: string; readonly seconds: number; readonly failedOpen: boolean }): void {
     const key = labels({ name, result: call.result })
-    bump(this.#questions, key)
-    const seconds = this.#seconds.get(key) ?? new Histogram(SECONDS)
-    this.#seconds.set(key, seconds)
-    seconds.observe(call.seconds)
-    if (call.failedOpen) bump(this.#failedOpen, key)
+    this.#questions.bump(key)
+    this.#seconds.observe(key, call.seconds)
+    if (call.failedOpen) this.#failedOpen.bump(key)
   }
 
   reloaded(status: 'success' | 'failure', nowMs: number): void {
     const key = labels({ apiserver_id_hash: this.#server, status })
-    bump(this.#reloads, key)
+    this.#reloads.bump(key)
     this.#reloadTimes.set(key, nowMs / 1000)
   }
 
   families(): Family[] {
-    const of = (name: string, type: Family['type'], help: string, samples: Iterable<Sample>): Family => ({
-      name: `apiserver_authorization_${name}`,
-      type,
-      help,
-      samples,
-    })
+    const of = familiesOf('apiserver_authorization_')
     return [
       of('decisions_total', 'counter', 'Last words of authorizers.', this.#decisions),
       of('webhook_evaluations_total', 'counter', 'Questions to authorization webhooks.', this.#questions),
@@ -69,5 +63,3 @@ export class AuthorizationCounts {
 }
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-
-const bump = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)

@@ -1,7 +1,7 @@
 import { ConfigurationFileError } from '../../../machinery/configuration-file.ts'
-import { type FieldError, goQuote } from '../../../machinery/field-error.ts'
+import { aggregateText, type FieldError, goQuote } from '../../../machinery/field-error.ts'
 import { type AuthenticationConfiguration, decodeAuthenticationConfiguration } from './authentication-configuration.ts'
-import { aggregateText, compileJwt, validateAuthenticationConfiguration } from './validate-configuration.ts'
+import { compileJwt, validateAuthenticationConfiguration } from './validate-configuration.ts'
 
 /** An invalid authentication configuration; the message is Kubernetes'. */
 export class AuthenticationConfigurationError extends Error {

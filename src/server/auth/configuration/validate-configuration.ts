@@ -1,5 +1,5 @@
 import { withoutTrailing } from '../../../base/without-trailing.ts'
-import { child, duplicate, type FieldError, faultText, goQuote, index, invalid, required, tooMany } from '../../../machinery/field-error.ts'
+import { child, duplicate, type FieldError, goQuote, index, invalid, required, tooMany } from '../../../machinery/field-error.ts'
 import { parseRequestUri, UrlError } from '../../../machinery/go/go-url.ts'
 import { validateDomainPrefixedPath } from '../../../machinery/validation/domain-name.ts'
 import { bundleFaultOf } from '../../../machinery/x509/bundle-fault.ts'
@@ -35,12 +35,6 @@ export function validateAuthenticationConfiguration(config: AuthenticationConfig
     faults.push(invalid('anonymous.conditions', shown, 'enabled should be set to true when conditions are defined'))
   }
   return faults
-}
-
-/** Faults as Go's `Aggregate` prints them: a single one as it is, several in brackets, without duplicates. */
-export function aggregateText(faults: readonly FieldError[]): string {
-  const texts = [...new Set(faults.map(faultText))]
-  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`
 }
 
 export interface CompiledJwt {

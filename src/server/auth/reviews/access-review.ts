@@ -190,4 +190,4 @@ const fieldFaults = ({ key, operator = '', values = [] }: SelectorRequirement, a
 ]
 
 const labelFaults = ({ key = '', operator = '', values = [] }: SelectorRequirement, at: string): FieldError[] =>
-  validateLabelRequirement({ key, operator, values: [...values] }, { allowUnknownOperators: true }, at)
+  validateLabelRequirement({ key, operator, values: [...values] }, at, [])

@@ -1,6 +1,7 @@
 import type { HeaderField } from '../../../base/http2/hpack-decoder.ts'
 import type { StreamFailure } from '../../../base/http2/http2-stream.ts'
 import { type GrpcCode, GrpcError, grpcCode } from '../../../sdk/grpc/grpc-error.ts'
+import { decodeGrpcMessage } from '../../../sdk/grpc/grpc-message.ts'
 
 /** A call that no server has begun to process: it may be made again, whatever it changes. */
 export class UnsentError extends GrpcError {}
@@ -15,7 +16,7 @@ export class CallStatus {
     for (const [name, value] of fields)
       if (name === ':status') this.#http = value
       else if (name === 'grpc-status') this.#grpc = value
-      else if (name === 'grpc-message') this.#message = unescaped(value)
+      else if (name === 'grpc-message') this.#message = decodeGrpcMessage(value)
   }
 
   /** Undefined: OK. */
@@ -45,13 +46,4 @@ const BY_RESET: Readonly<Record<number, GrpcCode>> = { 7: 'Unavailable', 8: 'Can
 export function failureOf({ reason, code, unprocessed }: StreamFailure): GrpcError {
   if (unprocessed) return new UnsentError('Unavailable', reason)
   return new GrpcError(code === undefined ? 'Unavailable' : (BY_RESET[code] ?? 'Internal'), reason)
-}
-
-/** Percent-encoded UTF-8; what is not is taken as it is. */
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

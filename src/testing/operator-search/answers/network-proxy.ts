@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
 import { quietErrors } from '../../../base/quiet.ts'
+import { openLocalServer } from '../../local-server.ts'
 import type { PodNetwork } from './pod-network.ts'
 
 /** An HTTP proxy into the network of a cluster's pods, for a program (`HTTP_PROXY`, `HTTPS_PROXY`). */
@@ -11,13 +10,8 @@ export interface NetworkProxy extends AsyncDisposable {
 
 /** Opens it on a free port of 127.0.0.1. */
 export async function openNetworkProxy(network: PodNetwork): Promise<NetworkProxy> {
-  const sockets = new Set<Socket>()
   const server = http.createServer((request, response) => {
     pass(network, request, response).catch((error: Error) => response.writeHead(502).end(`${error.message}\n`))
-  })
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
   })
   server.on('connect', ({ url = '' }, socket, head: Buffer) => {
     const at = url.lastIndexOf(':')
@@ -32,17 +26,8 @@ export async function openNetworkProxy(network: PodNetwork): Promise<NetworkProx
       (error: Error) => socket.end(`HTTP/1.1 502 Bad Gateway\r\n\r\n${error.message}\n`),
     )
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close')
-      server.close()
-      for (const socket of sockets) socket.destroy()
-      await closed
-    },
-  }
+  const { port, [Symbol.asyncDispose]: close } = await openLocalServer(server)
+  return { address: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: close }
 }
 
 async function pass(network: PodNetwork, request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {

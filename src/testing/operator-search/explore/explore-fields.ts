@@ -25,12 +25,17 @@ export interface ExploreReport {
   readonly values: { readonly tried: number; readonly refused: number }
   /** How many pairs of fields act on each other, and were changed together. */
   readonly pairs: number
+}
+
+/** What an exploration has found. */
+export interface Exploration {
+  readonly report: ExploreReport
   /** Fields that change nothing. */
   readonly symptoms: readonly Symptom[]
 }
 
 /** Tries workloads that change one field of a sample, or two that act on each other, or that make a second object, and take that back. */
-export async function exploreFields(course: SearchCourse, { samples, install, mostFields }: ExploreConfig): Promise<ExploreReport> {
+export async function exploreFields(course: SearchCourse, { samples, install, mostFields }: ExploreConfig): Promise<Exploration> {
   const found = samples.flatMap((sample) => {
     const definition = definitionOf(sample, install)
     return definition === undefined ? [] : [{ sample, ...fieldChanges(sample, definition, mostFields) }]
@@ -51,12 +56,12 @@ export async function exploreFields(course: SearchCourse, { samples, install, mo
     await pairs.tryAll(sample)
   }
   const sum = (of: (fields: { found: number; tried: number }) => number) => found.reduce((total, { fields }) => total + of(fields), 0)
-  return {
+  const report = {
     fields: { found: sum((f) => f.found), tried: sum((f) => f.tried) },
     values: { tried: tried.length, refused: all.length - tried.length },
     pairs: pairs.tried,
-    symptoms: effects.symptoms,
   }
+  return { report, symptoms: effects.symptoms }
 }
 
 function definitionOf({ kind, apiVersion }: KubeObject, install: readonly KubeObject[]): CustomResourceDefinition | undefined {

@@ -6,7 +6,7 @@ import { type ObjectChange, objectsAfter, type RestState, type SearchHistory } f
 import type { PlannedFault, WriteFault } from '../plan/planned-fault.ts'
 import { resourceKey } from '../run/operator-seam.ts'
 import { INJECTED_ERROR } from '../run/try-fault.ts'
-import { desiredAfter } from '../work-step.ts'
+import { desiredAfter, removes } from '../work-step.ts'
 import { type Compared, comparableState } from './comparable-state.ts'
 import { lifeSymptoms } from './count-lives.ts'
 import { stateSymptoms } from './end-state.ts'
@@ -49,8 +49,7 @@ export function faultSymptoms(judged: JudgedWorkload, fault: PlannedFault, found
     if (usually === undefined) return []
     const counted = withoutKeptSecrets(masked, { atFork, usually, compared })
     const differing = stateSymptoms(RULE, stateOf(usually, compared), stateOf(now, compared), counted)
-    const isRemoval = (recording.steps[now.step]?.remove ?? []).length > 0
-    return fault.kind === 'late' && isRemoval ? differing.filter(({ text }) => !isUnmade(text, atFork)) : differing
+    return fault.kind === 'late' && removes(recording.steps[now.step]) ? differing.filter(({ text }) => !isUnmade(text, atFork)) : differing
   }
 }
 
@@ -106,7 +105,7 @@ const stateOf = (rest: RestState, compared: Compared) => comparableState(rest.ob
 function mustGo({ recording: { steps, history }, compared }: JudgedWorkload, fault: PlannedFault): (change: ObjectChange) => boolean {
   if (fault.kind !== 'unobserved') return () => false
   const samples = history.changes.filter((c) => compared.samples.has(c.object.kind)).map((c) => resourceKey(c.ref))
-  if (samples.includes(fault.resource) && (steps[fault.step]?.remove ?? []).length === 0) return () => false
+  if (samples.includes(fault.resource) && !removes(steps[fault.step])) return () => false
   const deletions = new Set(history.calls.filter(({ verb, code = 0 }) => verb === 'delete' && code < 400).map((c) => targetKey(c.target)))
   return ({ ref, object: { metadata } }) => deletions.has(targetKey({ ...ref, ...metadata }))
 }

@@ -3,7 +3,7 @@ import { differingPaths, type State } from '../../operator-trial/state.ts'
 import { keyOf } from '../../operator-trial/trial-base.ts'
 import type { RestState, SearchHistory } from '../history.ts'
 import type { Recording } from '../run/record-workload.ts'
-import { desiredAfter, sameDesire, type WorkStep } from '../work-step.ts'
+import { desiredAfter, removes, sameDesire, type WorkStep } from '../work-step.ts'
 import { type Compared, comparableState } from './comparable-state.ts'
 import { touchedLives } from './count-lives.ts'
 import { stateSymptoms } from './end-state.ts'
@@ -54,8 +54,6 @@ function returnSymptoms({ recording: { steps, history }, masked, compared }: Jud
   const found = removes(steps[last]) ? ofThose(end, earlier) : end
   return stateSymptoms(AGAIN, onPath(earlier, compared), onPath(found, compared), masked)
 }
-
-const removes = (step: WorkStep | undefined) => (step?.remove ?? []).length > 0
 
 /** What is left of the objects of an earlier rest: something may outlive an object that was deleted. */
 function ofThose(rest: RestState, { objects }: RestState): RestState {

@@ -1,4 +1,4 @@
-import { callText } from '../history.ts'
+import { callText } from '../../operator-trial/operator-calls.ts'
 import type { Recording, WritePoint } from '../run/record-workload.ts'
 import type { CrashFault, FaultPlan } from './planned-fault.ts'
 

@@ -1,5 +1,6 @@
+import { callText } from '../../operator-trial/operator-calls.ts'
 import { keyOf } from '../../operator-trial/trial-base.ts'
-import { callText, type ObjectChange, type SearchHistory } from '../history.ts'
+import type { ObjectChange, SearchHistory } from '../history.ts'
 import { resourceKey, resourceText } from '../run/operator-seam.ts'
 import type { Recording } from '../run/record-workload.ts'
 import { desiredAfter, sameDesire } from '../work-step.ts'

@@ -1,4 +1,5 @@
-import { callText, type SearchHistory } from '../history.ts'
+import { callText } from '../../operator-trial/operator-calls.ts'
+import type { SearchHistory } from '../history.ts'
 import { resourceKey } from '../run/operator-seam.ts'
 import type { HeldFault } from './planned-fault.ts'
 

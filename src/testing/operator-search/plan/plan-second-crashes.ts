@@ -1,4 +1,5 @@
-import { callText, historyUntil, type OperatorCall, type SearchHistory } from '../history.ts'
+import { callText } from '../../operator-trial/operator-calls.ts'
+import { historyUntil, type OperatorCall, type SearchHistory } from '../history.ts'
 import type { WritePoint } from '../run/record-workload.ts'
 import type { TriedFault } from '../run/try-fault.ts'
 import type { CrashFault } from './planned-fault.ts'

@@ -1,7 +1,7 @@
-import { isObject } from '../../../machinery/object.ts'
+import { isObject, type KubeObject } from '../../../machinery/object.ts'
+import { callText } from '../../operator-trial/operator-calls.ts'
 import { keyOf } from '../../operator-trial/trial-base.ts'
 import type { ObjectChange, OperatorCall, SearchHistory } from '../history.ts'
-import { callText } from '../history.ts'
 import { resourceKey, resourceText } from '../run/operator-seam.ts'
 import type { Recording } from '../run/record-workload.ts'
 import type { FaultPlan, StaleFault } from './planned-fault.ts'
@@ -63,7 +63,7 @@ function changedKinds({ calls, changes }: SearchHistory, { revision }: Destructi
 function destructions({ calls, changes }: SearchHistory): Destruction[] {
   return calls.flatMap((call) => {
     if (!call.writes || call.step < 0 || call.target.subresource === 'status') return []
-    const change = changes.find((c) => isEffect(c, call) && (c.type === 'DELETED' || isBeingDeleted(c) || shrinks(c)))
+    const change = changes.find((c) => isEffect(c, call) && (c.type === 'DELETED' || isBeingDeleted(c) || shrinks(c.before, c.object)))
     if (change === undefined) return []
     const earlier = changes.filter((c) => c.revision < change.revision).at(-1)
     return earlier === undefined ? [] : [{ call, change, revision: earlier.revision }]
@@ -81,15 +81,16 @@ function isEffect({ step, ref, object, revision, type }: ObjectChange, { target,
 }
 
 /** Whether a number has become smaller, or a field has gone. */
-function shrinks({ object, before }: ObjectChange): boolean {
+function shrinks(before: Readonly<KubeObject> | undefined, object: Readonly<KubeObject>): boolean {
+  if (before === undefined) return false
   const less = (a: unknown, b: unknown): boolean => {
     if (typeof a === 'number') return typeof b !== 'number' || b < a
     if (!isObject(a)) return typeof a !== typeof b
     return Object.entries(a).some(([name, value]) => less(value, isObject(b) ? b[name] : undefined))
   }
-  const { metadata: _was, status: _did, ...rest } = before ?? object
-  const { metadata: _is, status: _does, ...now } = object
-  return before !== undefined && less(rest, now)
+  const { metadata: _was, status: _did, ...was } = before
+  const { metadata: _is, status: _does, ...is } = object
+  return less(was, is)
 }
 
 /** Whether what was destroyed is there again at the end of a step. */
@@ -97,10 +98,7 @@ function isBack({ rests }: SearchHistory, step: number, { key, before, type, obj
   const now = rests.find((r) => r.step === step)?.objects.find((o) => keyOf(o) === key)
   if (now === undefined || now.metadata.deletionTimestamp !== undefined) return false
   if (type === 'DELETED' || object.metadata.deletionTimestamp !== undefined) return now.metadata.uid !== object.metadata.uid
-  return (
-    before !== undefined &&
-    !shrinks({ key, before, type, object: now, revision: 0, step, atMs: 0, ref: { group: '', version: '', resource: '' } })
-  )
+  return before !== undefined && !shrinks(before, now)
 }
 
 function distinct(faults: readonly StaleFault[]): StaleFault[] {

@@ -1,6 +1,8 @@
-import { callText, type OperatorCall } from '../history.ts'
+import { spread } from '../../operator-trial/kill-points.ts'
+import { callText } from '../../operator-trial/operator-calls.ts'
+import type { OperatorCall } from '../history.ts'
 import type { Recording } from '../run/record-workload.ts'
-import type { WorkStep } from '../work-step.ts'
+import { removes, type WorkStep } from '../work-step.ts'
 import type { FaultPlan, WriteFault } from './planned-fault.ts'
 
 /** Of so many writes of one verb and resource in a step a fault is tried, evenly spread: more of them come from one loop. */
@@ -14,7 +16,7 @@ export function planWriteFaults(recording: Recording): FaultPlan {
   const faults = [...steps.keys()].flatMap((step) => {
     const own = writes.filter((c) => c.step === step)
     return [...Map.groupBy(own.filter(isAccepted), kindOf).values()]
-      .flatMap(spread)
+      .flatMap((calls) => spread(calls.length, MOST_OF_A_KIND).flatMap((n) => calls[n - 1] ?? []))
       .flatMap((call) => faultsOf(recording, step, { call, own }))
   })
   const byCause = Map.groupBy(faults, ({ cause }) => cause)
@@ -58,14 +60,6 @@ function followed(steps: readonly WorkStep[], step: number): WorkStep | undefine
   return removes(steps[step]) ? undefined : steps[step + 1]
 }
 
-const removes = (step: WorkStep | undefined) => (step?.remove ?? []).length > 0
-
 const isAccepted = ({ code = 0 }: OperatorCall) => code < 400
 const isChange = ({ verb }: OperatorCall) => verb === 'update' || verb === 'patch'
 const kindOf = ({ verb, target: { group, resource, subresource = '' } }: OperatorCall) => `${verb} ${group}/${resource}/${subresource}`
-
-function spread(calls: readonly OperatorCall[]): OperatorCall[] {
-  const last = Math.min(calls.length, MOST_OF_A_KIND) - 1
-  const chosen = Array.from({ length: last + 1 }, (_, i) => calls[Math.round((i * (calls.length - 1)) / Math.max(1, last))])
-  return chosen.filter((call) => call !== undefined)
-}

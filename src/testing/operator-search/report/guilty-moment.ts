@@ -1,5 +1,6 @@
+import { callText } from '../../operator-trial/operator-calls.ts'
 import { differences, stateOf } from '../../operator-trial/state.ts'
-import { callText, type ObjectChange, type OperatorCall } from '../history.ts'
+import type { ObjectChange, OperatorCall } from '../history.ts'
 import type { Symptom } from '../oracle/symptom.ts'
 import { resourceKey } from '../run/operator-seam.ts'
 

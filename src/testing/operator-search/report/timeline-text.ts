@@ -1,4 +1,5 @@
-import { callText, type OperatorCall, type SearchHistory } from '../history.ts'
+import { callText } from '../../operator-trial/operator-calls.ts'
+import type { OperatorCall, SearchHistory } from '../history.ts'
 
 /** A longer story is not read. */
 const MOST_LINES = 12

@@ -1,4 +1,5 @@
-import { callText, type OperatorCall } from '../history.ts'
+import { callText } from '../../operator-trial/operator-calls.ts'
+import type { OperatorCall } from '../history.ts'
 import type { SeamRules } from './operator-seam.ts'
 import type { SearchWorld } from './search-world.ts'
 

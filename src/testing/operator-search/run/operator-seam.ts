@@ -81,10 +81,10 @@ export function operatorSeam(inner: Transport, rules: SeamRules): Transport {
 
 /** Reads that accept a cached state are served from the past; the others are consistent reads, which no API server answers from there. */
 export function seenFrom(view: PastView | undefined, call: ApiCall): ApiCall {
-  const { verb, query, target } = call
+  const { verb, query } = call
   if (view === undefined || verb !== 'list' || query.resourceVersion === undefined || !covers(view, call)) return call
   const past = { resourceVersion: view.revision, resourceVersionMatch: 'Exact' }
-  return { ...call, target, query: { ...query, ...past } }
+  return { ...call, query: { ...query, ...past } }
 }
 
 /** Whether a view is about what a call reads. */
@@ -98,7 +98,7 @@ async function* heldWatch(inner: Transport, call: ApiCall, rules: SeamRules): As
   for await (const batch of inner.watch({ ...call, signal })) {
     const hold = rules.holds.get(resourceKey(call.target))
     if (hold !== undefined) await orAborted(hold.over, signal)
-    if (hold?.ending === 'relist') throw expired()
+    if (hold?.ending === 'relist') throw heldBack()
     if (signal.aborted) return
     const revision = batch.at(-1)?.object.metadata?.resourceVersion
     if (revision !== undefined) rules.seen.set(resourceKey(call.target), revision)
@@ -106,4 +106,5 @@ async function* heldWatch(inner: Transport, call: ApiCall, rules: SeamRules): As
   }
 }
 
-const expired = () => new StatusError({ code: 410, reason: 'Expired', message: 'too old resource version: the trial has held events back' })
+/** How a watch fails whose events were held back: the client has to list again. */
+export const heldBack = () => new StatusError({ code: 410, reason: 'Expired', message: 'too old resource version: events were held back' })

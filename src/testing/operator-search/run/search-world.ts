@@ -1,23 +1,21 @@
 import { systemClock, VirtualClock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import { type Random, seededRandom } from '../../../base/random.ts'
-import { giveTurn } from '../../../base/turns.ts'
 import type { Cluster, ClusterCheckpoint } from '../../../cluster/cluster.ts'
 import type { Part } from '../../../cluster/cluster-options.ts'
 import type { ApiCall } from '../../../machinery/api-call.ts'
-import { isObject, type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
-import { isStatus } from '../../../machinery/status-error.ts'
-import type { Client, Target } from '../../../sdk/client/client.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import type { Client } from '../../../sdk/client/client.ts'
 import type { DiscoveredResource } from '../../../sdk/client/discovery.ts'
-import { TOUCHED } from '../../operator-trial/state.ts'
-import { keyOf, refOf } from '../../operator-trial/trial-base.ts'
+import { keyOf } from '../../operator-trial/trial-base.ts'
 import type { OperatorCall, RestState, SearchHistory } from '../history.ts'
 import { desiredAfter, type WorkStep } from '../work-step.ts'
-import { applyPatch } from './apply-patch.ts'
 import type { EventHold } from './event-hold.ts'
 import { ObjectTracker } from './object-tracker.ts'
 import type { OperatorHost, OperatorRun, RunDeps } from './operator-host.ts'
 import type { PastView, SeamRules } from './operator-seam.ts'
+import { callTarget, isWork } from './operator-work.ts'
+import { TrialUser } from './trial-user.ts'
 import { isNews, Refusals } from './unrest.ts'
 
 /** Why nothing can be said of the operator of a world. */
@@ -71,10 +69,6 @@ const MOST_CALLS = 5000
 /** A kubelet restarts a container that has ended, after a while. */
 const RESTART_MS = 10_000
 const MOST_RESTARTS = 3
-/** How long a user waits for webhooks, and how often. */
-const START_MS = 1000
-const MOST_TRIES = 10
-const NOT_SERVED = /failed calling webhook .*(?:refused|no endpoints available|EOF|reset)/s
 /** What the operator's own timers do within this time is waited for. */
 const LONGEST_TIMER_MS = 120_000
 /** How often its real timers are waited for, and how often it is nudged at a rest. */
@@ -84,24 +78,6 @@ const MOST_NUDGES = 5
 const LEASE_LOST = /leader election lost|leaderelection lost|failed to renew lease|leadership was lost/i
 const OVERLOADED = 'this machine is too busy to judge the operator, which lost its lease'
 const DISTURBED = 'another run of the operator had its port'
-/** Requests that are not the work of an operator: its lease, its events, its reviews. */
-const CHATTER = /^(leases|events|\w*reviews)$/
-/** Locks of client-go before 0.26. */
-const isElection = ({ resource }: Target, body: object | undefined) =>
-  (resource === 'configmaps' || resource === 'endpoints') && JSON.stringify(body ?? {}).includes('control-plane.alpha.kubernetes.io/leader')
-const STREAMS = new Set(['exec', 'attach', 'portforward', 'proxy', 'log'])
-const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection'])
-
-function isWork({ verb, target, query, body }: ApiCall): boolean {
-  if (!WRITES.has(verb) || query.dryRun !== undefined) return false
-  return !CHATTER.test(target.resource) && !STREAMS.has(target.subresource ?? '') && !isElection(target, body)
-}
-
-/** What a call is about. A request that creates an object has its name in its body. */
-function targetOf({ verb, target, body }: ApiCall): Target {
-  const name = verb === 'create' && isObject(body) && isObject(body.metadata) ? body.metadata.name : undefined
-  return target.name === undefined && typeof name === 'string' ? { ...target, name } : target
-}
 
 interface WorldDeps {
   readonly cluster: Cluster
@@ -115,6 +91,8 @@ export class SearchWorld implements AsyncDisposable {
   readonly cluster: Cluster
   readonly clock: VirtualClock
   readonly client: Client
+  /** Who changes the objects that the operator acts on. */
+  readonly user: TrialUser
   /** The step that is carried out; -1: none yet. */
   step = -1
   /** How many actions of the step have been carried out. */
@@ -153,6 +131,7 @@ export class SearchWorld implements AsyncDisposable {
     this.#random = random
     this.#startMs = clock.now()
     this.#timers = timers
+    this.user = new TrialUser({ client: this.client, clock, resources: setup.resources, pass: (spanMs) => this.pass(spanMs) })
   }
 
   static async open(setup: WorldSetup, { from, seed, ...timers }: WorldStart): Promise<SearchWorld> {
@@ -211,27 +190,16 @@ export class SearchWorld implements AsyncDisposable {
     const { apply = [], remove = [] } = steps[this.step] ?? {}
     const before = desiredAfter(steps)[this.step - 1]
     const actions = [
-      ...apply.map((object) => () => this.#apply(object, before?.get(keyOf(object)))),
-      ...remove.map((object) => () => this.#remove(object)),
+      ...apply.map((object) => () => this.user.apply(object, before?.get(keyOf(object)))),
+      ...remove.map((object) => () => this.user.remove(object)),
     ]
     for (const action of actions.slice(this.actions)) {
       this.actions++
-      await this.#untilServed(action).catch((error: unknown) => {
+      await action().catch((error: unknown) => {
         this.#refusals.set(this.step, messageOf(error))
         this.mark(`the API server refuses it: ${messageOf(error)}`)
       })
     }
-  }
-
-  /** A user whose change meets a webhook of an operator that has just been started tries again. */
-  async #untilServed(action: () => Promise<void>): Promise<void> {
-    for (let tries = 1; ; tries++)
-      try {
-        return await action()
-      } catch (error) {
-        if (tries === MOST_TRIES || !NOT_SERVED.test(messageOf(error))) throw error
-        await this.pass(START_MS)
-      }
   }
 
   /** Lets so much time pass, whatever happens. */
@@ -263,7 +231,7 @@ export class SearchWorld implements AsyncDisposable {
         continue
       } else if (this.#timers.nudges && nudged < news.count && nudges++ < MOST_NUDGES) {
         nudged = news.count
-        await this.#nudge()
+        await this.user.nudge(this.#setup.samples)
         continue
       } else if (this.step >= 0 && lingers++ < MOST_LINGERS && (await this.#linger())) continue
       const failing = this.#refused.failing(news.count)
@@ -284,28 +252,6 @@ export class SearchWorld implements AsyncDisposable {
     const dueMs = this.#runs.at(-1)?.dueWithin?.(LONGEST_TIMER_MS) ?? 0
     if (dueMs > 0) await this.pass(dueMs)
     return dueMs > 0
-  }
-
-  /**
-   * Makes the operator look at the samples that are there: an event says that somebody else owns the spec, too. Nothing is changed that an
-   * operator may copy, as some do with annotations.
-   */
-  async #nudge(): Promise<void> {
-    const fieldManager = `trial-nudge-${this.clock.now()}`
-    for (const sample of this.#setup.samples) {
-      const target = this.target(sample)
-      const isSeen = sample.spec !== undefined && (await this.#asOther(() => this.#ownSpec(sample, fieldManager)))
-      if (!isSeen) await this.touch(target, fieldManager)
-    }
-  }
-
-  async #ownSpec(sample: KubeObject, fieldManager: string): Promise<void> {
-    const { apiVersion, kind, metadata } = sample
-    const target = this.target(sample)
-    // An apply would create it.
-    await this.client.get(target)
-    const unchanged = { apiVersion, kind, metadata: { name: metadata.name ?? '' }, spec: {} }
-    await this.client.patch(target, 'apply', unchanged, { fieldManager, force: true })
   }
 
   /** The last change that is more than times and counts, and how many changes there were until then. */
@@ -334,7 +280,7 @@ export class SearchWorld implements AsyncDisposable {
     }
     const writes = isWork(call)
     const atMs = this.clock.now() - this.#startMs
-    const noted: OperatorCall = { seq: this.#calls.length, life, step: this.step, atMs, verb, target: targetOf(call), writes }
+    const noted: OperatorCall = { seq: this.#calls.length, life, step: this.step, atMs, verb, target: callTarget(call), writes }
     if (writes) noted.seen = new Map(seen)
     this.#calls.push(noted)
     if (this.#calls.length === this.#awaitedCalls?.count) this.#awaitedCalls.reached()
@@ -363,56 +309,6 @@ export class SearchWorld implements AsyncDisposable {
     if (this.#deaths.includes(how)) return
     this.#deaths.push(how)
     this.mark(how)
-  }
-
-  async #apply(object: KubeObject, before: KubeObject | undefined): Promise<void> {
-    const target = this.target(object)
-    const patch = before && applyPatch(before, object)
-    if (patch === undefined) await this.client.patch(target, 'apply', object, { fieldManager: 'user', force: true })
-    else await this.client.patch(target, 'merge', patch, { fieldManager: 'user' })
-  }
-
-  async #remove(object: KubeObject): Promise<void> {
-    await this.client.delete(this.target(object)).catch((error: unknown) => {
-      if (!isStatus(error, 'NotFound')) throw error
-    })
-  }
-
-  /** Whether the API server would accept an object; one that it cannot judge now (a webhook does not answer) counts as accepted. */
-  accepts(object: KubeObject): Promise<boolean> {
-    const patched = this.client.patch(this.target(object), 'apply', object, { fieldManager: 'user', force: true, dryRun: true })
-    return patched.then(
-      () => true,
-      (error: unknown) => !isStatus(error, 'Invalid') && !isStatus(error, 'BadRequest'),
-    )
-  }
-
-  /** Somebody else changes an object: sets or removes an annotation that means nothing. Resolves with whether there is such an object. */
-  touch({ subresource: _, ...target }: Target, value: string | null): Promise<boolean> {
-    return this.#asOther(() => this.client.patch(target, 'merge', { metadata: { annotations: { [TOUCHED]: value } } }))
-  }
-
-  /** Does something as another client. Resolves with whether the API server accepts it. */
-  async #asOther(change: () => Promise<unknown>): Promise<boolean> {
-    const release = this.clock.busy('a change by somebody else')
-    try {
-      await change()
-      return true
-    } catch (error) {
-      if (!isStatus(error)) throw error
-      return false
-    } finally {
-      // The operator goes on first: else time would pass before its write.
-      void giveTurn().then(release)
-    }
-  }
-
-  /** Where an object is. @throws {Error} when the cluster does not have its kind */
-  target({ apiVersion, kind, metadata }: Readonly<KubeObject>): Target {
-    const { group = '', version = '' } = parseApiVersion(apiVersion) ?? {}
-    const found = this.#setup.resources.find((r) => r.group === group && r.version === version && r.kind === kind)
-    if (found === undefined) throw new Error(`the cluster has no ${kind} of ${apiVersion}: name its definition with --install`)
-    return { ...refOf(found), ...(found.namespaced ? { namespace: metadata.namespace ?? 'default' } : {}), name: metadata.name ?? '' }
   }
 }
 

@@ -1,5 +1,6 @@
 import { StatusError } from '../../../machinery/status-error.ts'
-import { callText, joinHistories, type OperatorCall, type SearchHistory } from '../history.ts'
+import { callText } from '../../operator-trial/operator-calls.ts'
+import { joinHistories, type OperatorCall, type SearchHistory } from '../history.ts'
 import type { CrashFault, HeldFault, PlannedFault, StaleFault, WriteFault } from '../plan/planned-fault.ts'
 import type { WorkStep } from '../work-step.ts'
 import { holdWrite } from './held-write.ts'
@@ -144,7 +145,7 @@ async function disturbWrite(world: SearchWorld, fault: WriteFault, steps: readon
     if (when !== 'before' || !isIt(call)) return
     world.mark(fault.what)
     if (fault.kind === 'error') throw new StatusError({ code: 500, reason: 'InternalError', message: INJECTED_ERROR })
-    if (await world.touch(call.target, 'yes')) undo = async () => void (await world.touch(call.target, null))
+    if (await world.user.touch(call.target, 'yes')) undo = async () => void (await world.user.touch(call.target, null))
   }
   await begin(world, fault.step, steps)
   await world.rest()

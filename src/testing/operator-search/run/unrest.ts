@@ -1,5 +1,6 @@
+import { callText } from '../../operator-trial/operator-calls.ts'
 import { stateOf } from '../../operator-trial/state.ts'
-import { callText, type ObjectChange, type OperatorCall } from '../history.ts'
+import type { ObjectChange, OperatorCall } from '../history.ts'
 
 /** A write that was refused so often within a step is tried for ever. */
 const MANY_REFUSALS = 5

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
+import { StatusError } from '../../../machinery/status-error.ts'
 
 /** The API server behind a proxy, and the proxy's credentials there. */
 export interface Upstream {
@@ -12,15 +13,8 @@ export interface Upstream {
   readonly key: string
 }
 
-/** Why a request is refused. */
-export interface Refusal {
-  readonly code: number
-  readonly reason: string
-  readonly message: string
-}
-
 /** No object is larger than what the API server takes, which is three mebibytes. */
-export const MOST_BODY_BYTES = 4 * 1024 * 1024
+const MOST_BODY_BYTES = 4 * 1024 * 1024
 
 /** Headers of one connection, and the operator's own credentials: the proxy has others. */
 const OWN = new Set([
@@ -79,9 +73,12 @@ export function tunnel({ method, url, headers, socket, upstream, onBytes = () =>
   }
 }
 
-/** Answers with a Status. */
-export function refuse(response: Http2ServerResponse, refusal: Refusal): void {
-  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', ...refusal }
-  response.writeHead(refusal.code, { 'content-type': 'application/json' })
+/** Responds with the error's Status. */
+export function refuse(response: Http2ServerResponse, { code, status }: StatusError): void {
+  response.writeHead(code, { 'content-type': 'application/json' })
   response.end(JSON.stringify(status))
 }
+
+/** The response to a body that `bodyOf` does not read. */
+export const tooLarge = () =>
+  new StatusError({ code: 413, reason: 'RequestEntityTooLarge', message: `the body has more than ${MOST_BODY_BYTES} bytes` })

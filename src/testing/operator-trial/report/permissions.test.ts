@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requestInfo } from '../../../apiserver/request/request-info.ts'
-import type { TrialCall } from '../program/trial-proxy.ts'
+import type { TrialCall } from '../program/trial-call.ts'
 import { comparePermissions, permissionText, UsedPermissions } from './permissions.ts'
 
 const used = (...lines: readonly string[]) => {

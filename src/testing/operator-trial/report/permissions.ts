@@ -1,5 +1,5 @@
 import type { PolicyRule } from '../../../resources/types/rbac.ts'
-import type { TrialCall } from '../program/trial-proxy.ts'
+import type { TrialCall } from '../program/trial-call.ts'
 
 /** The right to use a verb on a resource. */
 export interface Permission {

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../../base/message-of.ts'
 import { isObject, type Json, type JsonObject } from '../../../../machinery/object.ts'
 import { decodeYaml } from '../../../../machinery/yaml/yaml.ts'
 import { isExtendedResource } from '../../../../resources/pod/resource-names.ts'
@@ -47,7 +48,7 @@ function parse(text: string): Json {
   try {
     return decodeYaml(text).value
   } catch (error) {
-    throw new DescriptionError(`the description is no YAML: ${error instanceof Error ? error.message : error}`)
+    throw new DescriptionError(`the description is no YAML: ${messageOf(error)}`)
   }
 }
 

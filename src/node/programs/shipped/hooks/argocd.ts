@@ -1,4 +1,4 @@
-import { isStatus } from '../../../../machinery/status-error.ts'
+import { ignoring } from '../../../../machinery/ignoring.ts'
 import { SECRETS } from '../../../../resources/refs.ts'
 import type { Secret } from '../../../../resources/types/core.ts'
 import { playUnknown } from '../../play-unknown.ts'
@@ -16,9 +16,7 @@ export const argocd: Program = async (container) => {
   const namespace = await container.files.readFile('/var/run/secrets/kubernetes.io/serviceaccount/namespace', 'utf8')
   const auth = Buffer.from(Array.from({ length: 16 }, () => container.random.int(256))).toString('base64url')
   const secret: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: SECRET }, stringData: { auth } }
-  await container.client.create({ ...SECRETS, namespace }, secret).catch((error: unknown) => {
-    if (!isStatus(error, 'AlreadyExists')) throw error
-  })
+  await container.client.create({ ...SECRETS, namespace }, secret).catch(ignoring('AlreadyExists'))
   container.log(`secret ${SECRET} has a password`)
   return 0
 }

@@ -1,6 +1,6 @@
 import type { ResourceRef } from '../../../../machinery/api-call.ts'
+import { ignoring } from '../../../../machinery/ignoring.ts'
 import type { KubeObject } from '../../../../machinery/object.ts'
-import { isStatus } from '../../../../machinery/status-error.ts'
 import { issueCertificate, newKeyPair } from '../../../../machinery/x509/certificate.ts'
 import { MUTATING_WEBHOOK_CONFIGURATIONS, SECRETS, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../../../resources/refs.ts'
 import type { Client } from '../../../../sdk/client/client.ts'
@@ -77,10 +77,7 @@ async function patch(container: ContainerProcess, flags: Flags): Promise<number>
 }
 
 async function found(client: Client, target: { readonly namespace: string } & typeof SECRETS, name: string) {
-  return client.get({ ...target, name }).catch((error: unknown) => {
-    if (isStatus(error, 'NotFound')) return undefined
-    throw error
-  })
+  return client.get({ ...target, name }).catch(ignoring('NotFound'))
 }
 
 /** An authority of its own, and what it signed; PEM. */

@@ -132,4 +132,5 @@ function goTime(atSeconds: number | undefined): string {
   return `${day} ${time.slice(0, 8)}${fraction} +0000 UTC`
 }
 
-const goList = (items: readonly string[]) => `[${items.map(goQuote).join(' ')}]`
+/** Texts as Go's `%q` prints a list of them. */
+export const goList = (items: readonly string[]) => `[${items.map(goQuote).join(' ')}]`

@@ -32,7 +32,7 @@ export function remoteKeySet(url: string, client: IssuerClient): KeySet {
       try {
         known = await ask()
       } catch (error) {
-        throw new JwtError(`failed to verify signature: fetching keys ${error instanceof Error ? error.message : error}`)
+        throw new JwtError(`failed to verify signature: fetching keys ${messageOf(error)}`)
       }
       if (!(await isSignedByOne(jwt, known))) throw new JwtError('failed to verify signature: failed to verify id token signature')
     },

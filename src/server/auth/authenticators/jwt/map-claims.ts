@@ -1,3 +1,4 @@
+import { messageOf } from '../../../../base/message-of.ts'
 import { PER_CALL_LIMIT } from '../../../../machinery/cel/cost-limits.ts'
 import { CostError } from '../../../../machinery/cel/plan/meter.ts'
 import { celDynamic } from '../../../../machinery/cel/schema/cel-value.ts'
@@ -57,7 +58,7 @@ function within<T>(where: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    throw new JwtError(`${where}: ${error instanceof Error ? error.message : error}`)
+    throw new JwtError(`${where}: ${messageOf(error)}`)
   }
 }
 

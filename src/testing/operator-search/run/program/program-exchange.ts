@@ -1,14 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import https from 'node:https'
+import { buffer } from 'node:stream/consumers'
 import { orAborted } from '../../../../base/on-abort.ts'
 import type { ApiCall } from '../../../../machinery/api-call.ts'
+import { tryParseJson } from '../../../../machinery/json/try-parse-json.ts'
 import type { KubeObject } from '../../../../machinery/object.ts'
-import { isStatus } from '../../../../machinery/status-error.ts'
+import { isStatus, StatusError } from '../../../../machinery/status-error.ts'
 import { splitLines } from '../../../../sdk/client/watch-lines.ts'
-import { passedOn, type Refusal, refuse } from '../../../operator-trial/program/proxy-wire.ts'
+import { passedOn, refuse } from '../../../operator-trial/program/proxy-wire.ts'
 import type { OperatorCall } from '../../history.ts'
-import { covers, resourceKey, type SeamRules, seenFrom } from '../operator-seam.ts'
+import { covers, heldBack, resourceKey, type SeamRules, seenFrom } from '../operator-seam.ts'
 import type { ProgramTraffic } from './program-traffic.ts'
 
 /** A request of a program, and what it meets. */
@@ -17,20 +19,19 @@ export interface ProgramExchange {
   readonly response: Http2ServerResponse
   readonly url: URL
   readonly body: Buffer
-  /** Sends the request on with this query. */
   readonly rules: SeamRules
   readonly traffic: ProgramTraffic
   readonly agent: https.Agent
   readonly address: string
 }
 
-const EXPIRED = { code: 410, reason: 'Expired', message: 'too old resource version: the search has held events back' }
-const NO_STREAMED_LIST = { code: 422, reason: 'Invalid', message: 'sendInitialEvents is forbidden while the API server lags behind' }
+const noStreamedList = () =>
+  new StatusError({ code: 422, reason: 'Invalid', message: 'sendInitialEvents is forbidden while the API server lags behind' })
 
 /** Passes on what is not about objects: discovery, versions, health. */
 export async function passOn(exchange: ProgramExchange): Promise<void> {
   const answer = await send(exchange, exchange.url.searchParams)
-  answerWith(exchange.response, answer, await bytesOf(answer))
+  answerWith(exchange.response, answer, await buffer(answer))
 }
 
 /** Passes a call on, and waits before and after it where the rules say so. */
@@ -46,7 +47,7 @@ export async function passCall(exchange: ProgramExchange, call: ApiCall): Promis
     return refuse(response, refusal)
   }
   const answer = await send(exchange, new URLSearchParams(seenFrom(rules.view(), call).query))
-  const bytes = await bytesOf(answer)
+  const bytes = await buffer(answer)
   noted.code = answer.statusCode ?? 0
   noteAnswer(rules, noted, bytes)
   if (noted.writes) await rules.aroundWrite?.(noted, 'after')
@@ -57,12 +58,12 @@ export async function passCall(exchange: ProgramExchange, call: ApiCall): Promis
 }
 
 /** Waits before a write. Resolves with what it is refused with; undefined: it is not. */
-async function refusalOf({ aroundWrite }: SeamRules, noted: OperatorCall): Promise<Refusal | undefined> {
+async function refusalOf({ aroundWrite }: SeamRules, noted: OperatorCall): Promise<StatusError | undefined> {
   try {
     if (noted.writes) await aroundWrite?.(noted, 'before')
     return undefined
   } catch (error) {
-    if (isStatus(error)) return { code: error.code, reason: error.reason, message: error.message }
+    if (isStatus(error)) return error
     throw error
   }
 }
@@ -74,7 +75,7 @@ export async function passWatch(exchange: ProgramExchange, call: ApiCall): Promi
   if (rules.begin(call) === undefined) return void response.destroy()
   const view = rules.view()
   if (view !== undefined && covers(view, call)) {
-    if (call.query.sendInitialEvents !== undefined) return refuse(response, NO_STREAMED_LIST)
+    if (call.query.sendInitialEvents !== undefined) return refuse(response, noStreamedList())
     await orAborted(view.over, signal)
   }
   traffic.began()
@@ -87,7 +88,7 @@ export async function passWatch(exchange: ProgramExchange, call: ApiCall): Promi
     if (lines.length > 1 || !isBookmark(last)) traffic.passed++
     if (hold?.ending === 'relist') {
       traffic.misses(call.target)
-      response.end(`${JSON.stringify({ type: 'ERROR', object: { kind: 'Status', apiVersion: 'v1', status: 'Failure', ...EXPIRED } })}\n`)
+      response.end(`${JSON.stringify({ type: 'ERROR', object: heldBack().status })}\n`)
       break
     }
     const revision = answerIn(Buffer.from(last)).object?.metadata?.resourceVersion
@@ -115,12 +116,6 @@ function send({ request, response, url, body, agent, address }: ProgramExchange,
   })
 }
 
-async function bytesOf(answer: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = []
-  for await (const part of answer) parts.push(part)
-  return Buffer.concat(parts)
-}
-
 function answerWith(response: Http2ServerResponse, answer: IncomingMessage, bytes: Buffer): void {
   response.writeHead(answer.statusCode ?? 0, passedOn(answer.headers))
   response.end(bytes)
@@ -144,10 +139,4 @@ interface Answer extends Partial<KubeObject> {
   readonly object?: Partial<KubeObject>
 }
 
-function answerIn(bytes: Buffer): Answer {
-  try {
-    return JSON.parse(bytes.toString()) as Answer
-  } catch {
-    return {}
-  }
-}
+const answerIn = (bytes: Buffer): Answer => (tryParseJson(bytes.toString()) ?? {}) as Answer

@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import http2, { type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import https from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
-import { bodyOf, MOST_BODY_BYTES, refuse, tunnel, type Upstream } from '../../../operator-trial/program/proxy-wire.ts'
+import type { Socket } from 'node:net'
+import { openLocalServer } from '../../../local-server.ts'
+import { bodyOf, refuse, tooLarge, tunnel, type Upstream } from '../../../operator-trial/program/proxy-wire.ts'
 import type { TestCertificate } from '../../../test-certificate.ts'
 import type { SeamRules } from '../operator-seam.ts'
 import { callOf } from './program-call.ts'
@@ -29,31 +29,22 @@ export interface ProgramProxy extends AsyncDisposable {
 export async function openProgramProxy(config: ProgramProxyConfig): Promise<ProgramProxy> {
   const { certificate, upstream, traffic } = config
   const agent = new https.Agent({ keepAlive: true, ca: upstream.ca, cert: upstream.cert, key: upstream.key })
-  const sockets = new Set<Socket>()
   const { cert, key, ca } = certificate
   const server = http2.createSecureServer({ cert, key, allowHTTP1: true, noDelay: true }, (request, response) => {
     serve(config, agent, { request, response }).catch(() => response.destroy())
-  })
-  server.on('secureConnection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
   })
   server.on('upgrade', ({ method = '', url = '', headers }: IncomingMessage, socket: Socket) => {
     traffic.opens(socket)
     tunnel({ method, url, headers, socket, upstream, onBytes: () => traffic.passed++ })
   })
   server.on('sessionError', () => {}) // a program that was killed takes no leave
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const local = await openLocalServer(server)
   return {
-    address: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address: `https://127.0.0.1:${local.port}`,
     ca,
     async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close')
-      server.close()
-      for (const socket of sockets) socket.destroy()
       agent.destroy()
-      await closed
+      await local[Symbol.asyncDispose]()
     },
   }
 }
@@ -66,7 +57,7 @@ async function serve(
   const url = new URL(request.url, 'https://proxy')
   traffic.began()
   const body = await bodyOf(request).finally(() => traffic.ended())
-  if (body === undefined) return refuse(response, { code: 413, reason: 'RequestEntityTooLarge', message: `over ${MOST_BODY_BYTES} bytes` })
+  if (body === undefined) return refuse(response, tooLarge())
   const exchange = { request, response, url, body, rules, traffic, agent, address }
   const call = callOf(request.method, url, body)
   if (call !== undefined) traffic.calls(call)

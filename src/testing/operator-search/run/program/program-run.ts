@@ -1,13 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
 import { systemClock } from '../../../../base/clock.ts'
 import { quiet } from '../../../../base/quiet.ts'
 import type { Target } from '../../../../machinery/api-call.ts'
 import { loadKubeconfig } from '../../../../sdk/client/kubeconfig.ts'
-import { OperatorProcess, type OperatorProgram, wantedOthersPort } from '../../../operator-trial/program/operator-process.ts'
-import { kubeconfigIn, programBehind } from '../../../operator-trial/program/program-files.ts'
-import { undoAtExit } from '../../../operator-trial/undo-at-exit.ts'
+import { openProgram } from '../../../operator-trial/program/open-program.ts'
+import { type OperatorProcess, type OperatorProgram, wantedOthersPort } from '../../../operator-trial/program/operator-process.ts'
 import { openNetworkProxy } from '../../answers/network-proxy.ts'
 import { podNetwork } from '../../answers/pod-network.ts'
 import type { OperatorRun, RunDeps } from '../operator-host.ts'
@@ -156,26 +152,18 @@ export class ProgramRun implements OperatorRun {
     const { ca = '', cert = '', key = '' } = await loadKubeconfig(cluster.kubeconfig())
     const upstream = { address, ca, cert, key }
     const proxy = await openProgramProxy({ certificate: home.certificate, upstream, rules, traffic: this.#traffic })
-    const folder = mkdtempSync(path.join(os.tmpdir(), 'operator-search-'))
     const network = answers ? await openNetworkProxy(podNetwork(cluster.client(), rules.signal)) : undefined
     const env = { ...proxyVariables(network?.address), ...program.env }
-    const own = programBehind({ ...program, env }, { folder, proxy, certs: home.certs })
-    const operator = new OperatorProcess(own, { kubeconfig: kubeconfigIn(folder), certs: home.certs })
+    const opened = openProgram({ ...program, env }, { proxy, certs: home.certs })
+    const { operator } = opened
     this.#process = operator
-    const removeFolder = () => rmSync(folder, { recursive: true, force: true })
-    const undoing = undoAtExit(() => {
-      operator.killAtOnce()
-      removeFolder()
-    })
     if (!rules.signal.aborted) operator.start()
     void operator.ended.then(() => this.#died.resolve(operator.end))
     return {
       async [Symbol.asyncDispose]() {
-        await operator.kill()
+        await opened[Symbol.asyncDispose]()
         await proxy[Symbol.asyncDispose]()
         await network?.[Symbol.asyncDispose]()
-        removeFolder()
-        undoing[Symbol.dispose]()
       },
     }
   }

@@ -1,4 +1,4 @@
-import { isStatus, type StatusReason } from '../../machinery/status-error.ts'
+import { isStatus, type StatusReason } from './status-error.ts'
 
 /**
  * For `.catch`: the call resolves with undefined where it failed for one of these reasons; any other failure is thrown on.

@@ -1,0 +1,8 @@
+/** The value of a text; undefined: it is no JSON. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
