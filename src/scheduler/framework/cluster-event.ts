@@ -36,3 +36,27 @@ export interface ClusterEvent {
 
 export const eventKey = (event: ClusterEvent): EventKey =>
   event.kind === 'object-changed' ? `changed/${event.resource ?? ''}` : event.kind
+
+/** The event as kube-scheduler's metrics name it. */
+export function eventLabel(event: ClusterEvent): string {
+  switch (event.kind) {
+    case 'node-added':
+      return 'NodeAdd'
+    case 'node-updated':
+      return 'NodeUpdate'
+    case 'node-deleted':
+      return 'NodeDelete'
+    case 'pod-added':
+      return 'PodAdd'
+    case 'pod-assigned':
+      return 'AssignedPodAdd'
+    case 'assigned-pod-updated':
+      return 'AssignedPodUpdate'
+    case 'assigned-pod-deleted':
+      return 'AssignedPodDelete'
+    case 'pod-updated':
+      return 'PodUpdate'
+    case 'object-changed':
+      return `${event.resource ?? ''}${event.gone === true ? 'Delete' : event.oldObject === undefined ? 'Add' : 'Update'}`
+  }
+}
