@@ -79,6 +79,7 @@ export class SchedulingCycle {
       },
       times: {
         now: () => clock.monotonic(),
+        chose: (tookMs) => metrics.chosen(tookMs / 1000),
         ran: (point, { schedulerName }, status, tookMs) => metrics.ran(point, schedulerName, status, tookMs / 1000),
       },
     }
@@ -155,10 +156,9 @@ export class SchedulingCycle {
 
   #carryOut(one: AttemptUnderWay, decision: Decision): void {
     const { queued, info } = one
-    const { state, nominations, queue, launch, metrics, clock } = this.#deps
+    const { state, nominations, queue, launch, metrics } = this.#deps
     this.#keep(one, decision)
     if (decision.kind === 'placed') {
-      metrics.chosen((clock.monotonic() - one.startedMs) / 1000)
       state.assume(info, decision.node)
       nominations.placed(info.key, decision.node)
       launch(this.#bind(one, decision))

@@ -64,7 +64,7 @@ export class SchedulerMetrics {
   })
   readonly #algorithmSeconds = new Histograms({
     name: 'scheduler_scheduling_algorithm_duration_seconds',
-    help: 'How long it took to choose a node.',
+    help: 'How long it took to find a node, or that there is none.',
     bounds: SECONDS,
   })
   readonly #pointSeconds = new Histograms({
@@ -102,7 +102,7 @@ export class SchedulerMetrics {
     if (flushed) this.#afterFlush.add()
   }
 
-  /** A node was chosen for a pod. */
+  /** A node was searched for. */
   chosen(seconds: number): void {
     this.#algorithmSeconds.observe(seconds)
   }

@@ -90,8 +90,8 @@ test('what becomes of pods is counted under the names of kube-scheduler', async 
     for (const line of wanted) assert.ok(shown.includes(line), line)
   }
   has(
-    'scheduler_queue_incoming_pods_total{event="PodAdd",queue="active"} 2',
-    'scheduler_queue_incoming_pods_total{event="PodAdd",queue="gated"} 1',
+    'scheduler_queue_incoming_pods_total{event="UnschedulablePodAdd",queue="active"} 2',
+    'scheduler_queue_incoming_pods_total{event="UnschedulablePodAdd",queue="unschedulable"} 1',
     'scheduler_queue_incoming_pods_total{event="ScheduleAttemptFailure",queue="unschedulable"} 1',
     'scheduler_pending_pods{queue="gated"} 1',
     'scheduler_pending_pods{queue="unschedulable"} 1',
@@ -99,15 +99,20 @@ test('what becomes of pods is counted under the names of kube-scheduler', async 
     'scheduler_preemption_attempts_total 1',
     'scheduler_cache_size{type="nodes"} 1',
     'scheduler_cache_size{type="pods"} 1',
-    'scheduler_scheduling_algorithm_duration_seconds_count 1',
+    'scheduler_scheduling_algorithm_duration_seconds_count 2',
     'scheduler_pod_scheduling_sli_duration_seconds_count{attempts="1"} 1',
     'scheduler_framework_extension_point_duration_seconds_count{extension_point="Filter",profile="default-scheduler",status="Success"} 2',
     'scheduler_framework_extension_point_duration_seconds_count{extension_point="PostFilter",profile="default-scheduler",status="Unschedulable"} 1',
     'scheduler_framework_extension_point_duration_seconds_count{extension_point="Bind",profile="default-scheduler",status="Success"} 1',
   )
+  await client.patch({ ...inDefault, name: 'gated' }, 'merge', { spec: { schedulingGates: null } })
   await client.delete({ ...inDefault, name: 'a' })
   await untilIdle()
-  has('scheduler_queue_incoming_pods_total{event="AssignedPodDelete",queue="backoff"} 1', 'scheduler_pod_scheduling_attempts_count 2')
+  has(
+    'scheduler_queue_incoming_pods_total{event="UnschedulablePodUpdatePodSchedulingGatesEliminated",queue="active"} 1',
+    'scheduler_queue_incoming_pods_total{event="PopFromBackoffQ",queue="active"} 1',
+  )
+  has('scheduler_queue_incoming_pods_total{event="AssignedPodDelete",queue="backoff"} 1', 'scheduler_pod_scheduling_attempts_count 3')
   await end()
 })
 

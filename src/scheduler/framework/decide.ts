@@ -17,8 +17,11 @@ import type { Verdict } from './verdict.ts'
  * the pod in the same turn never over-commits a node. Returns a promise only if the pod fits nowhere and a post-filter is asynchronous.
  */
 export function decide(profile: Profile, pod: PodInfo, options: DecideOptions, answers?: ExternalResults): Later<Decision> {
+  const { times } = options
+  const begun = times?.now() ?? 0
   const found = place(profile, pod, options, answers)
-  return found.kind === 'failure' ? conclude(found, options.times) : found
+  times?.chose(times.now() - begun)
+  return found.kind === 'failure' ? conclude(found, times) : found
 }
 
 function place(profile: Profile, pod: PodInfo, options: DecideOptions, answers: ExternalResults | undefined): Decision | Failure {

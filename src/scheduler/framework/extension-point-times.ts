@@ -9,5 +9,7 @@ export type PointStatus = 'Success' | 'Unschedulable' | 'Error'
 /** Takes how long the plugins of an extension point worked, in milliseconds of its own clock. */
 export interface ExtensionPointTimes {
   now(): number
+  /** How long the search for a node took, whether there is one or not. */
+  chose(tookMs: number): void
   ran(point: ExtensionPoint, profile: ProfilePlugins, status: PointStatus, tookMs: number): void
 }

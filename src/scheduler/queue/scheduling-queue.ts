@@ -53,12 +53,14 @@ export interface SchedulingQueueOptions {
   readonly worthTrying: (pod: QueuedPod, event: ClusterEvent) => Later<boolean>
 }
 
-export type EnteredQueue = 'active' | 'backoff' | 'unschedulable' | 'gated'
+/** Pods behind a gate are counted with the unschedulable ones. */
+export type EnteredQueue = 'active' | 'backoff' | 'unschedulable'
 
 /** Reasons to enter a queue that are no events of the cluster, in kube-scheduler's words. */
-const NEW = 'PodAdd'
+const NEW = 'UnschedulablePodAdd'
 const FAILED = 'ScheduleAttemptFailure'
 const WAITED = 'BackoffComplete'
+const POPPED = 'PopFromBackoffQ'
 const FLUSHED = 'UnschedulableTimeout'
 const ACTIVATED = 'ForceActivate'
 
@@ -82,6 +84,7 @@ export class SchedulingQueue {
   readonly #gateFailed = new Set<QueuedPod>()
   /** How many events there were. */
   #events = 0
+  #named: { readonly event: ClusterEvent; readonly name: string } | undefined
   /** Unschedulable pods by the events that may wake them. */
   readonly #wokenBy = new Map<EventKey | 'any', Set<QueuedPod>>()
   readonly #log = new EventLog()
@@ -168,7 +171,7 @@ export class SchedulingQueue {
     known.info = info
     if (known.place === 'in-flight') known.changed = event
     if (known.place !== 'unschedulable') return
-    if (known.gate !== undefined) this.#requeue(known, eventLabel(event))
+    if (known.gate !== undefined) this.#requeue(known, this.#nameOf(event))
     else this.#wakeIf(known, event)
   }
 
@@ -246,14 +249,20 @@ export class SchedulingQueue {
   /** Wakes the pod if the event is worth a try; a hint that is late and fails counts as positive. */
   #wakeIf(pod: QueuedPod, event: ClusterEvent): void {
     const worth = this.#options.worthTrying(pod, event)
-    if (worth === true) this.#requeue(pod, eventLabel(event))
+    if (worth === true) this.#requeue(pod, this.#nameOf(event))
     if (!(worth instanceof Promise)) return
     const wake = () => {
-      if (this.#unschedulable.has(pod)) this.#requeue(pod, eventLabel(event))
+      if (this.#unschedulable.has(pod)) this.#requeue(pod, this.#nameOf(event))
     }
     worth.then((good) => {
       if (good) wake()
     }, wake)
+  }
+
+  /** The name of an event, which is found once for all pods that it wakes. */
+  #nameOf(event: ClusterEvent): string {
+    if (this.#named?.event !== event) this.#named = { event, name: eventLabel(event) }
+    return this.#named.name
   }
 
   /** Wakes the pods for which the event may have made room. */
@@ -318,7 +327,7 @@ export class SchedulingQueue {
   /** Lays a pod down until something wakes it. */
   #park(pod: QueuedPod, why: string): void {
     pod.place = 'unschedulable'
-    this.#options.entered?.(pod.gate === undefined ? 'unschedulable' : 'gated', why)
+    this.#options.entered?.('unschedulable', why)
     this.#unschedulable.add(pod)
     const keys = this.#options.wokenBy(pod)
     pod.wokenBy = keys === 'any' ? ANY : keys
@@ -405,6 +414,7 @@ export class SchedulingQueue {
     const first = this.#backoff.peek()
     if (first === undefined || !this.#poppable()) return undefined
     this.#backoff.delete(first)
+    this.#options.entered?.('active', POPPED)
     return first
   }
 
