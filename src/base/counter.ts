@@ -19,8 +19,8 @@ const helpOf = ({ help, stability = 'ALPHA' }: MetricInit) => `[${stability}] ${
 class SeriesMap<T> {
   readonly #names: readonly string[]
   readonly #make: () => T
-  /** By the values of the labels. */
-  readonly #series = new Map<string, { readonly text: string; value: T }>()
+  /** By the values of the labels; undefined while there is none. */
+  #series: Map<string, { readonly text: string; value: T }> | undefined
 
   constructor({ labels: names = [] }: MetricInit, make: () => T) {
     this.#names = names
@@ -29,22 +29,23 @@ class SeriesMap<T> {
   }
 
   of(values: readonly string[]): { value: T } {
-    const known = this.#series.get(keyOf(values))
+    const known = this.#series?.get(keyOf(values))
     if (known !== undefined) return known
-    const full = this.#series.size >= MOST_SERIES
+    const full = this.#series !== undefined && this.#series.size >= MOST_SERIES
     return full ? this.#open(this.#names.map(() => 'other')) : this.#open(values)
   }
 
   #open(values: readonly string[]): { value: T } {
     const key = keyOf(values)
     const text = labels(Object.fromEntries(this.#names.map((name, i) => [name, values[i] ?? ''])))
+    this.#series ??= new Map()
     const one = this.#series.get(key) ?? { text, value: this.#make() }
     this.#series.set(key, one)
     return one
   }
 
   get samples(): readonly (readonly [string, T])[] {
-    return [...this.#series.values()].map(({ text, value }) => [text, value] as const)
+    return [...(this.#series?.values() ?? [])].map(({ text, value }) => [text, value] as const)
   }
 }
 

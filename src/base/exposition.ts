@@ -21,12 +21,12 @@ export interface Observed {
 /** Counts observations by the least bound that holds them. */
 export class Histogram implements Observed {
   readonly bounds: readonly number[]
-  readonly counts: Float64Array
+  readonly counts: number[]
   sum = 0
 
   constructor(bounds: readonly number[]) {
     this.bounds = bounds
-    this.counts = new Float64Array(bounds.length + 1)
+    this.counts = new Array<number>(bounds.length + 1).fill(0)
   }
 
   /** Counts a value, or the same value several times. */
