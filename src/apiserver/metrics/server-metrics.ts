@@ -4,6 +4,7 @@ import type { Later } from '../../base/steps.ts'
 import { monitorTurns, type TurnMonitor } from '../../base/turn-monitor.ts'
 import type { AuditBackend } from '../audit/audit-backend.ts'
 import { AdmissionTimes } from './admission-times.ts'
+import { PolicyCounts } from './policy-counts.ts'
 import { RequestCounts } from './request-counts.ts'
 import { WebhookCounts } from './webhook-counts.ts'
 
@@ -17,6 +18,7 @@ export type MetricsSource = () => Later<readonly Family[]>
 export class ServerMetrics {
   readonly requests = new RequestCounts()
   readonly webhooks = new WebhookCounts()
+  readonly policies = new PolicyCounts()
   readonly admission: AdmissionTimes
   /** Running requests, without long-running ones. */
   readonly inflight = { mutating: 0, readOnly: 0 }
@@ -65,13 +67,13 @@ export class ServerMetrics {
   }
 
   /** `name` is undefined if the user is unknown. */
-  authenticated(result: 'success' | 'failure', seconds: number, name?: string): void {
+  authenticated(result: 'success' | 'failure' | 'error', seconds: number, name?: string): void {
     bump(this.#authentications, result)
     observe(this.#authenticationSeconds, result, seconds)
     if (name !== undefined) bump(this.#users, kindOfUser(name))
   }
 
-  authorized(result: 'allowed' | 'denied' | 'error', seconds: number): void {
+  authorized(result: 'allowed' | 'denied' | 'no-opinion' | 'error', seconds: number): void {
     bump(this.#authorizations, result)
     observe(this.#authorizationSeconds, result, seconds)
   }
@@ -97,6 +99,7 @@ export class ServerMetrics {
     const own = [
       ...this.requests.families(),
       ...this.webhooks.families(),
+      ...this.policies.families(),
       ...this.admission.families(),
       ...this.#families(),
       ...(await Promise.all(this.#sources.map((source) => source()))).flat(),

@@ -1,4 +1,4 @@
-import { type Family, Histogram, labels } from '../../../base/exposition.ts'
+import { type Family, Histogram, label, labels, type Sample } from '../../../base/exposition.ts'
 
 const [HOUR, DAY] = [3600, 86_400]
 /** Kube-apiserver's, in seconds: from expired to a year. */
@@ -24,6 +24,8 @@ export class AuthenticationCounts {
   readonly #reloads = new Map<string, number>()
   readonly #reloadTimes = new Map<string, number>()
   readonly #lifetimes = new Histogram(LIFETIMES)
+  readonly #tokens = { hit: 0, miss: 0 }
+  readonly #fetches = { ok: 0, error: 0 }
   readonly #server: string
 
   /** `serverHash` is the server's id in these metrics: `sha256:…`. */
@@ -42,7 +44,17 @@ export class AuthenticationCounts {
     if (validTo !== undefined) this.#lifetimes.observe((validTo - nowMs) / 1000)
   }
 
+  tokenLookedUp(status: 'hit' | 'miss'): void {
+    this.#tokens[status]++
+  }
+
+  tokenFetched(status: 'ok' | 'error'): void {
+    this.#fetches[status]++
+  }
+
   families(): Family[] {
+    const byStatus = (counts: Readonly<Record<string, number>>): Sample[] =>
+      Object.entries(counts).flatMap(([status, n]): Sample[] => (n === 0 ? [] : [[label('status', status), n]]))
     const name = 'apiserver_authentication_config_controller_automatic_reload'
     return [
       {
@@ -50,6 +62,18 @@ export class AuthenticationCounts {
         type: 'histogram',
         help: 'For how long the client certificates of requests were still valid.',
         samples: [['', this.#lifetimes]],
+      },
+      {
+        name: 'authentication_token_cache_request_total',
+        type: 'counter',
+        help: 'Looks for tokens whose result may be known.',
+        samples: byStatus(this.#tokens),
+      },
+      {
+        name: 'authentication_token_cache_fetch_total',
+        type: 'counter',
+        help: 'Tokens for which authenticators were asked.',
+        samples: byStatus(this.#fetches),
       },
       { name: `${name}s_total`, type: 'counter', help: 'New authentication configurations.', samples: this.#reloads },
       {
