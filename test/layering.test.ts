@@ -272,7 +272,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'scheduler/legacy': ['config', 'framework', 'plugins'],
   'scheduler/external': ['cache', 'config', 'framework', 'legacy'],
   'scheduler/attempts.ts': ['framework'],
-  'scheduler/scheduler-metrics.ts': [],
+  'scheduler/scheduler-metrics.ts': ['framework', 'queue'],
   'scheduler/cluster-state.ts': ['cache', 'framework', 'pod-facts.ts'],
   'scheduler/nominations.ts': ['cache'],
   'scheduler/pod-writer.ts': ['cache', 'framework'],

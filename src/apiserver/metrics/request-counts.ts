@@ -40,7 +40,10 @@ export class RouteCounts implements RequestCounter {
     this.bodies = WRITES.has(verb ?? '') ? new Histogram(REQUEST_BYTES) : undefined
   }
 
-  /** The server itself ended a request, with this code. */
+  abort(): void {
+    this.aborted++
+  }
+
   terminate(code: number): void {
     this.terminated.set(code, (this.terminated.get(code) ?? 0) + 1)
   }

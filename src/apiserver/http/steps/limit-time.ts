@@ -24,7 +24,7 @@ function expire(server: HttpServer, request: HttpRequest): void {
   const timeout = requestTimeout()
   const counts = countsOf(server, request)
   counts?.terminate(504)
-  if (counts !== undefined) counts.aborted++
+  counts?.abort()
   const begun = exchange.started
   life.expire(timeout)
   if (begun) exchange.abort()

@@ -1,6 +1,5 @@
 import { andThen, type Later } from '../../../base/steps.ts'
 import { StatusError } from '../../../machinery/status-error.ts'
-import type { Leave } from '../../flow/fair-queues.ts'
 import type { HttpRequest } from '../http-request.ts'
 import type { HttpServer } from '../http-server.ts'
 import { countsOf } from './counts-of.ts'
@@ -18,18 +17,19 @@ export function takeSeat(server: HttpServer, request: HttpRequest): Later<void> 
     if (metrics !== undefined) request.life.hold(metrics.enter(request.info.method))
   }
   if (flow === undefined) return running()
-  const refused = (error: unknown): never => {
-    if (error instanceof StatusError && error.code === 429) countsOf(server, request)?.terminate(429)
-    throw error
-  }
-  let entered: Later<Leave>
+  let entered: Later<() => void>
   try {
     entered = flow.enter(request, classification)
   } catch (error) {
-    return refused(error)
+    return refused(server, request, error)
   }
-  return andThen(entered instanceof Promise ? entered.catch(refused) : entered, (leave) => {
+  return andThen(entered instanceof Promise ? entered.catch((error: unknown) => refused(server, request, error)) : entered, (leave) => {
     request.life.hold(leave)
     running()
   })
+}
+
+function refused(server: HttpServer, request: HttpRequest, error: unknown): never {
+  if (error instanceof StatusError && error.code === 429) countsOf(server, request)?.terminate(429)
+  throw error
 }
