@@ -123,7 +123,7 @@ function agentOf(node: RealNode, kubeletPort: number | undefined, deps: AgentOf)
         ...deps.network,
       ],
       sources: [node.eviction, attachments, topology.source, devices.manager, ...shutdown],
-      metrics: [topology.metrics, devices.metrics, devices.claims.metrics],
+      metrics: [node.eviction, topology.metrics, devices.metrics, devices.claims.metrics],
       ...(staticPods && { staticPods }),
     },
   )

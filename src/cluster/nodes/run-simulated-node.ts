@@ -90,7 +90,7 @@ function partsOf({ topology, devices, eviction, shutdown, attachments, networks 
     ),
     sources: [eviction, topology?.source, devices?.manager, shutdown, attachments].filter((s) => s !== undefined),
     parts: [eviction, topology?.reconciler, shutdown, attachments].filter((p) => p !== undefined),
-    metrics: [topology?.metrics, devices?.metrics, devices?.claims.metrics].filter((m) => m !== undefined),
+    metrics: [eviction, topology?.metrics, devices?.metrics, devices?.claims.metrics].filter((m) => m !== undefined),
   }
 }
 
