@@ -98,7 +98,7 @@ async function runNode(flags: NodeFlags): Promise<void> {
     const ips = nodeIp?.split(',').map((ip) => ip.trim())
     const client = createClient(reached.transport)
     const networkClient = networkTransport === undefined ? client : createClient(networkTransport)
-    const deps = { client, networkClient, certificate: reached.metrics, ...machine }
+    const deps = { client, networkClient, apiHost: reached.host, certificate: reached.metrics, ...machine }
     const network = {
       serviceProxy: flags.serviceProxy ?? true,
       dns: flags.clusterDns ?? true,

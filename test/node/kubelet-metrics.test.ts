@@ -57,4 +57,5 @@ test('the kubelet of a simulated node shows what dashboards read: starts, calls 
     'kubelet_running_containers{container_state="running"} 1',
   ])
     assert.ok(lines.includes(line), `${line}\n${lines.filter((l) => l.startsWith(line.replace(/[{ ].*/, ''))).join('\n')}`)
+  assert.match(lines.join('\n'), /^rest_client_requests_total\{code="20\d",host="in-process",method="P[A-Z]+"\} [1-9]/m)
 })

@@ -38,6 +38,8 @@ export interface NodeCredentials extends AsyncDisposable {
   readonly transport: Transport
   /** Of the cluster. */
   readonly ca: string | undefined
+  /** The address and port of the API server. */
+  readonly host: string
   /** Of the certificate, if it is renewed. */
   readonly metrics?: MetricSource
   /** Renews the certificate at its time, until the signal is aborted. */
@@ -74,6 +76,7 @@ export async function openNodeCredentials(
   return {
     transport,
     ca: context.ca,
+    host: new URL(context.server).host,
     metrics: rotating,
     run: (until) => rotating.run(until),
     [Symbol.asyncDispose]: async () => current?.[Symbol.asyncDispose](),
@@ -82,7 +85,13 @@ export async function openNodeCredentials(
 
 function withoutRotation(context: KubeconfigContext): NodeCredentials {
   const transport = httpsTransport(context)
-  return { transport, ca: context.ca, run: async () => {}, [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose]() }
+  return {
+    transport,
+    ca: context.ca,
+    host: new URL(context.server).host,
+    run: async () => {},
+    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
+  }
 }
 
 /** A transport over whichever is the present one at each call. */

@@ -51,6 +51,8 @@ export interface RealNodeProcessDeps {
   readonly client: Client
   /** For what the node does for the network: a user like kube-proxy's. Default: the same. */
   readonly networkClient?: Client
+  /** The address and port of the API server, for metrics. */
+  readonly apiHost?: string
   /** Of the certificate with which it reaches the API server. */
   readonly certificate?: MetricSource | undefined
   readonly clock: Clock

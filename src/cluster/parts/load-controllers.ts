@@ -21,7 +21,7 @@ export async function loadControllers({ setup, certificates, access, informers, 
   const { config, clock, random, log } = setup
   const { createControllers } = await holding(clock, 'loading the controllers', () => import('../../controllers/all/controller-set.ts'))
   const { ca } = certificates
-  const calls = new CallCounts(NAME)
+  const calls = new CallCounts({ component: NAME })
   const clientAs = (user: UserInfo) => (config.trails ? countingClient(access.client(user), calls.count, clock) : access.client(user))
   const client = clientAs(CONTROLLER_MANAGER)
   const controllerConfig = {

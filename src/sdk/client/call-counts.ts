@@ -3,18 +3,21 @@ import type { CallCounter } from './counting-client.ts'
 
 /** Client-go's, in seconds. */
 const BOUNDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60]
-/** Client-go's label of the server; calls within the process have no address. */
-const HOST = 'in-process'
+/** Client-go's label of the server where there is none: calls within the process have no address. */
+const WITHIN = 'in-process'
 
 /** Counts of the calls that a component made, under client-go's names. */
 export class CallCounts {
-  readonly #component: string
+  readonly #labels: Readonly<Record<string, string>>
   readonly #codes = new Map<string, number>()
   readonly #seconds = new Map<string, Histogram>()
 
-  /** `component` tells apart the components of one process, whose metrics are on one page. */
-  constructor(component: string) {
-    this.#component = component
+  /**
+   * `component` tells apart the components of one process whose metrics are on one page; `host`: the address and port of the server.
+   * Default: none, the calls stay in the process.
+   */
+  constructor({ component, host = WITHIN }: { readonly component?: string; readonly host?: string | undefined } = {}) {
+    this.#labels = { ...(component !== undefined && { component }), host }
   }
 
   readonly count: CallCounter = (method, code, seconds) => {
@@ -29,7 +32,7 @@ export class CallCounts {
   }
 
   families(): Family[] {
-    const own = { component: this.#component, host: HOST }
+    const own = this.#labels
     return [
       {
         name: 'rest_client_requests_total',
