@@ -21,12 +21,12 @@ export interface Observed {
 /** Counts observations by the least bound that holds them. */
 export class Histogram implements Observed {
   readonly bounds: readonly number[]
-  readonly counts: Float64Array
+  readonly counts: number[]
   sum = 0
 
   constructor(bounds: readonly number[]) {
     this.bounds = bounds
-    this.counts = new Float64Array(bounds.length + 1)
+    this.counts = new Array<number>(bounds.length + 1).fill(0)
   }
 
   /** Counts a value, or the same value several times. */
@@ -42,43 +42,6 @@ export class Histogram implements Observed {
     return { bounds: this.bounds, counts: [...this.counts], sum: this.sum }
   }
 }
-
-/** Counters of one family, by the labels of the series. */
-export class Counts extends Map<string, number> {
-  /** Counts one more. */
-  bump(series: string): void {
-    this.set(series, (this.get(series) ?? 0) + 1)
-  }
-}
-
-/** Histograms of one family, by the labels of the series. */
-export class Histograms extends Map<string, Histogram> {
-  readonly #bounds: readonly number[]
-
-  constructor(bounds: readonly number[]) {
-    super()
-    this.#bounds = bounds
-  }
-
-  observe(series: string, value: number): void {
-    let histogram = this.get(series)
-    if (histogram === undefined) {
-      histogram = new Histogram(this.#bounds)
-      this.set(series, histogram)
-    }
-    histogram.observe(value)
-  }
-}
-
-/** Makes families whose names begin so. */
-export const familiesOf =
-  (prefix: string) =>
-  (name: string, type: Family['type'], help: string, samples: Iterable<Sample>): Family => ({
-    name: `${prefix}${name}`,
-    type,
-    help,
-    samples,
-  })
 
 /** Bounds that begin with the first, each so many times the one before. */
 export const exponentialBounds = (first: number, factor: number, count: number): readonly number[] =>

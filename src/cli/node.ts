@@ -97,7 +97,8 @@ async function runNode(flags: NodeFlags): Promise<void> {
     await using reached = await readOptionFile('--kubeconfig', flags.kubeconfig, () => openNodeCredentials(own, machine, stop.signal))
     const ips = nodeIp?.split(',').map((ip) => ip.trim())
     const client = createClient(reached.transport)
-    const deps = { client, networkClient: networkTransport === undefined ? client : createClient(networkTransport), ...machine }
+    const networkClient = networkTransport === undefined ? client : createClient(networkTransport)
+    const deps = { client, networkClient, apiHost: reached.host, certificate: reached.metrics, ...machine }
     const network = {
       serviceProxy: flags.serviceProxy ?? true,
       dns: flags.clusterDns ?? true,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../base/clock.ts'
+import { exposition } from '../base/exposition.ts'
 import { silentLogger } from '../base/logger.ts'
 import { seededRandom } from '../base/random.ts'
 import { NODES, PODS } from '../resources/refs.ts'
@@ -35,6 +36,26 @@ test('a restarted agent takes over running containers: the same containers, the 
   assert.deepEqual(after[0].status, before[0].status)
   const restartsOf = (pod: Pod) => pod.status?.containerStatuses?.[0]?.restartCount ?? Number.NaN
   assert.ok(restartsOf(after[1]) >= restartsOf(before[1]))
+})
+
+test('what an agent does for its pods is counted under the names of the kubelet', async () => {
+  await using node = await openNode()
+  await node.create('runs')
+  await node.create('fails', { containers: [{ name: 'main', image: 'absent', imagePullPolicy: 'Never' }] })
+  await node.clock.advance(3000)
+  await node.client.delete({ ...PODS, namespace: 'default', name: 'runs' })
+  await node.clock.advance(60_000)
+  const lines = exposition(node.families()).split('\n')
+  const count = (series: string) => Number(lines.find((line) => line.startsWith(`${series} `))?.split(' ')[1] ?? Number.NaN)
+  assert.equal(count('kubelet_pod_start_duration_seconds_count'), 1)
+  assert.equal(count('kubelet_pod_start_total_duration_seconds_count'), 1)
+  assert.equal(count('kubelet_containers_per_pod_count_count'), 2)
+  assert.equal(count('kubelet_pod_worker_duration_seconds_count{operation_type="create"}'), 2)
+  assert.ok(count('kubelet_pod_worker_duration_seconds_count{operation_type="sync"}') > 0)
+  assert.ok(count('kubelet_pod_worker_duration_seconds_count{operation_type="update"}') > 0)
+  assert.equal(count('kubelet_started_pods_total'), 2)
+  assert.equal(count('kubelet_runtime_operations_total{operation_type="run_podsandbox"}'), 2)
+  assert.ok(count('kubelet_started_containers_errors_total{code="ErrImageNeverPull",container_type="container"}') > 0)
 })
 
 test('an agent that stops while containers wait for each other to end leaves no unhandled rejection', async () => {

@@ -88,7 +88,7 @@ export class NodeAgent {
 
   /** The node's metrics, under the kubelet's names: what a kubelet serves at `/metrics`. */
   families(): readonly Family[] {
-    return familiesOf([this.#pods.rejections, ...(this.#deps.metrics ?? [])])
+    return familiesOf([this.#pods.rejections, this.#pods.metrics, ...(this.#deps.metrics ?? [])])
   }
 
   /** Records an event about the node. */

@@ -14,6 +14,8 @@ import type { NodeHost } from './host/node-host.ts'
 import { createSimulatedHost } from './host/simulated-host.ts'
 import { sysctlHandler } from './host/sysctls.ts'
 import { createAdmissionMetrics } from './metrics/admission-metrics.ts'
+import { countedRuntime } from './metrics/counted-runtime.ts'
+import { PodMetrics } from './metrics/pod-metrics.ts'
 import { PodWorker, type PodWorkerDeps } from './pod/pod-worker.ts'
 import { PodWorkers } from './pod/pod-workers.ts'
 import { lacksFinalStatus } from './pod/report/pod-status.ts'
@@ -34,6 +36,8 @@ const PREEMPTED = { reason: 'Preempting', message: 'Preempted in order to admit 
 export class NodePods {
   /** Counts rejected pods. */
   readonly rejections: ReturnType<typeof createAdmissionMetrics> = createAdmissionMetrics()
+  /** Counts what is done for admitted pods. */
+  readonly metrics = new PodMetrics()
   readonly #deps: NodePodsDeps
   readonly #handlers: AdmitHandlers
   readonly #host: NodeHost
@@ -50,7 +54,8 @@ export class NodePods {
   #signal: AbortSignal | undefined
   #recovered: ReadonlyMap<string, RuntimePod> = new Map()
 
-  constructor(deps: NodePodsDeps) {
+  constructor(given: NodePodsDeps) {
+    const deps = { ...given, runtime: countedRuntime(given.runtime, this.metrics, given.clock) }
     this.#deps = deps
     const { client, clock, log, runtime } = deps
     this.#host = deps.host ?? createSimulatedHost()
@@ -285,6 +290,7 @@ export class NodePods {
     const uid = pod.metadata.uid ?? ''
     const mirror = isStaticPod(pod) ? this.#statics.writer(() => worker.look()) : undefined
     this.#podDeps ??= podWorkerDeps(this.#deps, {
+      metrics: this.metrics,
       handlers: this.#handlers,
       host: this.#host,
       references: this.#references,

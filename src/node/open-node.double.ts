@@ -1,4 +1,5 @@
 import { VirtualClock } from '../base/clock.ts'
+import type { Family } from '../base/exposition.ts'
 import { silentLogger } from '../base/logger.ts'
 import { seededRandom } from '../base/random.ts'
 import type { JsonObject } from '../machinery/object.ts'
@@ -44,6 +45,7 @@ export async function openNode(options: NodeOptions = {}) {
     runtime: simulated,
     ids,
     stop: async () => {},
+    families: (): readonly Family[] => [],
     async said(about: string): Promise<string[]> {
       const { items } = await client.list(CORE_EVENTS, { fieldSelector: `involvedObject.name=${about}` })
       return items.map((e) => `${e.reason}: ${e.message}`)
@@ -61,6 +63,7 @@ export async function openNode(options: NodeOptions = {}) {
       }
       const deps = { client: own, feed, clock, log: silentLogger, runtime, network: createSimulatedNetwork(simulated), admission, sources }
       const agent = new NodeAgent(identity, deps)
+      node.families = () => agent.families()
       await agent.register()
       const done = Promise.all([feed.run(stop.signal), agent.run(stop.signal)])
       node.stop = async () => {

@@ -7,14 +7,17 @@ import type { ResizeRefusal } from './types/admit-handler.ts'
 import type { Pod } from './types/pod.ts'
 
 /** The parts of `NodePods` that the workers of its pods use. */
-interface WorkerParts extends Pick<PodWorkerDeps, 'host' | 'references' | 'ended' | 'mayGo'> {
+interface WorkerParts extends Pick<PodWorkerDeps, 'host' | 'metrics' | 'references' | 'ended' | 'mayGo'> {
   readonly handlers: AdmitHandlers
   /** The pods that count on the node. */
   readonly counted: () => readonly Pod[]
 }
 
 /** The dependencies that the workers of all pods of a node share. */
-export function podWorkerDeps(deps: NodePodsDeps, { handlers, host, references, counted, ended, mayGo }: WorkerParts): PodWorkerDeps {
+export function podWorkerDeps(
+  deps: NodePodsDeps,
+  { handlers, host, metrics, references, counted, ended, mayGo }: WorkerParts,
+): PodWorkerDeps {
   const { client, clock, log, runtime, network, feed, events, hostIps, probeCounts } = deps
   const refusedBeside = (pod: Pod): ResizeRefusal | undefined => {
     const node = deps.node()
@@ -31,6 +34,7 @@ export function podWorkerDeps(deps: NodePodsDeps, { handlers, host, references, 
     probeCounts,
     traffic: deps.traffic ?? new StatusTraffic(),
     events,
+    metrics,
     references,
     services: (namespace) => feed.services(namespace),
     additions: handlers.additions,

@@ -148,6 +148,12 @@ export class ClusterState {
     return this.#pods.list()
   }
 
+  /** How much is known, in the words of kube-scheduler's metrics. */
+  get sizes(): { readonly assumed_pods: number; readonly nodes: number; readonly pods: number } {
+    const assumed = this.#placed.values().reduce((sum, placed) => (placed.assumed ? sum + 1 : sum), 0)
+    return { assumed_pods: assumed, nodes: this.table.count, pods: this.#placed.size }
+  }
+
   /** Counts the pod on the node before the API reports the binding. */
   assume(info: PodInfo, node: string): void {
     this.#placed.set(info.key, { info, node, assumed: true })

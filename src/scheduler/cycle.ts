@@ -67,7 +67,7 @@ export class SchedulingCycle {
 
   constructor(deps: CycleDeps) {
     this.#deps = deps
-    const { nominations, state, random } = deps
+    const { nominations, state, random, clock, metrics } = deps
     const { table } = state
     this.#options = {
       random,
@@ -76,6 +76,11 @@ export class SchedulingCycle {
       nominatedOn: (row, pod) => nominations.ahead(table.names[row] ?? '', pod),
       get keepScores() {
         return table.count <= KEEP_SCORES_UP_TO_NODES
+      },
+      times: {
+        now: () => clock.monotonic(),
+        chose: (tookMs) => metrics.chosen(tookMs / 1000),
+        ran: (point, { schedulerName }, status, tookMs) => metrics.ran(point, schedulerName, status, tookMs / 1000),
       },
     }
   }
@@ -151,7 +156,7 @@ export class SchedulingCycle {
 
   #carryOut(one: AttemptUnderWay, decision: Decision): void {
     const { queued, info } = one
-    const { state, nominations, queue, launch } = this.#deps
+    const { state, nominations, queue, launch, metrics } = this.#deps
     this.#keep(one, decision)
     if (decision.kind === 'placed') {
       state.assume(info, decision.node)
@@ -159,6 +164,7 @@ export class SchedulingCycle {
       launch(this.#bind(one, decision))
     } else {
       this.#count(one, 'unschedulable')
+      if (preempts(one, decision)) metrics.preempted(decision.nominated?.victims.length)
       queue.failed(queued, { plugins: decision.plugins, error: false })
       launch(this.#refuse(one, decision))
     }
@@ -166,8 +172,15 @@ export class SchedulingCycle {
 
   #count({ info, queued, startedMs }: AttemptUnderWay, result: AttemptResult): void {
     const { metrics, clock } = this.#deps
-    const seconds = (clock.monotonic() - startedMs) / 1000
-    metrics.attempted({ profile: schedulerNameOf(info.pod), result, seconds, number: queued.attempts })
+    const now = clock.monotonic()
+    metrics.attempted({
+      profile: schedulerNameOf(info.pod),
+      result,
+      seconds: (now - startedMs) / 1000,
+      number: queued.attempts,
+      sinceTriable: (now - (queued.triableSince ?? startedMs)) / 1000,
+      flushed: queued.flushed,
+    })
   }
 
   #keep({ info, queued }: AttemptUnderWay, decision: Decision): void {
@@ -191,6 +204,7 @@ export class SchedulingCycle {
         record: (event) => recorder.record({ regarding: referenceTo(info.pod), type: 'Normal', action: 'Scheduling', ...event }),
       },
       bind: preBind,
+      times: this.#options.times,
       // `nominatedNodeName` is for other components: a failure to write it must not interrupt what a plugin has begun.
       expects: (where) =>
         writer
@@ -283,6 +297,10 @@ export class SchedulingCycle {
     await Promise.all([...victims.map(evict), ...behind.map((other) => writer.clearNomination(other))])
   }
 }
+
+/** Whether victims were looked for: there were nodes, and the profile has the plugin. */
+const preempts = ({ profile }: AttemptUnderWay, { diagnosis }: Unschedulable) =>
+  diagnosis.nodes > 0 && profile.plugins.postFilter.some(({ name }) => name === 'DefaultPreemption')
 
 function report(info: PodInfo, message: string, recorder: EventRecorder): void {
   recorder.record({ regarding: referenceTo(info.pod), type: 'Warning', reason: 'FailedScheduling', action: 'Scheduling', message })

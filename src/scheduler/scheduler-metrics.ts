@@ -1,54 +1,156 @@
-import { exponentialBounds, type Family, Histogram, Histograms, labels, type Sample } from '../base/exposition.ts'
+import { Counter, gauge, Histograms } from '../base/counter.ts'
+import { exponentialBounds, type Family, labels, type Sample } from '../base/exposition.ts'
+import type { ExtensionPoint, PointStatus } from './framework/extension-point-times.ts'
+import type { EnteredQueue, QueuedPod } from './queue/scheduling-queue.ts'
 
 /** How an attempt ended, in kube-scheduler's words. */
 export type AttemptResult = 'scheduled' | 'unschedulable' | 'error'
 
-/** Pods by where they wait. */
-export interface PendingPods {
-  readonly active: number
-  readonly backoff: number
-  readonly unschedulable: number
+/** What is read when the metrics are asked for. */
+export interface SchedulerState {
+  /** Pods by where they wait; `gated` ones are not among the `unschedulable`. */
+  readonly pending: Readonly<Record<'active' | 'backoff' | 'unschedulable' | 'gated', number>>
+  readonly cache: Readonly<Record<'assumed_pods' | 'nodes' | 'pods', number>>
+  /** Waiting pods whose last attempt failed. */
+  readonly turnedDown: Iterable<{ readonly profile: string; readonly plugins: QueuedPod['plugins'] }>
 }
 
+export interface EndedAttempt {
+  readonly profile: string
+  readonly result: AttemptResult
+  readonly seconds: number
+  /** How many attempts the pod has had, this one included. */
+  readonly number: number
+  /** For how long the pod could be tried. */
+  readonly sinceTriable: number
+  /** It was tried because nothing had woken it for long. */
+  readonly flushed: boolean
+}
+
+const STABLE = { stability: 'STABLE' } as const
+const BETA = { stability: 'BETA' } as const
 /** From 1 ms to 16 s. */
 const SECONDS = exponentialBounds(0.001, 2, 15)
-const ATTEMPTS = exponentialBounds(1, 2, 5)
+/** More attempts than these share a label. */
+const MOST_ATTEMPTS = 15
 
-/** Counts attempts, for `scheduler_*`. */
+/** Counts what the scheduler does, for `scheduler_*`. */
 export class SchedulerMetrics {
-  /** By profile and result. */
-  readonly #attempts = new Histograms(SECONDS)
-  readonly #untilScheduled = new Histogram(ATTEMPTS)
+  readonly #attempts = new Counter({
+    name: 'scheduler_schedule_attempts_total',
+    help: 'Attempts by how they ended.',
+    labels: ['profile', 'result'],
+    ...STABLE,
+  })
+  readonly #attemptSeconds = new Histograms({
+    name: 'scheduler_scheduling_attempt_duration_seconds',
+    help: 'How long attempts took, with binding.',
+    labels: ['profile', 'result'],
+    bounds: SECONDS,
+    ...STABLE,
+  })
+  readonly #untilScheduled = new Histograms({
+    name: 'scheduler_pod_scheduling_attempts',
+    help: 'Attempts until a pod had a node.',
+    bounds: exponentialBounds(1, 2, 5),
+    ...STABLE,
+  })
+  readonly #sliSeconds = new Histograms({
+    name: 'scheduler_pod_scheduling_sli_duration_seconds',
+    help: 'From when a pod could be tried until it had a node, over all attempts.',
+    labels: ['attempts'],
+    bounds: exponentialBounds(0.01, 2, 20),
+    ...BETA,
+  })
+  readonly #algorithmSeconds = new Histograms({
+    name: 'scheduler_scheduling_algorithm_duration_seconds',
+    help: 'How long it took to find a node, or that there is none.',
+    bounds: SECONDS,
+  })
+  readonly #pointSeconds = new Histograms({
+    name: 'scheduler_framework_extension_point_duration_seconds',
+    help: 'How long all plugins of an extension point took. Filter contains what its plugins prepare for it (PreFilter).',
+    labels: ['extension_point', 'profile', 'status'],
+    bounds: exponentialBounds(0.0001, 2, 12),
+    ...STABLE,
+  })
+  readonly #incoming = new Counter({
+    name: 'scheduler_queue_incoming_pods_total',
+    help: 'Pods that came into a queue, by the queue and the reason.',
+    labels: ['event', 'queue'],
+    ...STABLE,
+  })
+  readonly #afterFlush = new Counter({
+    name: 'scheduler_pod_scheduled_after_flush_total',
+    help: 'Pods that had a node when they were tried though nothing had woken them.',
+  })
+  readonly #preemptions = new Counter({ name: 'scheduler_preemption_attempts_total', help: 'Searches for victims.', ...STABLE })
+  readonly #victims = new Histograms({
+    name: 'scheduler_preemption_victims',
+    help: 'Victims that were chosen at once.',
+    bounds: exponentialBounds(1, 2, 7),
+    ...STABLE,
+  })
 
-  /** `number`: how many attempts the pod has had, this one included. */
-  attempted(one: { readonly profile: string; readonly result: AttemptResult; readonly seconds: number; readonly number: number }): void {
-    this.#attempts.observe(labels({ profile: one.profile, result: one.result }), one.seconds)
-    if (one.result === 'scheduled') this.#untilScheduled.observe(one.number)
+  attempted({ profile, result, seconds, number, sinceTriable, flushed }: EndedAttempt): void {
+    const own = [profile, result]
+    this.#attempts.add(own)
+    this.#attemptSeconds.observe(seconds, own)
+    if (result !== 'scheduled') return
+    this.#untilScheduled.observe(number)
+    this.#sliSeconds.observe(sinceTriable, [number > MOST_ATTEMPTS ? `${MOST_ATTEMPTS + 1}+` : String(number)])
+    if (flushed) this.#afterFlush.add()
   }
 
-  families(pending: PendingPods): Family[] {
-    const attempts = [...this.#attempts]
-    const counts = attempts.map(([key, { counts: each }]): Sample => [key, each.reduce((sum, n) => sum + n, 0)])
+  /** A node was searched for. */
+  chosen(seconds: number): void {
+    this.#algorithmSeconds.observe(seconds)
+  }
+
+  ran(point: ExtensionPoint, profile: string, status: PointStatus, seconds: number): void {
+    this.#pointSeconds.observe(seconds, [point, profile, status])
+  }
+
+  entered(queue: EnteredQueue, why: string): void {
+    this.#incoming.add([why, queue])
+  }
+
+  /** Victims were looked for; `found`: so many are to go. */
+  preempted(found: number | undefined): void {
+    this.#preemptions.add()
+    if (found !== undefined) this.#victims.observe(found)
+  }
+
+  families({ pending, cache, turnedDown }: SchedulerState): Family[] {
+    const counted = [
+      this.#attempts,
+      this.#attemptSeconds,
+      this.#untilScheduled,
+      this.#sliSeconds,
+      this.#algorithmSeconds,
+      this.#pointSeconds,
+      this.#incoming,
+      this.#afterFlush,
+      this.#preemptions,
+      this.#victims,
+    ]
+    const by = (name: string, values: Readonly<Record<string, number>>) =>
+      Object.entries(values).map(([value, n]): Sample => [labels({ [name]: value }), n])
     return [
-      { name: 'scheduler_schedule_attempts_total', type: 'counter', help: 'Attempts by how they ended.', samples: counts },
-      {
-        name: 'scheduler_scheduling_attempt_duration_seconds',
-        type: 'histogram',
-        help: 'How long attempts took, with binding.',
-        samples: attempts,
-      },
-      {
-        name: 'scheduler_pod_scheduling_attempts',
-        type: 'histogram',
-        help: 'Attempts until a pod had a node.',
-        samples: [['', this.#untilScheduled]],
-      },
-      {
-        name: 'scheduler_pending_pods',
-        type: 'gauge',
-        help: 'Pods that wait, by queue.',
-        samples: Object.entries(pending).map(([queue, pods]): Sample => [labels({ queue }), pods]),
-      },
+      ...counted.map(({ family }) => family),
+      gauge({ name: 'scheduler_pending_pods', help: 'Pods that wait, by queue.', ...STABLE }, by('queue', pending)),
+      gauge({ name: 'scheduler_cache_size', help: 'Nodes, pods and assumed pods that are known.' }, by('type', cache)),
+      gauge({ name: 'scheduler_unschedulable_pods', help: 'Waiting pods by the plugins that turned them down.' }, countPlugins(turnedDown)),
     ]
   }
+}
+
+function countPlugins(pods: SchedulerState['turnedDown']): Sample[] {
+  const counts = new Map<string, number>()
+  for (const { profile, plugins } of pods)
+    for (const plugin of plugins) {
+      const key = labels({ plugin, profile })
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+  return [...counts]
 }

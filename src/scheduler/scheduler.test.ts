@@ -4,6 +4,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { upstream } from '../../test/upstream.ts'
 import { VirtualClock } from '../base/clock.ts'
+import { exposition } from '../base/exposition.ts'
 import { seededRandom } from '../base/random.ts'
 import type { JsonObject, KubeObject } from '../machinery/object.ts'
 import { StatusError } from '../machinery/status-error.ts'
@@ -73,6 +74,45 @@ test('a pod that does not fit gets its condition, and is placed as soon as anoth
   await client.delete({ ...inDefault, name: 'a' })
   await untilIdle()
   assert.equal((await get('b')).spec.nodeName, 'n1')
+  await end()
+})
+
+test('what becomes of pods is counted under the names of kube-scheduler', async () => {
+  const { client, untilIdle, end, scheduler } = await start()
+  await client.create(NODES, node('n1', { 'example.com/dongle': '4' }))
+  await client.create(inDefault, pod('a', { 'example.com/dongle': '3' }))
+  await client.create(inDefault, pod('b', { 'example.com/dongle': '2' }))
+  await client.create(inDefault, pod('gated', {}, { schedulingGates: [{ name: 'example.com/later' }] }))
+  await untilIdle()
+  const lines = () => exposition(scheduler.metrics()).split('\n')
+  const has = (...wanted: readonly string[]) => {
+    const shown = lines()
+    for (const line of wanted) assert.ok(shown.includes(line), line)
+  }
+  has(
+    'scheduler_queue_incoming_pods_total{event="UnschedulablePodAdd",queue="active"} 2',
+    'scheduler_queue_incoming_pods_total{event="UnschedulablePodAdd",queue="unschedulable"} 1',
+    'scheduler_queue_incoming_pods_total{event="ScheduleAttemptFailure",queue="unschedulable"} 1',
+    'scheduler_pending_pods{queue="gated"} 1',
+    'scheduler_pending_pods{queue="unschedulable"} 1',
+    'scheduler_unschedulable_pods{plugin="NodeResourcesFit",profile="default-scheduler"} 1',
+    'scheduler_preemption_attempts_total 1',
+    'scheduler_cache_size{type="nodes"} 1',
+    'scheduler_cache_size{type="pods"} 1',
+    'scheduler_scheduling_algorithm_duration_seconds_count 2',
+    'scheduler_pod_scheduling_sli_duration_seconds_count{attempts="1"} 1',
+    'scheduler_framework_extension_point_duration_seconds_count{extension_point="Filter",profile="default-scheduler",status="Success"} 2',
+    'scheduler_framework_extension_point_duration_seconds_count{extension_point="PostFilter",profile="default-scheduler",status="Unschedulable"} 1',
+    'scheduler_framework_extension_point_duration_seconds_count{extension_point="Bind",profile="default-scheduler",status="Success"} 1',
+  )
+  await client.patch({ ...inDefault, name: 'gated' }, 'merge', { spec: { schedulingGates: null } })
+  await client.delete({ ...inDefault, name: 'a' })
+  await untilIdle()
+  has(
+    'scheduler_queue_incoming_pods_total{event="UnschedulablePodUpdatePodSchedulingGatesEliminated",queue="active"} 1',
+    'scheduler_queue_incoming_pods_total{event="PopFromBackoffQ",queue="active"} 1',
+  )
+  has('scheduler_queue_incoming_pods_total{event="AssignedPodDelete",queue="backoff"} 1', 'scheduler_pod_scheduling_attempts_count 3')
   await end()
 })
 

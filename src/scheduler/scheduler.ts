@@ -159,6 +159,7 @@ class ComposedScheduler implements Scheduler {
       maxBackoffMs: podMaxBackoffSeconds * 1000,
       before: (a, b) => served.before(a, b),
       gate: (info) => served.gate(info),
+      entered: (queue, why) => this.#metrics.entered(queue, why),
       wokenBy: (pod) => served.wokenBy(pod),
       worthTrying: (pod, event) => served.worthTrying(pod, event),
     })
@@ -192,7 +193,13 @@ class ComposedScheduler implements Scheduler {
   }
 
   metrics(): readonly Family[] {
-    return this.#metrics.families(this.waiting)
+    const { active, backoff, unschedulable } = this.waiting
+    const { gated } = this.#queue
+    return this.#metrics.families({
+      pending: { active, backoff, unschedulable: unschedulable - gated, gated },
+      cache: this.#state.sizes,
+      turnedDown: this.#queue.turnedDown().map(({ info, plugins }) => ({ profile: schedulerNameOf(info.pod), plugins })),
+    })
   }
 
   explain(pod: string): Attempt | undefined {

@@ -38,6 +38,8 @@ const rejectedBy = (...plugins: readonly string[]): QueuedPod => ({
   begun: 0,
   knows: 0,
   changed: undefined,
+  triableSince: undefined,
+  flushed: false,
 })
 const hinting = (hints: Hints) => ({ A: { hints } })
 

@@ -104,6 +104,10 @@ test('a client can shorten the limit of 60 seconds', async () => {
   while ((await running()) < 1) await new Promise((resolve) => setImmediate(resolve))
   await socketClock.advance(5_000)
   assert.equal((await reply).code, 504)
+  const review = 'group="authorization.k8s.io",resource="selfsubjectaccessreviews",scope="resource",subresource="",verb="POST",version="v1"'
+  const metrics = (await ask(session, { ':path': '/metrics' }).reply).text
+  assert.match(metrics, new RegExp(`^apiserver_request_terminations_total\\{code="504",component="apiserver",${review}\\} [1-9]`, 'm'))
+  assert.match(metrics, new RegExp(`^apiserver_request_aborts_total\\{${review}\\} [1-9]`, 'm'))
   const bad = await ask(session, { ':path': '/api/v1/namespaces?timeout=never' }).reply
   assert.equal(bad.code, 400)
   assert.match(bad.text, /invalid timeout specified in the request URL/)

@@ -233,6 +233,9 @@ test('a client that floods a level gets 429; others and system:masters do not', 
   assert.deepEqual(reported, [
     `apiserver_flowcontrol_rejected_requests_total{flow_schema="flooder",priority_level="narrow",reason="concurrency-limit"} ${refused.length}`,
   ])
+  assert.deepEqual(await metric('apiserver_request_terminations_total'), [
+    `apiserver_request_terminations_total{code="429",component="apiserver",group="",resource="configmaps",scope="resource",subresource="",verb="POST",version="v1"} ${refused.length}`,
+  ])
   const executing = await metric('apiserver_flowcontrol_current_executing_requests')
   // The request that reads the metrics is exempt.
   assert.ok(executing.every((line) => line.includes('"exempt"') || line.endsWith(' 0')))

@@ -8,6 +8,7 @@ import { systemRandom } from '../../src/base/random.ts'
 import { createController as createDeviceTaintEvictionController } from '../../src/controllers/device-taint-eviction/controller.ts'
 import { createCatalogue } from '../../src/controllers/frame/catalogue.ts'
 import type { ControllerDeps } from '../../src/controllers/frame/controller.ts'
+import { ControllerMetrics } from '../../src/controllers/frame/controller-metrics.ts'
 import { InformerSet } from '../../src/controllers/frame/informer-set.ts'
 import { objectEvents } from '../../src/controllers/frame/object-events.ts'
 import { RecorderSet } from '../../src/controllers/frame/recorder-set.ts'
@@ -175,6 +176,7 @@ async function run(scenario: Scenario): Promise<void> {
   const recorders = new RecorderSet(deps)
   const catalogue = createCatalogue({ ...deps, informers })
   const own: ControllerDeps = {
+    metrics: new ControllerMetrics(),
     ...deps,
     informers,
     catalogue,

@@ -6,6 +6,7 @@ import { silentLogger } from '../../src/base/logger.ts'
 import { seededRandom } from '../../src/base/random.ts'
 import { createCatalogue } from '../../src/controllers/frame/catalogue.ts'
 import type { ControllerDeps } from '../../src/controllers/frame/controller.ts'
+import { ControllerMetrics } from '../../src/controllers/frame/controller-metrics.ts'
 import { InformerSet } from '../../src/controllers/frame/informer-set.ts'
 import { objectEvents } from '../../src/controllers/frame/object-events.ts'
 import { RecorderSet } from '../../src/controllers/frame/recorder-set.ts'
@@ -188,6 +189,7 @@ function openCluster() {
   const recorders = new RecorderSet(deps)
   const catalogue = createCatalogue({ ...deps, informers })
   const own: ControllerDeps = {
+    metrics: new ControllerMetrics(),
     ...deps,
     informers,
     catalogue,

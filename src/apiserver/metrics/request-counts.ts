@@ -23,6 +23,10 @@ export class RouteCounts implements RequestCounter {
   readonly deprecated: boolean
   /** Undefined for requests that are not long-running. */
   running: number | undefined
+  /** Requests that were ended by the server itself, by the code of the response: 429 and 504. */
+  readonly terminated = new Map<number, number>()
+  /** Requests that were aborted because their time was up. */
+  aborted = 0
   /** Sizes of the events that watchers got; undefined: it is no watch. */
   readonly events: Histogram | undefined
 
@@ -33,7 +37,15 @@ export class RouteCounts implements RequestCounter {
     this.deprecated = init.deprecated
     this.events = verb === 'WATCH' ? new Histogram(EVENT_BYTES) : undefined
     this.sizes = verb === 'GET' || verb === 'LIST' ? new Histogram(RESPONSE_BYTES) : undefined
-    this.bodies = verb === 'POST' || verb === 'PUT' || verb === 'PATCH' || verb === 'APPLY' ? new Histogram(REQUEST_BYTES) : undefined
+    this.bodies = WRITES.has(verb ?? '') ? new Histogram(REQUEST_BYTES) : undefined
+  }
+
+  abort(): void {
+    this.aborted++
+  }
+
+  terminate(code: number): void {
+    this.terminated.set(code, (this.terminated.get(code) ?? 0) + 1)
   }
 
   begin(): void {
@@ -53,6 +65,8 @@ export class RouteCounts implements RequestCounter {
     if (events > 0) this.events?.observe(bytes / events, events)
   }
 }
+
+const WRITES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'APPLY', 'DELETE', 'DELETECOLLECTION'])
 
 /** The parts of a call that select its counts. */
 export interface CountedCall {
@@ -101,14 +115,17 @@ export class RequestCounts {
     return counts
   }
 
-  /** The counts of a non-resource path. */
-  ofPage(path: string): RouteCounts {
+  /** The counts of a non-resource path; undefined for those that kube-apiserver does not count. */
+  ofPage(path: string, method: string): RouteCounts | undefined {
     const page = pageOf(path)
-    let counts = this.#routes.get(page)
+    if (page === undefined) return undefined
+    const verb = method === 'HEAD' ? 'GET' : METHODS.has(method) ? method : 'other'
+    const key = `${verb} ${page.subresource || page.resource}`
+    let counts = this.#routes.get(key)
     if (counts === undefined) {
-      const none = { component: 'apiserver', dry_run: '', group: '', resource: '', scope: '', version: '' }
-      counts = new RouteCounts({ labels: { ...none, subresource: page, verb: 'GET' }, long: false, deprecated: false })
-      this.#routes.set(page, counts)
+      const none = { dry_run: '', group: '', scope: '', version: '' }
+      counts = new RouteCounts({ labels: { ...none, ...page, verb }, long: false, deprecated: false })
+      this.#routes.set(key, counts)
     }
     return counts
   }
@@ -165,7 +182,7 @@ export class RequestCounts {
         samples: joined(
           routes,
           (r) => r.bodies,
-          ({ labels: own }) => labels({ group: own.group ?? '', resource: own.resource ?? '', verb: (own.verb ?? '').toLowerCase() }),
+          ({ labels: own }) => labels({ group: own.group ?? '', resource: own.resource ?? '', verb: BODY_VERBS[own.verb ?? ''] ?? '' }),
         ),
       },
       {
@@ -174,6 +191,27 @@ export class RequestCounts {
         help: 'Watches and connections that are open now.',
         samples: long.map(
           (r): Sample => [only(r, 'component', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'), r.running ?? 0],
+        ),
+      },
+      {
+        name: 'apiserver_request_terminations_total',
+        type: 'counter',
+        help: 'Requests that the server itself ended: too many of them, or out of time.',
+        samples: routes.flatMap((r) =>
+          [...r.terminated].map(([code, n]): Sample => {
+            const { dry_run: _, ...own } = r.labels
+            return [labels({ ...own, code: String(code) }), n]
+          }),
+        ),
+      },
+      {
+        name: 'apiserver_request_aborts_total',
+        type: 'counter',
+        help: 'Requests that were aborted because their time was up.',
+        samples: summed(
+          routes.filter((r) => r.aborted > 0),
+          (r) => only(r, 'group', 'resource', 'scope', 'subresource', 'verb', 'version'),
+          (r) => r.aborted,
         ),
       },
       {
@@ -247,9 +285,32 @@ function joined(
   return sums
 }
 
-/** Paths of one page share a name, so that clients cannot create series. */
-function pageOf(path: string): string {
-  const [, first = '', second = ''] = path.split('/')
-  if (first === 'metrics' || first === 'openapi') return second === '' ? `/${first}` : `/${first}/${second}`
-  return first === 'api' || first === 'apis' ? '' : `/${first}`
+const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT'])
+
+/** The labels of the pages that kube-apiserver counts, as it writes them. */
+const PAGES: Readonly<Record<string, { readonly component: string; readonly resource: string; readonly subresource: string }>> = {
+  '/api': { component: 'apiserver', resource: '', subresource: 'api' },
+  '/apis': { component: 'apiserver', resource: '', subresource: 'apis' },
+  '/flagz': { component: 'apiserver', resource: 'flagz', subresource: '' },
+  '/statusz': { component: 'apiserver', resource: 'statusz', subresource: '' },
+  '/healthz': { component: '', resource: '', subresource: '/healthz' },
+  '/livez': { component: '', resource: '', subresource: '/livez' },
+  '/readyz': { component: '', resource: '', subresource: '/readyz' },
+  '/openapi/v3': { component: '', resource: '', subresource: 'openapi/v3' },
+  '/openapi/v3/': { component: '', resource: '', subresource: 'openapi/v3/' },
+}
+
+function pageOf(path: string) {
+  const known = path.startsWith('/openapi/v3/') ? '/openapi/v3/' : path
+  return Object.hasOwn(PAGES, known) ? PAGES[known] : undefined
+}
+
+/** The verbs of bodies, which are named otherwise than those of requests. */
+const BODY_VERBS: Readonly<Record<string, string>> = {
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  APPLY: 'patch',
+  DELETE: 'delete',
+  DELETECOLLECTION: 'deletecollection',
 }

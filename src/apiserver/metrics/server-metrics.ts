@@ -1,26 +1,19 @@
 import type { Clock } from '../../base/clock.ts'
-import {
-  Counts,
-  exponentialBounds,
-  exposition,
-  type Family,
-  type Histogram,
-  Histograms,
-  labels,
-  type Sample,
-} from '../../base/exposition.ts'
+import { Counter, Histograms } from '../../base/counter.ts'
+import { exponentialBounds, exposition, type Family, labels } from '../../base/exposition.ts'
 import type { Later } from '../../base/steps.ts'
 import { monitorTurns, type TurnMonitor } from '../../base/turn-monitor.ts'
 import type { AuditBackend } from '../audit/audit-backend.ts'
 import { AdmissionTimes } from './admission-times.ts'
+import { PolicyCounts } from './policy-counts.ts'
 import { RequestCounts } from './request-counts.ts'
 import { WebhookCounts } from './webhook-counts.ts'
 
-/** Metrics of another part, read at each scrape. */
-export type MetricsSource = () => Later<readonly Family[]>
-
 /** From a millisecond to half a minute. */
 const CHECK_SECONDS = exponentialBounds(0.001, 2, 15)
+
+/** Metrics of another part, read at each scrape. */
+export type MetricsSource = () => Later<readonly Family[]>
 
 /**
  * The server's own metrics, under the names that Kubernetes' dashboards use. Counting is a few additions in memory; everything else is
@@ -29,6 +22,7 @@ const CHECK_SECONDS = exponentialBounds(0.001, 2, 15)
 export class ServerMetrics {
   readonly requests = new RequestCounts()
   readonly webhooks = new WebhookCounts()
+  readonly policies = new PolicyCounts()
   readonly admission: AdmissionTimes
   /** Running requests, without long-running ones. */
   readonly inflight = { mutating: 0, readOnly: 0 }
@@ -38,14 +32,43 @@ export class ServerMetrics {
   readonly #writeOver = () => {
     this.inflight.mutating--
   }
-  readonly #authentications = new Counts()
-  readonly #users = new Counts()
-  readonly #authorizations = new Counts()
-  readonly #authenticationSeconds = new Histograms(CHECK_SECONDS)
-  readonly #authorizationSeconds = new Histograms(CHECK_SECONDS)
-  #handshakeErrors = 0
-  #auditEvents = 0
-  readonly #auditLost = new Map<string, number>()
+  readonly #authentications = new Counter({
+    name: 'authentication_attempts',
+    help: 'How recognising the sender ended.',
+    labels: ['result'],
+  })
+  readonly #users = new Counter({
+    name: 'authenticated_user_requests',
+    help: 'Requests by what kind of user sent them.',
+    labels: ['username'],
+  })
+  readonly #authorizations = new Counter({
+    name: 'authorization_attempts_total',
+    help: 'Whether senders were allowed what they asked for.',
+    labels: ['result'],
+  })
+  readonly #authenticationSeconds = new Histograms({
+    name: 'authentication_duration_seconds',
+    help: 'How long recognising the sender took.',
+    labels: ['result'],
+    bounds: CHECK_SECONDS,
+  })
+  readonly #authorizationSeconds = new Histograms({
+    name: 'authorization_duration_seconds',
+    help: 'How long deciding whether the sender may took.',
+    labels: ['result'],
+    bounds: CHECK_SECONDS,
+  })
+  readonly #handshakeErrors = new Counter({
+    name: 'apiserver_tls_handshake_errors_total',
+    help: 'Connections that ended before their TLS handshake had.',
+  })
+  readonly #auditEvents = new Counter({ name: 'apiserver_audit_event_total', help: 'Events written to the audit log.' })
+  readonly #auditLost = new Counter({
+    name: 'apiserver_audit_error_total',
+    help: 'Events that a backend of the audit log lost.',
+    labels: ['plugin'],
+  })
   readonly #sources: MetricsSource[] = []
   #turns: TurnMonitor | undefined
 
@@ -73,26 +96,26 @@ export class ServerMetrics {
 
   /** A connection ended before its TLS handshake had. */
   handshakeFailed(): void {
-    this.#handshakeErrors++
+    this.#handshakeErrors.add()
   }
 
   /** `name` is undefined if the user is unknown. */
-  authenticated(result: 'success' | 'failure', seconds: number, name?: string): void {
-    this.#authentications.bump(result)
-    this.#authenticationSeconds.observe(result, seconds)
-    if (name !== undefined) this.#users.bump(kindOfUser(name))
+  authenticated(result: 'success' | 'failure' | 'error', seconds: number, name?: string): void {
+    this.#authentications.add([result])
+    this.#authenticationSeconds.observe(seconds, [result])
+    if (name !== undefined) this.#users.add([kindOfUser(name)])
   }
 
-  authorized(result: 'allowed' | 'denied' | 'error', seconds: number): void {
-    this.#authorizations.bump(result)
-    this.#authorizationSeconds.observe(result, seconds)
+  authorized(result: 'allowed' | 'denied' | 'no-opinion' | 'error', seconds: number): void {
+    this.#authorizations.add([result])
+    this.#authorizationSeconds.observe(seconds, [result])
   }
 
   /** The same backend, with its events counted. */
   audited(backend: AuditBackend): AuditBackend {
     return {
       process: (events) => {
-        this.#auditEvents += events.length
+        this.#auditEvents.add([], events.length)
         return backend.process(events)
       },
       [Symbol.asyncDispose]: () => backend[Symbol.asyncDispose](),
@@ -101,7 +124,7 @@ export class ServerMetrics {
 
   /** Counts events that an audit backend lost. */
   auditLost(backend: string, events: number): void {
-    this.#auditLost.set(backend, (this.#auditLost.get(backend) ?? 0) + events)
+    this.#auditLost.add([backend], events)
   }
 
   /** All metrics in Prometheus' text format. */
@@ -109,6 +132,7 @@ export class ServerMetrics {
     const own = [
       ...this.requests.families(),
       ...this.webhooks.families(),
+      ...this.policies.families(),
       ...this.admission.families(),
       ...this.#families(),
       ...(await Promise.all(this.#sources.map((source) => source()))).flat(),
@@ -118,8 +142,16 @@ export class ServerMetrics {
 
   #families(): Family[] {
     const turns = this.#turns
-    const simple = (values: ReadonlyMap<string, number>, name: string) =>
-      [...values].map(([value, n]): Sample => [labels({ [name]: value }), n])
+    const counted = [
+      this.#authentications,
+      this.#users,
+      this.#authorizations,
+      this.#authenticationSeconds,
+      this.#authorizationSeconds,
+      this.#handshakeErrors,
+      this.#auditEvents,
+      this.#auditLost,
+    ]
     return [
       {
         name: 'apiserver_current_inflight_requests',
@@ -130,42 +162,7 @@ export class ServerMetrics {
           [labels({ request_kind: 'readOnly' }), this.inflight.readOnly],
         ],
       },
-      {
-        name: 'apiserver_tls_handshake_errors_total',
-        type: 'counter',
-        help: 'Connections that ended before their TLS handshake had.',
-        samples: [['', this.#handshakeErrors]],
-      },
-      {
-        name: 'authentication_attempts',
-        type: 'counter',
-        help: 'How recognising the sender ended.',
-        samples: simple(this.#authentications, 'result'),
-      },
-      {
-        name: 'authenticated_user_requests',
-        type: 'counter',
-        help: 'Requests by what kind of user sent them.',
-        samples: simple(this.#users, 'username'),
-      },
-      {
-        name: 'authorization_attempts_total',
-        type: 'counter',
-        help: 'Whether senders were allowed what they asked for.',
-        samples: simple(this.#authorizations, 'result'),
-      },
-      {
-        name: 'authentication_duration_seconds',
-        type: 'histogram',
-        help: 'How long recognising the sender took.',
-        samples: timings(this.#authenticationSeconds),
-      },
-      {
-        name: 'authorization_duration_seconds',
-        type: 'histogram',
-        help: 'How long deciding whether the sender may took.',
-        samples: timings(this.#authorizationSeconds),
-      },
+      ...counted.map(({ family }) => family),
       {
         name: 'bowsprit_event_loop_longest_turn_seconds',
         type: 'gauge',
@@ -184,23 +181,9 @@ export class ServerMetrics {
         help: 'Turns of the event loop that were longer than 100 ms.',
         samples: turns === undefined ? [] : [['', turns.long]],
       },
-      {
-        name: 'apiserver_audit_event_total',
-        type: 'counter',
-        help: 'Events written to the audit log.',
-        samples: [['', this.#auditEvents]],
-      },
-      {
-        name: 'apiserver_audit_error_total',
-        type: 'counter',
-        help: 'Events that a backend of the audit log lost.',
-        samples: [...this.#auditLost].map(([plugin, count]) => [labels({ plugin }), count]),
-      },
     ]
   }
 }
-
-const timings = (timed: ReadonlyMap<string, Histogram>) => [...timed].map(([result, histogram]): Sample => [labels({ result }), histogram])
 
 const KNOWN_USERS = new Set(['admin', 'client', 'kube_proxy', 'kubelet', 'system:serviceaccount:kube-system:default'])
 

@@ -1,4 +1,5 @@
-import { Counts, type Family, familiesOf, Histograms, labels } from '../../base/exposition.ts'
+import { Counter, Histograms } from '../../base/counter.ts'
+import type { Family } from '../../base/exposition.ts'
 
 /** The result of one call of an admission webhook. */
 export interface WebhookCall {
@@ -18,28 +19,36 @@ const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25]
 
 /** Counts of admission webhook calls, by the webhooks' names. */
 export class WebhookCounts {
-  readonly #durations = new Histograms(SECONDS)
-  readonly #rejections = new Counts()
-  readonly #open = new Counts()
+  readonly #durations = new Histograms({
+    name: 'apiserver_admission_webhook_admission_duration_seconds',
+    help: 'Time until an admission webhook answered.',
+    labels: ['name', 'operation', 'rejected', 'type'],
+    bounds: SECONDS,
+    stability: 'STABLE',
+  })
+  readonly #rejections = new Counter({
+    name: 'apiserver_admission_webhook_rejection_count',
+    help: 'Requests that an admission webhook refused, or that failed with it.',
+    labels: ['error_type', 'name', 'operation', 'rejection_code', 'type'],
+  })
+  readonly #open = new Counter({
+    name: 'apiserver_admission_webhook_fail_open_count',
+    help: 'Failures of admission webhooks that were passed over.',
+    labels: ['name', 'type'],
+  })
 
   note(call: WebhookCall): void {
     const { name, operation } = call
     const type = call.mutating ? 'admit' : 'validating'
-    const rejected = call.ended === 'denied' || (call.ended === 'failed' && !call.open)
-    this.#durations.observe(labels({ name, operation, rejected: String(rejected), type }), call.seconds)
-    if (call.ended === 'failed' && call.open) this.#open.bump(labels({ name, type }))
-    if (!rejected) return
-    const error_type = call.ended === 'failed' ? 'calling_webhook_error' : 'no_error'
-    const rejection_code = String(call.ended === 'failed' ? 0 : call.code)
-    this.#rejections.bump(labels({ error_type, name, operation, rejection_code, type }))
+    const failed = call.ended === 'failed'
+    const rejected = call.ended === 'denied' || (failed && !call.open)
+    this.#durations.observe(call.seconds, [name, operation, String(rejected), type])
+    if (failed && call.open) this.#open.add([name, type])
+    if (rejected)
+      this.#rejections.add([failed ? 'calling_webhook_error' : 'no_error', name, operation, String(failed ? 0 : call.code), type])
   }
 
   families(): Family[] {
-    const of = familiesOf('apiserver_admission_webhook_')
-    return [
-      of('admission_duration_seconds', 'histogram', 'Time until an admission webhook answered.', this.#durations),
-      of('rejection_count', 'counter', 'Requests that an admission webhook refused, or that failed with it.', this.#rejections),
-      of('fail_open_count', 'counter', 'Failures of admission webhooks that were passed over.', this.#open),
-    ]
+    return [this.#durations.family, this.#rejections.family, this.#open.family]
   }
 }

@@ -16,10 +16,15 @@ export function authorize(server: Pick<PipelineServer, 'deps'>, request: Pipelin
   const { authorizer, metrics, clock } = server.deps
   const begun = metrics === undefined ? 0 : clock.monotonic()
   return andThen(authorizer.authorize(request.attributes), (decision) => {
-    const result = decision.verdict === 'allow' ? 'allowed' : decision.error === undefined ? 'denied' : 'error'
-    metrics?.authorized(result, (clock.monotonic() - begun) / 1000)
+    metrics?.authorized(resultOf(decision), (clock.monotonic() - begun) / 1000)
     conclude(request, decision)
   })
+}
+
+function resultOf({ verdict, error }: Decision) {
+  if (verdict === 'allow') return 'allowed'
+  if (error !== undefined) return 'error'
+  return verdict === 'deny' ? 'denied' : 'no-opinion'
 }
 
 function conclude(request: PipelineRequest, decision: Decision): void {

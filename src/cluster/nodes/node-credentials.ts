@@ -8,6 +8,7 @@ import type { Random } from '../../base/random.ts'
 import { CertificateStore } from '../../node/certificates/certificate-store.ts'
 import { RotatingCertificate } from '../../node/certificates/rotating-certificate.ts'
 import { clientWish, type KeyedCertificate, lifetimeOf, requestCertificate } from '../../node/certificates/signed-certificate.ts'
+import type { MetricSource } from '../../node/metrics/metric-source.ts'
 import type { Transport } from '../../sdk/client/client.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { type HttpsTransport, httpsTransport } from '../../sdk/client/https.ts'
@@ -37,6 +38,10 @@ export interface NodeCredentials extends AsyncDisposable {
   readonly transport: Transport
   /** Of the cluster. */
   readonly ca: string | undefined
+  /** The address and port of the API server. */
+  readonly host: string
+  /** Of the certificate, if it is renewed. */
+  readonly metrics?: MetricSource
   /** Renews the certificate at its time, until the signal is aborted. */
   run(signal: AbortSignal): Promise<void>
 }
@@ -71,6 +76,8 @@ export async function openNodeCredentials(
   return {
     transport,
     ca: context.ca,
+    host: new URL(context.server).host,
+    metrics: rotating,
     run: (until) => rotating.run(until),
     [Symbol.asyncDispose]: async () => current?.[Symbol.asyncDispose](),
   }
@@ -78,7 +85,13 @@ export async function openNodeCredentials(
 
 function withoutRotation(context: KubeconfigContext): NodeCredentials {
   const transport = httpsTransport(context)
-  return { transport, ca: context.ca, run: async () => {}, [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose]() }
+  return {
+    transport,
+    ca: context.ca,
+    host: new URL(context.server).host,
+    run: async () => {},
+    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
+  }
 }
 
 /** A transport over whichever is the present one at each call. */

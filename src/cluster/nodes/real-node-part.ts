@@ -18,7 +18,9 @@ import { asOnNode } from '../../node/static-pods/mirror-pods.ts'
 import type { StaticPodFeed } from '../../node/static-pods/static-pod-feed.ts'
 import type { AgentPart } from '../../node/types/agent-part.ts'
 import { NodeAttachments } from '../../node/volumes/node-attachments.ts'
+import { CallCounts } from '../../sdk/client/call-counts.ts'
 import type { Client } from '../../sdk/client/client.ts'
+import { countingClient } from '../../sdk/client/counting-client.ts'
 import type { InformerFactory } from '../../sdk/informer/informer-factory.ts'
 import type { RunPart } from '../supervisor.ts'
 import { openRealAllocation, type RealAllocation, type ReportPod } from './real-allocation.ts'
@@ -28,6 +30,8 @@ export interface RealNodePartDeps {
   readonly runtimeEndpoint: string
   /** As `system:node:<name>`. */
   readonly client: Client
+  /** The address and port of the API server, for metrics; undefined: it is in this process. */
+  readonly apiHost?: string | undefined
   /** Read nodes, pods and services. */
   readonly informers: InformerFactory
   /** The informers may read this node and its pods only. */
@@ -94,7 +98,9 @@ interface AgentOf extends RealNodePartDeps {
 }
 
 function agentOf(node: RealNode, kubeletPort: number | undefined, deps: AgentOf): NodeAgent {
-  const { client, runtime, clock, log, feed, probeCounts, staticPods, allocation } = deps
+  const { runtime, clock, log, feed, probeCounts, staticPods, allocation, apiHost } = deps
+  const calls = new CallCounts({ host: apiHost })
+  const client = countingClient(deps.client, calls.count, clock)
   const { devices, topology } = allocation
   const { mounted, flex, pods: driverPods } = node.volumes
   const shutdown = node.shutdown === undefined ? [] : [node.shutdown]
@@ -123,7 +129,7 @@ function agentOf(node: RealNode, kubeletPort: number | undefined, deps: AgentOf)
         ...deps.network,
       ],
       sources: [node.eviction, attachments, topology.source, devices.manager, ...shutdown],
-      metrics: [topology.metrics, devices.metrics, devices.claims.metrics],
+      metrics: [calls, node.eviction, topology.metrics, devices.metrics, devices.claims.metrics],
       ...(staticPods && { staticPods }),
     },
   )

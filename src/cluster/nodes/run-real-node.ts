@@ -21,6 +21,7 @@ import {
   readKubeletConfiguration,
 } from '../../node/configuration/kubelet-configuration.ts'
 import { CredentialConfigError, type CredentialFiles } from '../../node/images/credential-config.ts'
+import type { MetricSource } from '../../node/metrics/metric-source.ts'
 import { openStaticPods } from '../../node/static-pods/open-static-pods.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { createInformerFactory } from '../../sdk/informer/informer-factory.ts'
@@ -50,6 +51,10 @@ export interface RealNodeProcessDeps {
   readonly client: Client
   /** For what the node does for the network: a user like kube-proxy's. Default: the same. */
   readonly networkClient?: Client
+  /** The address and port of the API server, for metrics. */
+  readonly apiHost?: string
+  /** Of the certificate with which it reaches the API server. */
+  readonly certificate?: MetricSource | undefined
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -74,8 +79,10 @@ export async function runRealNode(node: RealNodeProcess, deps: RealNodeProcessDe
   }
   const serving = kubelet.certificates.serving ? servingCertificate({ ...node, ips }, { ...deps, changed }) : undefined
   const listen = async (name: string) => {
-    const host = hosts.get(name)
-    if (host === undefined) throw new Error(`invariant: node ${name} is there before its server`)
+    const opened = hosts.get(name)
+    if (opened === undefined) throw new Error(`invariant: node ${name} is there before its server`)
+    const certificates = () => [deps.certificate, serving].flatMap((source) => source?.families() ?? [])
+    const host: KubeletHost = { ...opened, families: () => [...(opened.families?.() ?? []), ...certificates()] }
     const api = servers.use(createKubeletApi(kubeletApiConfig(settings), { host, client, clock, log, version: KUBERNETES_VERSION }))
     apis.push(api)
     return api.listen(listenerOf(settings, { name, ips, nowMs: clock.now(), clientCa: node.clientCa, serving }))

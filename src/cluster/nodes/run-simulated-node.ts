@@ -6,6 +6,7 @@ import type { OnDemandEviction } from '../../node/eviction/on-demand-eviction.ts
 import type { SharedFeed } from '../../node/feed.ts'
 import { createSimulatedHost } from '../../node/host/simulated-host.ts'
 import { NodeLink } from '../../node/link/node-link.ts'
+import type { MetricSource } from '../../node/metrics/metric-source.ts'
 import type { StatusTraffic } from '../../node/pod/report/status-traffic.ts'
 import { restoringFeed } from '../../node/recovery/restoring-feed.ts'
 import { createSimulatedNetwork } from '../../node/runtime/simulated/simulated-network.ts'
@@ -14,7 +15,9 @@ import { DEFAULT_PERIODS } from '../../node/shutdown/shutdown-periods.ts'
 import { annotatedShutdown } from '../../node/shutdown/shutdown-watch.ts'
 import type { NodeIdentity } from '../../node/status/node-object.ts'
 import { NodeAttachments } from '../../node/volumes/node-attachments.ts'
+import { CallCounts } from '../../sdk/client/call-counts.ts'
 import type { Client } from '../../sdk/client/client.ts'
+import { countingClient } from '../../sdk/client/counting-client.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import type { EventGate } from '../../sdk/controller/event-gate.ts'
 import { type NodeDevices, openNodeDevices, withDevices } from './node-devices.ts'
@@ -38,7 +41,8 @@ export async function runSimulatedNode(node: SimulatedNode, deps: NodePartDeps, 
   const { name, runtime } = node
   // A node that is cut off cannot be reached.
   const link = new NodeLink((cut) => (cut ? agents.delete(name) : agents.set(name, agent)))
-  const client = createClient(link.transport(deps.transport(name)))
+  const calls = new CallCounts()
+  const client = countingClient(createClient(link.transport(deps.transport(name))), calls.count, clock)
   shared.clients.set(name, client)
   const around = { client, clock, log, agent: () => agents.get(name) }
   let topology: NodeTopology | undefined
@@ -51,7 +55,11 @@ export async function runSimulatedNode(node: SimulatedNode, deps: NodePartDeps, 
   const shutdown = new NodeShutdown(deps.topology?.kubelet.shutdown ?? DEFAULT_PERIODS, { clock, watch: annotatedShutdown })
   const attachments = new NodeAttachments({ client, clock })
   const networks = await deps.podNetworks?.open(name, host, (event) => agents.get(name)?.record(event))
-  const parts = { host, ...partsOf({ topology, devices, eviction, shutdown, attachments, networks }), ...(staticPods && { staticPods }) }
+  const parts = {
+    host,
+    ...partsOf({ topology, devices, eviction, shutdown, attachments, networks, calls }),
+    ...(staticPods && { staticPods }),
+  }
   const identity = deps.listen === true ? await listening(node, deps) : node
   const agent: NodeAgent = new NodeAgent(identity, {
     client,
@@ -83,14 +91,14 @@ async function listening<I extends NodeIdentity>(identity: I, { kubelets }: Node
 }
 
 /** The node's parts in order: first those that refuse pods, then those that allocate, driven by the topology manager. */
-function partsOf({ topology, devices, eviction, shutdown, attachments, networks }: NodeParts) {
+function partsOf({ topology, devices, eviction, shutdown, attachments, networks, calls }: NodeParts) {
   return {
     admission: [eviction, attachments, devices?.claims, topology?.manager, devices?.manager, shutdown, networks].filter(
       (h) => h !== undefined,
     ),
     sources: [eviction, topology?.source, devices?.manager, shutdown, attachments].filter((s) => s !== undefined),
     parts: [eviction, topology?.reconciler, shutdown, attachments].filter((p) => p !== undefined),
-    metrics: [topology?.metrics, devices?.metrics, devices?.claims.metrics].filter((m) => m !== undefined),
+    metrics: [calls, eviction, topology?.metrics, devices?.metrics, devices?.claims.metrics].filter((m) => m !== undefined),
   }
 }
 
@@ -101,6 +109,7 @@ interface NodeParts {
   readonly shutdown: NodeShutdown
   readonly attachments: NodeAttachments
   readonly networks: PodNetworks | undefined
+  readonly calls: MetricSource
 }
 
 async function register(agent: NodeAgent, { clock, log }: NodePartDeps, signal: AbortSignal): Promise<void> {

@@ -1,3 +1,5 @@
+import { isStatus } from '../../machinery/status-error.ts'
+import { quantityValue } from '../../node/api/amounts.ts'
 import type { KubeletHost } from '../../node/api/kubelet-host.ts'
 import type { SharedFeed } from '../../node/feed.ts'
 import { deviceFolders } from '../../node/plugins/device-folders.ts'
@@ -6,6 +8,7 @@ import { ProbeCounts } from '../../node/probes/probe-counts.ts'
 import { createSimulatedRuntime, type SimulatedRuntime } from '../../node/runtime/simulated/simulated-runtime.ts'
 import { DEFAULT_MACHINE, type NodeIdentity } from '../../node/status/node-object.ts'
 import { machineOf, type NodeShape } from '../../node/status/node-shape.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../../resources/refs.ts'
 import { measuredRuntime } from '../metrics/measured-runtime.ts'
 import type { NodePartDeps } from './node-part-deps.ts'
 import type { NodePlacing } from './node-places.ts'
@@ -65,7 +68,7 @@ export const reshaped = (node: SimulatedNode, shape: NodeShape | undefined, { to
 export function kubeletHostOf(
   { name, machine, ids, runtime, probeCounts }: SimulatedNode,
   feed: () => SharedFeed | undefined,
-  { agents }: Pick<NodePartDeps, 'agents'>,
+  { agents, volumesClient }: Pick<NodePartDeps, 'agents' | 'volumesClient'>,
 ): KubeletHost {
   return {
     nodeName: name,
@@ -77,6 +80,14 @@ export function kubeletHostOf(
     probes: () => probeCounts.all(),
     alive: () => feed() !== undefined,
     families: () => agents.get(name)?.families() ?? [],
+    async claimCapacity(namespace, claim, signal) {
+      const found = await volumesClient.get({ ...PERSISTENT_VOLUME_CLAIMS, namespace, name: claim }, { signal }).catch((error: unknown) => {
+        if (isStatus(error)) return undefined
+        throw error
+      })
+      const storage = found?.status?.capacity?.storage
+      return storage === undefined ? undefined : quantityValue(storage)
+    },
   }
 }
 

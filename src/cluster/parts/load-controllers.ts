@@ -1,4 +1,5 @@
 import { holding } from '../../base/clock.ts'
+import { ControllerMetrics } from '../../controllers/frame/controller-metrics.ts'
 import { queueNameOf } from '../../controllers/frame/queue-names.ts'
 import { isObject } from '../../machinery/object.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
@@ -20,7 +21,7 @@ export async function loadControllers({ setup, certificates, access, informers, 
   const { config, clock, random, log } = setup
   const { createControllers } = await holding(clock, 'loading the controllers', () => import('../../controllers/all/controller-set.ts'))
   const { ca } = certificates
-  const calls = new CallCounts(NAME)
+  const calls = new CallCounts({ component: NAME })
   const clientAs = (user: UserInfo) => (config.trails ? countingClient(access.client(user), calls.count, clock) : access.client(user))
   const client = clientAs(CONTROLLER_MANAGER)
   const controllerConfig = {
@@ -34,12 +35,14 @@ export async function loadControllers({ setup, certificates, access, informers, 
   const clientOf = (name: string) => clientAs(controllerUser(name))
   return electedPart(NAME, config, { client, clock, random, log }, (signal) => {
     const activities = config.trails ? new ControllerActivities(clock) : undefined
-    const controllers = createControllers(controllerConfig, { client, clientOf, informers, clock, random, log, activities })
+    const metrics = new ControllerMetrics()
+    const controllers = createControllers(controllerConfig, { client, clientOf, informers, clock, random, log, activities, metrics })
     if (activities === undefined) return controllers.run(signal)
     reports.controllers = {
       controllers: async () => activities.list().map((one) => controllerReport(one, NAME, clock)),
       metrics: async () => [
         ...workQueueFamilies(activities.list().map(({ name, metrics }) => ({ name: queueNameOf(name), metrics }))),
+        ...metrics.families(),
         ...calls.families(),
         ...leaderFamilies(NAME, config),
       ],

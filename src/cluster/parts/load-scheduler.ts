@@ -14,7 +14,7 @@ const NAME = 'kube-scheduler'
 export async function loadScheduler({ setup, access, informers, reports }: PartDeps): Promise<RunPart> {
   const { config, clock, random, log } = setup
   const { createScheduler } = await holding(clock, 'loading the scheduler', () => import('../../scheduler/scheduler.ts'))
-  const calls = new CallCounts(NAME)
+  const calls = new CallCounts({ component: NAME })
   const client = config.trails ? countingClient(access.client(SCHEDULER), calls.count, clock) : access.client(SCHEDULER)
   const gates = featureGates(config)
   const init = { client, informers, clock, random, log, config: await schedulerConfiguration(setup), gates }

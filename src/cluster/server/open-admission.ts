@@ -72,7 +72,7 @@ function dynamicPlugins(
   return [
     mutatingPolicies(policyDeps),
     mutatingWebhooks({ ...hookDeps, client: webhooksAs(mutating) }),
-    validatingPolicies(policyDeps),
+    validatingPolicies({ ...policyDeps, counts: metrics.policies }),
     validatingWebhooks({ ...hookDeps, client: webhooksAs(validating) }),
     parameterAccess(policyDeps),
   ]

@@ -10,6 +10,7 @@ import { csiControllers } from '../csi/csi-controllers.ts'
 import type { DriverClient } from '../csi/driver-client.ts'
 import { createCatalogue } from '../frame/catalogue.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
+import { ControllerMetrics } from '../frame/controller-metrics.ts'
 import { InformerSet } from '../frame/informer-set.ts'
 import { objectEvents } from '../frame/object-events.ts'
 import { createOnDemandController } from '../frame/on-demand.ts'
@@ -48,6 +49,8 @@ export interface ControllerSetDeps {
   readonly log: Logger
   /** Where controllers are listed while they run. Default: nowhere. */
   readonly activities?: ControllerActivities | undefined
+  /** Where they count what they do. Default: nowhere. */
+  readonly metrics?: ControllerMetrics | undefined
 }
 
 /** All controllers of the cluster, over one set of informers. */
@@ -83,6 +86,7 @@ function composeControllers(
   const client = readingOwnWrites(deps.client)
   const shared: ControllerDeps = {
     ...deps,
+    metrics: deps.metrics ?? new ControllerMetrics(),
     ca: config.ca,
     authority: config.caKey === undefined ? undefined : { certificate: config.ca, key: config.caKey },
     client,

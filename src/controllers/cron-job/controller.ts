@@ -1,3 +1,4 @@
+import { exponentialBounds } from '../../base/exposition.ts'
 import { CRON_JOBS, JOBS } from '../../resources/refs.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import { defineController } from '../frame/define-controller.ts'
@@ -12,7 +13,18 @@ export const createController = defineController({
   name: NAME,
   for: CRON_JOBS,
   workers: 5,
-  deps: ({ client, clock, informers, events }) => ({ client, clock, events: events(NAME), jobs: informers.of(JOBS) }),
+  deps: ({ client, clock, informers, events, metrics }) => ({
+    client,
+    clock,
+    events: events(NAME),
+    jobs: informers.of(JOBS),
+    skews: metrics.histograms({
+      name: 'cronjob_controller_job_creation_skew_duration_seconds',
+      help: 'From the time of a Job until it was created.',
+      bounds: exponentialBounds(1, 2, 10),
+      stability: 'STABLE',
+    }),
+  }),
   when: (cron, { clock }, old) => !isRescheduled(cron, old) || nextRoundInMs(cron, clock.now()) === undefined,
   watch({ clock, jobs }, keys, cronJobs) {
     cronJobs.addHandler({

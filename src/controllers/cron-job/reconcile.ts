@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { timestamp } from '../../base/clock.ts'
+import type { Histograms } from '../../base/counter.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { isStatus, isTerminatingNamespace } from '../../machinery/status-error.ts'
 import { CRON_JOBS, JOBS } from '../../resources/refs.ts'
@@ -22,6 +23,8 @@ export interface CronJobDeps {
   readonly clock: Clock
   readonly events: ObjectEvents
   readonly jobs: Informer<Job>
+  /** From the time of a Job until it was created, in seconds. */
+  readonly skews: Histograms
 }
 
 /** One round: notices what became of running Jobs, deletes old ones, and creates the Job that is due. */
@@ -51,6 +54,7 @@ async function start(
   const active = status.active ?? []
   if (replaces) for (const reference of active) await remove(deps, cron, await currentJob(deps, cron, reference))
   const started = await createJob(deps, cron, jobOf(cron, atMs))
+  if (started !== 'foreign') deps.skews.observe(Math.max(0, deps.clock.now() - atMs) / 1000)
   if (started === 'foreign') return { ...status, active: replaces ? [] : active }
   const running = outcome(started) === undefined ? [referenceTo(started)] : []
   return { ...status, active: [...(replaces ? [] : active), ...running], lastScheduleTime: timestamp(atMs) }

@@ -1,6 +1,9 @@
+import { gauge } from '../../base/counter.ts'
+import type { Family } from '../../base/exposition.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../resources/refs.ts'
 import type { EndpointSlice } from '../../resources/types/discovery.ts'
+import type { Informer } from '../../sdk/informer/informer.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import { defineController } from '../frame/define-controller.ts'
 import { serviceHandler } from '../services/selecting-services.ts'
@@ -12,20 +15,36 @@ import { partOf, wantsZoneHints } from './zone-hints.ts'
 
 const NAME = 'endpoint-slice-controller'
 
+/** How many slices there are, and how many endpoints they have. */
+function sliceFamilies(slices: Informer<EndpointSlice>): readonly Family[] {
+  const own = slices.list().filter(({ metadata: { labels = {} } }) => labels[MANAGED_BY] === CONTROLLER)
+  const endpoints = own.reduce((sum, slice) => sum + (slice.endpoints?.length ?? 0), 0)
+  const one = (name: string, help: string, value: number) =>
+    gauge({ name: `endpoint_slice_controller_${name}`, help, stability: 'BETA' }, [['', value]])
+  return [one('num_endpoint_slices', 'Slices of services.', own.length), one('endpoints_desired', 'Endpoints in them.', endpoints)]
+}
+
 /** Publishes the addresses of the pods of each service. */
 export const createController = defineController({
   name: NAME,
   for: SERVICES,
   workers: 5,
-  deps: ({ client, informers, events }) => ({
-    client,
-    events: events(NAME),
-    pods: informers.of(PODS),
-    nodes: informers.of(NODES),
-    slices: informers.of(ENDPOINT_SLICES),
-    triggers: new TriggerTimes(),
-    hinted: new Set<string>(),
-  }),
+  deps({ client, informers, events, metrics }) {
+    const slices = informers.of(ENDPOINT_SLICES)
+    metrics.read(NAME, () => sliceFamilies(slices))
+    const name = 'endpoint_slice_controller'
+    return {
+      client,
+      slices,
+      events: events(NAME),
+      pods: informers.of(PODS),
+      nodes: informers.of(NODES),
+      triggers: new TriggerTimes(),
+      hinted: new Set<string>(),
+      changes: metrics.counter({ name: `${name}_changes`, help: 'Slices that were written.', labels: ['operation'] }),
+      syncs: metrics.counter({ name: `${name}_syncs`, help: 'Rounds of services, by their result.', labels: ['result'] }),
+    }
+  },
   watch({ pods, nodes, slices }, keys, services) {
     pods.addHandler(serviceHandler(services, keys))
     const sliceChanged = ({ metadata: { namespace, labels = {} } }: EndpointSlice) => {

@@ -1,3 +1,4 @@
+import type { Counter } from '../../base/counter.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Node, Pod, Service } from '../../resources/types/core.ts'
@@ -20,6 +21,8 @@ export interface EndpointSliceDeps extends SliceDeps {
   readonly triggers: TriggerTimes
   /** The services and IP families whose slices have topology hints: `namespace/name family`. */
   readonly hinted: Set<string>
+  /** Rounds of services, by their result. */
+  readonly syncs: Counter
 }
 
 const FAMILIES: readonly IpFamily[] = ['IPv4', 'IPv6']
@@ -33,6 +36,7 @@ export async function reconcileService(deps: EndpointSliceDeps, service: Service
   const { kept, faults } = onKnownNodes(service, selected, (name) => nodes.get(name) !== undefined)
   const trigger = triggers.next(key, service, selected)
   const failure = (await writeSlices(deps, service, { pods: kept, trigger }).catch((error: unknown) => error)) ?? goAggregate(faults)
+  deps.syncs.add([failure === undefined ? 'success' : 'error'])
   if (failure === undefined) return
   // A conflict is no news: the round is repeated.
   const message = `Error updating Endpoint Slices for Service ${key}: ${messageOf(failure)}`

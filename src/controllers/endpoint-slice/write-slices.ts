@@ -1,3 +1,4 @@
+import type { Counter } from '../../base/counter.ts'
 import { messageOf } from '../../base/message-of.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus, isTerminatingNamespace } from '../../machinery/status-error.ts'
@@ -14,6 +15,8 @@ import type { IpFamily, SliceContent } from './plan.ts'
 export interface SliceDeps {
   readonly client: Client
   readonly slices: Informer<EndpointSlice>
+  /** Slices that were written, by what was done. */
+  readonly changes: Counter
 }
 
 interface Wanted {
@@ -23,7 +26,7 @@ interface Wanted {
 }
 
 export async function createSlice(
-  { client }: SliceDeps,
+  { client, changes }: SliceDeps,
   service: Service,
   addressType: IpFamily,
   { content, trigger }: Wanted,
@@ -41,10 +44,11 @@ export async function createSlice(
     if (isStatus(error, 'NotFound') || isTerminatingNamespace(error)) return
     throw failed('create EndpointSlice', service, error)
   })
+  changes.add(['create'])
 }
 
 export async function updateSlice(
-  { client }: SliceDeps,
+  { client, changes }: SliceDeps,
   service: Service,
   slice: EndpointSlice,
   { content, trigger }: Wanted,
@@ -55,12 +59,14 @@ export async function updateSlice(
   await client.update<KubeObject>(targetOf(ENDPOINT_SLICES, slice), { ...slice, metadata, ...listsOf(content) }).catch((error) => {
     throw failed(`update ${slice.metadata.name} EndpointSlice`, service, error)
   })
+  changes.add(['update'])
 }
 
-export async function removeSlice({ client }: SliceDeps, service: Service, slice: EndpointSlice): Promise<void> {
+export async function removeSlice({ client, changes }: SliceDeps, service: Service, slice: EndpointSlice): Promise<void> {
   await client.delete(targetOf(ENDPOINT_SLICES, slice)).catch((error) => {
     if (!isStatus(error, 'NotFound')) throw failed(`delete ${slice.metadata.name} EndpointSlice`, service, error)
   })
+  changes.add(['delete'])
 }
 
 /** An empty list is `null`, as Go writes it. */

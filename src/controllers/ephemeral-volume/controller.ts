@@ -13,8 +13,10 @@ export const createController = defineController({
   name: 'ephemeral-volume',
   for: PODS,
   workers: 5,
-  deps: ({ client, informers, events }) => ({
+  deps: ({ client, informers, events, metrics }) => ({
     client,
+    attempts: metrics.counter({ name: 'ephemeral_volume_controller_create_total', help: 'Claims that were to be created.' }),
+    failures: metrics.counter({ name: 'ephemeral_volume_controller_create_failures_total', help: 'Those that could not be.' }),
     claims: informers.of(PERSISTENT_VOLUME_CLAIMS),
     events: events('ephemeral_volume'),
   }),
@@ -27,12 +29,14 @@ export const createController = defineController({
       },
     })
   },
-  async reconcile({ client, claims, events }, pod) {
+  async reconcile({ client, claims, events, attempts, failures }, pod) {
     for (const plan of planEphemeralVolumes(pod, (name) => claims.get(`${pod.metadata.namespace}/${name}`))) {
       if (plan.kind === 'taken') throw bindingFailure(events, pod, plan.volume, plan.message)
+      attempts.add()
       try {
         await createObject(client, PERSISTENT_VOLUME_CLAIMS, plan.claim)
       } catch (error) {
+        failures.add()
         if (isTerminatingNamespace(error)) return
         throw bindingFailure(events, pod, plan.volume, `create PVC ${plan.claim.metadata.name}: ${messageOf(error)}`)
       }

@@ -4,6 +4,7 @@ import type { Random } from '../../base/random.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { ControllerActivities } from '../../sdk/controller/controller-activity.ts'
 import type { Catalogue } from './catalogue.ts'
+import type { ControllerMetrics } from './controller-metrics.ts'
 import type { Informers } from './informers.ts'
 import type { ObjectEvents } from './object-events.ts'
 
@@ -23,6 +24,8 @@ export interface ControllerDeps {
   readonly authority: { readonly certificate: string; readonly key: string } | undefined
   /** Where controllers are listed while they run. Undefined: nowhere. */
   readonly activities?: ControllerActivities | undefined
+  /** Where controllers count what they do. */
+  readonly metrics: ControllerMetrics
   /** The events of a component: each controller has its own name in them. */
   readonly events: (component: string) => ObjectEvents
 }

@@ -1,5 +1,6 @@
 import { HORIZONTAL_POD_AUTOSCALERS, PODS } from '../../resources/refs.ts'
 import { defineController } from '../frame/define-controller.ts'
+import { createAutoscalerMetrics } from './autoscaler-metrics.ts'
 import { createMetricsSource } from './metrics-source.ts'
 import { PERIOD_MS, reconcileAutoscaler } from './reconcile.ts'
 import type { ScalingHistory } from './scaling-history.ts'
@@ -13,7 +14,7 @@ export const createController = defineController({
   for: HORIZONTAL_POD_AUTOSCALERS,
   workers: 5,
   delayMs: PERIOD_MS,
-  deps: ({ client, clock, catalogue, informers, events, log }) => ({
+  deps: ({ client, clock, catalogue, informers, events, log, metrics }) => ({
     client,
     clock,
     catalogue,
@@ -21,6 +22,7 @@ export const createController = defineController({
     events: events(NAME),
     pods: informers.of(PODS),
     source: createMetricsSource({ client, catalogue }),
+    counts: createAutoscalerMetrics(metrics),
     histories: new Map<string, ScalingHistory>(),
     selectors: new SelectorIndex(),
   }),

@@ -7,6 +7,7 @@ import type { HorizontalPodAutoscaler } from '../../resources/types/autoscaling.
 import type { Client } from '../../sdk/client/client.ts'
 import type { ObjectEvents } from '../frame/object-events.ts'
 import { targetOf } from '../frame/objects.ts'
+import type { ScaleAction } from './autoscaler-metrics.ts'
 import { type HpaStatus, type PlannedCondition, withCondition } from './autoscaler-status.ts'
 
 /** Why a pass over an autoscaler ends early: it is reported as an event and a condition, and tried again in the next period. */
@@ -36,6 +37,12 @@ export class Pass {
     this.#clock = clock
     this.#events = events
     this.#status = { ...hpa.status }
+  }
+
+  /** What was done to the target. */
+  get action(): ScaleAction {
+    const [now, before] = [this.#status.desiredReplicas ?? 0, this.#status.currentReplicas ?? 0]
+    return !this.#scaled || now === before ? 'none' : now > before ? 'scale_up' : 'scale_down'
   }
 
   /** Whether the target was scaled in this pass. */

@@ -6,6 +6,7 @@ import type { Pod } from '../../resources/types/core.ts'
 import type { Informer } from '../../sdk/informer/informer.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import type { ObjectEvents } from '../frame/object-events.ts'
+import type { AutoscalerMetrics } from './autoscaler-metrics.ts'
 import { MetricError, type MetricProposal, type MetricScene, propose } from './metric-proposals.ts'
 import type { MetricsSource } from './metrics-source.ts'
 import { Pass, PassEnded } from './pass.ts'
@@ -26,6 +27,7 @@ export interface AutoscalerDeps extends ScaleDeps {
   readonly events: ObjectEvents
   readonly pods: Informer<Pod>
   readonly source: MetricsSource
+  readonly counts: AutoscalerMetrics
   /** By the autoscaler's key. */
   readonly histories: Map<string, ScalingHistory>
   readonly selectors: SelectorIndex
@@ -33,17 +35,23 @@ export interface AutoscalerDeps extends ScaleDeps {
 
 export async function reconcileAutoscaler(deps: AutoscalerDeps, hpa: HorizontalPodAutoscaler): Promise<{ requeueAfterMs: number }> {
   const pass = new Pass(hpa, deps)
+  const { clock, counts } = deps
+  const begun = clock.monotonic()
+  let followed = false
   try {
-    await scale(deps, pass)
+    followed = await scale(deps, pass)
   } catch (error) {
     if (!(error instanceof PassEnded)) throw error
     deps.log.debug('a pass over an autoscaler ended early', { autoscaler: objectKey(hpa), reason: error.message })
+  } finally {
+    counts.reconciled(pass.action, followed, (clock.monotonic() - begun) / 1000)
   }
   await pass.write(deps.client)
   return { requeueAfterMs: PERIOD_MS }
 }
 
-async function scale(deps: AutoscalerDeps, pass: Pass): Promise<void> {
+/** False if no metric could be followed. */
+async function scale(deps: AutoscalerDeps, pass: Pass): Promise<boolean> {
   const { clock, histories } = deps
   const { spec } = pass.hpa
   const target = await readScale(deps, pass)
@@ -55,11 +63,15 @@ async function scale(deps: AutoscalerDeps, pass: Pass): Promise<void> {
   histories.set(key, history)
   const bounded = planWithoutMetrics(spec, current)
   const plan = bounded ?? (await planByMetrics(deps, pass, target, history))
-  if (plan === undefined) return
+  if (plan === undefined) return false
   for (const condition of plan.conditions) pass.set(condition)
-  if (plan.reason === '') return pass.observe({ currentReplicas: current, desiredReplicas: current })
+  if (plan.reason === '') {
+    pass.observe({ currentReplicas: current, desiredReplicas: current })
+    return true
+  }
   await resize(deps, pass, target, plan)
   if (pass.scaled) history.changed(plan.replicas - current, clock.now())
+  return true
 }
 
 /** Undefined if no metric could be followed. */
@@ -81,7 +93,15 @@ async function planByMetrics(
     nowMs: clock.now(),
   }
   const specs = spec.metrics ?? []
-  const proposals = await Promise.all(specs.map((metric) => proposal(metric, scene, source)))
+  const proposals = await Promise.all(
+    specs.map(async (metric) => {
+      const begun = clock.monotonic()
+      const found = await proposal(metric, scene, source)
+      const replicas = found instanceof MetricError ? undefined : found.replicas
+      deps.counts.computed(metric.type ?? '', { replicas, current, seconds: (clock.monotonic() - begun) / 1000 })
+      return found
+    }),
+  )
   for (const p of proposals) if (p instanceof MetricError) pass.warn(p.reason, p.message)
   const verdict = joinProposals(specs, proposals, current)
   pass.metrics = [...verdict.statuses]

@@ -3,6 +3,7 @@ import { defineController } from '../frame/define-controller.ts'
 import { ownerHandler, selectingOwners, selectsByLabels } from '../pods/ownership.ts'
 import { createPodControl } from '../pods/pod-control.ts'
 import type { BackOff } from './back-off.ts'
+import { createJobMetrics } from './job-metrics.ts'
 import { reconcileJob, releaseOrphans } from './reconcile.ts'
 
 const NAME = 'job-controller'
@@ -14,10 +15,11 @@ export const createController = defineController({
   name: NAME,
   for: JOBS,
   workers: 5,
-  deps({ client, clock, informers, events: eventsOf, log }) {
+  deps({ client, clock, informers, events: eventsOf, log, metrics }) {
     const events = eventsOf(NAME)
     const backOffs = new Map<string, BackOff>()
-    return { client, clock, log, events, podControl: createPodControl(client, events), pods: informers.of(PODS), backOffs }
+    const podControl = createPodControl(client, events)
+    return { client, clock, log, events, podControl, pods: informers.of(PODS), backOffs, metrics: createJobMetrics(metrics) }
   },
   watch(deps, keys, jobs) {
     jobs.addHandler({

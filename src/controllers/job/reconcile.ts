@@ -15,6 +15,7 @@ import { claim, planClaims, selectsByLabels } from '../pods/ownership.ts'
 import type { PodControl } from '../pods/pod-control.ts'
 import type { BackOff } from './back-off.ts'
 import { countingSteps } from './counting-steps.ts'
+import { actionOf, countedBy, type JobMetrics } from './job-metrics.ts'
 import { jobPod } from './job-pod.ts'
 import { endingStatus, type JobPlan, planJob } from './plan.ts'
 import { isTracked, TRACKING } from './tracking.ts'
@@ -30,6 +31,7 @@ export interface JobDeps {
   readonly pods: Informer<Pod>
   /** Consecutive failures by the Job's uid. After a restart only failures of pods that still exist are known. */
   readonly backOffs: Map<string, BackOff>
+  readonly metrics: JobMetrics
 }
 
 /** One round: counts pods that have ended, then creates those that are missing. */
@@ -44,17 +46,28 @@ export async function reconcileJob(deps: JobDeps, job: Job): Promise<ReconcileRe
     return undefined
   }
   const plan = planJob(job, owned, clock.now(), deps.backOffs.get(job.metadata.uid ?? ''))
-  await carryOut(deps, job, plan)
+  const begun = clock.monotonic()
+  let failed = true
+  try {
+    await carryOut(deps, job, plan)
+    failed = false
+  } finally {
+    deps.metrics.synced(job, actionOf(plan), (clock.monotonic() - begun) / 1000, failed)
+  }
   return plan.requeueAfterMs === undefined ? undefined : { requeueAfterMs: plan.requeueAfterMs }
 }
 
 async function carryOut(deps: JobDeps, job: Job, plan: JobPlan): Promise<void> {
-  const { client, events, podControl, backOffs } = deps
+  const { client, events, podControl, backOffs, metrics } = deps
   await Promise.all(plan.withdraw.map((pod) => withdraw(deps, job, pod)))
   await Promise.all(plan.remove.map((pod) => podControl.remove(job, pod)))
   let written = job
   for (const { status, release: counted } of countingSteps(plan)) {
+    const before = written.status
     written = await replaceStatus(client, JOBS, written, status)
+    metrics.counted(job, countedBy(status, before))
+    for (const condition of status?.conditions ?? [])
+      if (isEnd(condition) && !before?.conditions?.some(isEnd)) metrics.finished(job, condition)
     backOffs.set(job.metadata.uid ?? '', plan.backOff)
     await Promise.all(counted.map((pod) => release(deps, pod)))
   }
@@ -62,6 +75,9 @@ async function carryOut(deps: JobDeps, job: Job, plan: JobPlan): Promise<void> {
   for (const event of plan.events) events.about(job, event)
   if (failure !== undefined) throw failure
 }
+
+const isEnd = ({ type, status }: { readonly type: string; readonly status: string }) =>
+  (type === 'Complete' || type === 'Failed') && status === 'True'
 
 /** The pod is counted: it may be deleted. */
 async function release({ client }: JobDeps, pod: Pod): Promise<void> {

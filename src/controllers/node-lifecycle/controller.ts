@@ -6,6 +6,7 @@ import { WorkQueue } from '../../sdk/controller/work-queue.ts'
 import type { Controller, ControllerDeps } from '../frame/controller.ts'
 import { synced } from '../frame/informer-set.ts'
 import { Disruption } from './disruption.ts'
+import { createNodeMetrics, zoneFamilies } from './node-metrics.ts'
 import { Patrol } from './patrol.ts'
 import { reconcileNode } from './reconcile.ts'
 import { SignsOfLife } from './signs-of-life.ts'
@@ -18,14 +19,14 @@ const PERIOD_MS = 5_000
 /**
  * Monitors nodes: taints that follow from conditions, `Unknown` for silent nodes, and the deletion of pods that do not tolerate the taints.
  */
-export function createController({ client, clock, informers, events: eventsOf, log, activities }: ControllerDeps): Controller {
+export function createController({ client, clock, informers, events: eventsOf, log, activities, metrics }: ControllerDeps): Controller {
   const queue = new WorkQueue({ clock })
   const [nodes, leases, pods] = [informers.of(NODES), informers.of(LEASES), informers.of(PODS)]
   const events = eventsOf('node-controller')
   const signs = new SignsOfLife(clock, leases)
   const disruption = new Disruption(clock)
   const patrol = new Patrol({ clock, events, nodes, signs, disruption, queue })
-  const eviction = new TaintEviction({ client, clock, log, nodes, pods, events: eventsOf('taint-eviction-controller') })
+  const eviction = new TaintEviction({ client, clock, log, nodes, pods, metrics, events: eventsOf('taint-eviction-controller') })
   nodes.addHandler({
     added({ metadata: { name = '' } }) {
       queue.add(name)
@@ -47,14 +48,20 @@ export function createController({ client, clock, informers, events: eventsOf, l
     },
     deleted: (pod) => eviction.cancel(pod),
   })
-  const deps = { client, clock, events, pods, signs, disruption, patrol }
+  const counts = createNodeMetrics(metrics)
+  metrics.read(NAME, () => zoneFamilies(disruption.counts))
+  const deps = { client, clock, events, pods, signs, disruption, patrol, metrics: counts }
   const reconcile = async (name: string) => {
     const node = nodes.get(name)
+    const begun = clock.monotonic()
     if (node !== undefined) await reconcileNode(deps, node)
+    counts.nodeLookedAt((clock.monotonic() - begun) / 1000)
   }
   const patrolling = async (signal: AbortSignal) => {
     while (!signal.aborted) {
+      const begun = clock.monotonic()
       patrol.round()
+      counts.allLookedAt((clock.monotonic() - begun) / 1000)
       await pause(clock, PERIOD_MS, signal, 'heartbeat')
     }
   }

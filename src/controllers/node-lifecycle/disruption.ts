@@ -43,6 +43,8 @@ interface Zone {
 export class Disruption {
   readonly #clock: Pick<Clock, 'now'>
   #zones = new Map<string, Zone>()
+  /** How many nodes of each zone are ready, and are not. */
+  counts: ReadonlyMap<string, { readonly ready: number; readonly notReady: number }> = new Map()
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock
@@ -71,6 +73,7 @@ export class Disruption {
       zones.set(zone, { state, rate, freeAtMs: known?.rate === rate ? known.freeAtMs : now })
     }
     this.#zones = zones
+    this.counts = counts
     if (this.total === was) return undefined
     return was ? 'some are back' : 'all lost'
   }

@@ -1,7 +1,7 @@
 import { type Clock, timestamp } from '../../base/clock.ts'
 import { ignoring } from '../../machinery/ignoring.ts'
 import { NODES, PODS } from '../../resources/refs.ts'
-import type { Node, Pod } from '../../resources/types/core.ts'
+import type { Node, Pod, Taint } from '../../resources/types/core.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { Informer } from '../../sdk/informer/informer.ts'
 import { podsOnNode } from '../frame/indexes.ts'
@@ -9,6 +9,7 @@ import type { ObjectEvents } from '../frame/object-events.ts'
 import { targetOf } from '../frame/objects.ts'
 import { isReady } from '../pods/pod-state.ts'
 import type { Disruption } from './disruption.ts'
+import type { NodeMetrics } from './node-metrics.ts'
 import type { Patrol } from './patrol.ts'
 import { changesNothing, isHeard, type NodePlan, planNode, zoneKey } from './plan.ts'
 import type { SignsOfLife } from './signs-of-life.ts'
@@ -21,6 +22,7 @@ export interface NodeLifecycleDeps {
   readonly signs: SignsOfLife
   readonly disruption: Disruption
   readonly patrol: Pick<Patrol, 'steady'>
+  readonly metrics: Pick<NodeMetrics, 'evicted'>
 }
 
 export async function reconcileNode(deps: NodeLifecycleDeps, node: Node): Promise<void> {
@@ -45,11 +47,18 @@ async function carryOut(deps: NodeLifecycleDeps, node: Node, { conditions, label
   if (lost) await reportLost(deps, node)
   if (labels !== undefined) await client.patch(target, 'merge', { metadata: { labels: { ...labels } } })
   if (taints === undefined) return
+  if (isEvicted(taints) && !isEvicted(node.spec?.taints)) deps.metrics.evicted(zoneKey(node))
   const { resourceVersion } = node.metadata
   const unchanged = conditions === undefined && labels === undefined && resourceVersion !== undefined
   const spec = { taints: taints.map((t) => ({ ...t })) }
   await client.patch(target, 'merge', { ...(unchanged ? { metadata: { resourceVersion } } : {}), spec })
 }
+
+/** Whether pods have to leave the node because it is not ready or silent. */
+const isEvicted = (taints: readonly Taint[] = []) =>
+  taints.some(
+    ({ key, effect }) => effect === 'NoExecute' && (key === 'node.kubernetes.io/not-ready' || key === 'node.kubernetes.io/unreachable'),
+  )
 
 /** The kubelet cannot report any more that its pods are not ready. */
 async function reportLost({ client, clock, events, pods }: NodeLifecycleDeps, node: Node): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Cancel, Clock } from '../../base/clock.ts'
+import type { Counter, Histograms } from '../../base/counter.ts'
 import type { Logger } from '../../base/logger.ts'
 import { ignoring } from '../../machinery/ignoring.ts'
 import { PODS } from '../../resources/refs.ts'
@@ -6,6 +7,7 @@ import type { Node, Pod } from '../../resources/types/core.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { Informer } from '../../sdk/informer/informer.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
+import type { ControllerMetrics } from '../frame/controller-metrics.ts'
 import { podsOnNode } from '../frame/indexes.ts'
 import type { ObjectEvents } from '../frame/object-events.ts'
 import { deleteObject, targetOf } from '../frame/objects.ts'
@@ -19,6 +21,7 @@ export interface TaintEvictionDeps {
   readonly events: ObjectEvents
   readonly nodes: Informer<Node>
   readonly pods: Informer<Pod>
+  readonly metrics: ControllerMetrics
 }
 
 const REASON = 'TaintManagerEviction'
@@ -28,9 +31,18 @@ export class TaintEviction {
   readonly #deps: TaintEvictionDeps
   /** Cancels the planned deletion of a pod, by its uid. */
   readonly #planned = new Map<string, Cancel>()
+  readonly #deletions: Counter
+  readonly #delays: Histograms
 
   constructor(deps: TaintEvictionDeps) {
     this.#deps = deps
+    const name = 'taint_eviction_controller_pod_deletion'
+    this.#deletions = deps.metrics.counter({ name: `${name}s_total`, help: 'Pods that were deleted for a taint.' })
+    this.#delays = deps.metrics.histograms({
+      name: `${name}_duration_seconds`,
+      help: 'From when their tolerations had run out until they were deleted.',
+      bounds: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240],
+    })
   }
 
   /** Plans the deletion of all pods of a node again. */
@@ -70,9 +82,14 @@ export class TaintEviction {
   }
 
   #evictNow(pod: Pod): void {
-    const { log } = this.#deps
+    const { log, clock } = this.#deps
+    const dueMs = clock.monotonic()
     this.#planned.delete(pod.metadata.uid ?? '')
-    void this.#evict(pod).catch((error) => log.warn('a pod could not be evicted', { pod: pod.metadata.name, error }))
+    const evicted = this.#evict(pod).then(() => {
+      this.#deletions.add()
+      this.#delays.observe((clock.monotonic() - dueMs) / 1000)
+    })
+    void evicted.catch((error) => log.warn('a pod could not be evicted', { pod: pod.metadata.name, error }))
   }
 
   async #evict(planned: Pod): Promise<void> {

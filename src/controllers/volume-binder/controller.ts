@@ -7,6 +7,7 @@ import { queueController } from '../frame/queue-controller.ts'
 import type { BinderDeps } from './deps.ts'
 import { reconcileClaim, reconcileVolume } from './reconcile.ts'
 import { wipedBy } from './recycling.ts'
+import { volumeFamilies } from './volume-families.ts'
 
 const NAME = 'persistentvolume-controller'
 
@@ -14,7 +15,7 @@ const NAME = 'persistentvolume-controller'
  * Binds claims and volumes, and reclaims released volumes by their policy. One worker takes both from one queue, so that no volume is bound
  * twice: the key of a claim has a namespace, that of a volume has none.
  */
-export function createController({ client, clock, informers, events, log, activities }: ControllerDeps): Controller {
+export function createController({ client, clock, informers, events, log, activities, metrics }: ControllerDeps): Controller {
   const queue = new WorkQueue({ clock })
   const claims = informers.of(PERSISTENT_VOLUME_CLAIMS)
   const volumes = informers.of(PERSISTENT_VOLUMES)
@@ -61,5 +62,6 @@ export function createController({ client, clock, informers, events, log, activi
     const volume = volumes.get(key)
     return volume === undefined ? undefined : reconcileVolume(deps, volume)
   }
+  metrics.read(NAME, () => volumeFamilies(volumes.list(), claims.list()))
   return queueController({ name: NAME, queue, copies: [claims, volumes, classes, pods], reconcile, log, activities })
 }

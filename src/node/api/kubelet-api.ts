@@ -58,11 +58,11 @@ export interface KubeletApi extends AsyncDisposable {
 const IDLE_MS = 90_000
 
 export function createKubeletApi(config: KubeletApiConfig, { host, client, clock, log, version }: KubeletApiDeps): KubeletApi {
-  const counts = createRequestCounts()
+  const counts = createRequestCounts(clock)
   const deps: ServeDeps = {
-    table: routeTable({ host, config, clock, startedMs: clock.now(), version, counts: counts.family }),
+    table: routeTable({ host, config, clock, startedMs: clock.now(), version, counts: counts.families }),
     access: createKubeletAccess(config.access, { nodeName: host.nodeName, client, clock }),
-    count: counts.count,
+    begin: counts.begin,
     log,
   }
   const trusted = new WeakMap<Duplex, UserInfo>()

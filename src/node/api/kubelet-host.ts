@@ -19,6 +19,8 @@ export interface KubeletHost {
   logs(pod: Pod, container: string, query: PodLogQuery, signal: AbortSignal): AsyncIterable<string>
   /** How full a pod's volumes are, by their names in the pod. Default: they are simulated, and empty. */
   volumeUse?(podUid: string): ReadonlyMap<string, VolumeUse>
+  /** The size of a claim whose volume is simulated, in bytes; undefined: it has none. Default: no volume is simulated. */
+  claimCapacity?(namespace: string, name: string, signal: AbortSignal): Promise<number | undefined>
   /** What the machine and its pods use. Default: it is simulated, and uses nothing beside what its containers do. */
   machineUse?(signal: AbortSignal): Promise<MachineUse>
   /** Whether the node's agent is healthy. */

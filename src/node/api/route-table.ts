@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { type Family as AgentFamily, exposition as agentExposition } from '../../base/exposition.ts'
+import type { Later } from '../../base/steps.ts'
 import type { Handler } from './api-request.ts'
 import type { KubeletApiConfig } from './configuration.ts'
 import type { KubeletHost } from './kubelet-host.ts'
@@ -9,6 +10,7 @@ import { exposition, type Family } from './metrics/exposition.ts'
 import { kubeletFamilies } from './metrics/kubelet.ts'
 import { probeFamilies } from './metrics/probes.ts'
 import { resourceFamilies } from './metrics/resource.ts'
+import { volumeFamilies } from './metrics/volume-stats.ts'
 import { checkpoint } from './pages/checkpoint.ts'
 import { containerLogs } from './pages/container-logs.ts'
 import { podList, runningPods } from './pages/pod-lists.ts'
@@ -28,7 +30,7 @@ export interface RouteTableDeps {
   /** `v1.36.3`. */
   readonly version: string
   /** The server's own metrics. */
-  readonly counts: () => Family
+  readonly counts: () => readonly Family[]
 }
 
 const JSON_ALONE = ['application/json']
@@ -39,12 +41,18 @@ export function routeTable(deps: RouteTableDeps): RouteTable {
   const { host, config, clock, startedMs, version } = deps
   const now = () => clock.now()
   const meter = createUsageMeter(host, now)
-  const metrics = (families: (usage: NodeUsage) => readonly Family[], more: () => string = () => ''): Handler => {
+  const metrics = (
+    families: (usage: NodeUsage, signal: AbortSignal) => Later<readonly Family[]>,
+    more: () => string = () => '',
+  ): Handler => {
     const headers = {
       'Content-Type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',
       'Process-Start-Time-Unix': String(Math.trunc(startedMs / 1000)),
     }
-    return async ({ signal }) => ({ code: 200, headers, body: exposition(families(await meter.measure(signal))) + more() })
+    return async ({ signal }) => {
+      const shown = await families(await meter.measure(signal), signal)
+      return { code: 200, headers, body: exposition(shown) + more() }
+    }
   }
   const started: Family = {
     name: 'process_start_time_seconds',
@@ -57,7 +65,12 @@ export function routeTable(deps: RouteTableDeps): RouteTable {
   const plain: Record<string, Handler> = {
     ...healthPages(() => host.alive()),
     '/metrics': metrics(
-      (usage) => [...kubeletFamilies({ host, usage, version }), started, deps.counts()],
+      async (usage, signal) => [
+        ...kubeletFamilies({ host, usage, version }),
+        ...(await volumeFamilies(host, usage, signal)),
+        started,
+        ...deps.counts(),
+      ],
       () => agentText(host.families?.() ?? []),
     ),
     '/metrics/cadvisor': metrics((usage) => cadvisorFamilies(host, usage)),

@@ -7,12 +7,14 @@ import { nodeAttributes } from './access/attributes.ts'
 import type { KubeletAccess } from './access/kubelet-access.ts'
 import type { ApiRequest, Caller } from './api-request.ts'
 import { errorText, type KubeletResponse, text } from './kubelet-response.ts'
+import type { CountedRequest } from './metrics/kubelet.ts'
 import { findRoute, type RouteTable } from './routes.ts'
 
 export interface ServeDeps {
   readonly table: RouteTable
   readonly access: KubeletAccess
-  readonly count: (method: string, path: string) => void
+  /** Counts a request; call the result when it has ended. */
+  readonly begin: (request: CountedRequest) => () => void
   readonly log: Logger
 }
 
@@ -25,12 +27,14 @@ const MOST_BODY_BYTES = 1024 * 1024
 export async function serveRequest(request: IncomingMessage, response: ServerResponse, caller: Caller, deps: ServeDeps): Promise<void> {
   const gone = new AbortController()
   response.on('close', () => gone.abort(new Error('the client has gone')))
+  const ended = deps.begin(request)
   try {
     const answer = await answerOf(request, caller, { ...deps, signal: gone.signal })
     if (answer !== undefined) await write(response, answer)
   } catch (error) {
     fail(response, error, { log: deps.log, gone: gone.signal.aborted })
   }
+  ended()
   // An unread body must not block the next request of the connection.
   request.resume()
 }
@@ -46,6 +50,7 @@ export async function serveUpgrade(
   const gone = new AbortController()
   quietErrors(socket, 'the close event follows')
   socket.on('close', () => gone.abort(new Error('the client has gone')))
+  socket.once('close', deps.begin(request))
   try {
     const answer = await answerOf(request, caller, { ...deps, signal: gone.signal, upgrade })
     if (answer !== undefined) await refuse(request, socket, answer)
@@ -74,7 +79,6 @@ async function answerOf(request: IncomingMessage, caller: Caller, deps: Response
   const [rawPath = '/', ...search] = url.split('?')
   const path = decoded(rawPath)
   if (path === undefined) return text(400, '400 Bad Request')
-  deps.count(method, path)
   const query = search.join('?')
   const found = findRoute(deps.table, {
     method,

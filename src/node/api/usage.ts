@@ -1,4 +1,4 @@
-import type { ContainerStats } from '../runtime/runtime.ts'
+import type { ContainerState, ContainerStats } from '../runtime/runtime.ts'
 import { uidOnNode } from '../static-pods/mirror-pods.ts'
 import type { MachineUse } from '../types/machine-use.ts'
 import type { Pod } from '../types/pod.ts'
@@ -29,6 +29,8 @@ export interface NodeUsage {
   /** Of a real machine. Undefined: the node uses what its containers do. */
   readonly machine: MachineUse | undefined
   readonly pods: readonly PodUsage[]
+  /** The states of all containers that the runtime has. */
+  readonly states: readonly ContainerState[]
 }
 
 interface CpuReading {
@@ -82,11 +84,12 @@ export function createUsageMeter(host: KubeletHost, now: () => number): UsageMet
         })
       const sum = (of: (c: ContainerUsage) => number) => used.reduce((all, c) => all + of(c), 0)
       const atMs = now()
+      const states = containers.map(({ state }) => state)
       if (machine !== undefined) {
         const { cpuNanoseconds, memory } = machine.node
         const nanoCores = nanoCoresSince(machineBefore, { atMs, cpuNanoseconds })
         machineBefore = { atMs, cpuNanoseconds, nanoCores }
-        return { atMs, cpuNanoseconds, nanoCores, memoryBytes: memory.workingSetBytes, machine, pods }
+        return { atMs, cpuNanoseconds, nanoCores, memoryBytes: memory.workingSetBytes, machine, pods, states }
       }
       return {
         atMs,
@@ -95,6 +98,7 @@ export function createUsageMeter(host: KubeletHost, now: () => number): UsageMet
         memoryBytes: sum((c) => c.memoryBytes),
         machine,
         pods,
+        states,
       }
     },
   }

@@ -4,6 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
+import { exposition } from '../../base/exposition.ts'
 import { silentLogger } from '../../base/logger.ts'
 import { seededRandom } from '../../base/random.ts'
 import { issueCertificate, newKeyPair } from '../../machinery/x509/certificate.ts'
@@ -56,12 +57,16 @@ test('a certificate is asked for, kept, and replaced before it ends; a refusal i
     const running = certificate.run(stop.signal)
     await clock.advance(5000)
     assert.equal(seen.length, 1)
+    const metrics = () => exposition(certificate.families()).split('\n')
+    assert.match(metrics().join('\n'), /^kubelet_certificate_manager_server_ttl_seconds 3599\d$/m)
+    assert.ok(metrics().includes('kubelet_server_expiration_renew_errors 0'))
     await clock.advance(6 * HOUR)
     assert.equal(seen.length, 1, 'seven tenths of its life are not over')
     state.denies = true
     await clock.advance(3.5 * HOUR)
     assert.equal(seen.length, 1)
     assert.ok(state.requests.length > 10, 'it goes on asking')
+    assert.match(metrics().join('\n'), /^kubelet_server_expiration_renew_errors [1-9]\d$/m)
     assert.deepEqual(open().current, seen[0], 'an agent that starts later uses it')
     state.denies = false
     await clock.advance(130_000)

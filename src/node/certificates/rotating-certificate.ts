@@ -1,11 +1,14 @@
 import type { Clock } from '../../base/clock.ts'
+import { gauge } from '../../base/counter.ts'
+import type { Family } from '../../base/exposition.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { pause } from '../../base/pause.ts'
 import type { Random } from '../../base/random.ts'
 import type { Client } from '../../sdk/client/client.ts'
+import type { MetricSource } from '../metrics/metric-source.ts'
 import type { CertificateStore } from './certificate-store.ts'
-import { type CertificateWish, type KeyedCertificate, lifetimeOf, requestCertificate } from './signed-certificate.ts'
+import { type CertificateWish, type KeyedCertificate, lifetimeOf, requestCertificate, SERVING_SIGNER } from './signed-certificate.ts'
 
 export interface RotatingCertificateConfig {
   readonly wish: CertificateWish
@@ -29,10 +32,12 @@ const REPLACED_AFTER = { least: 0.7, spread: 0.2 }
 const RETRY = { firstMs: 2000, mostMs: 128_000 }
 
 /** A certificate of a node, which is asked for again before it ends. */
-export class RotatingCertificate {
+export class RotatingCertificate implements MetricSource {
   readonly #config: RotatingCertificateConfig
   readonly #deps: RotatingCertificateDeps
   #current: KeyedCertificate | undefined
+  /** Attempts to replace it that failed. */
+  #errors = 0
 
   constructor(config: RotatingCertificateConfig, deps: RotatingCertificateDeps) {
     this.#config = config
@@ -44,6 +49,21 @@ export class RotatingCertificate {
   /** Undefined: there is none that is still valid. */
   get current(): KeyedCertificate | undefined {
     return this.#current
+  }
+
+  /** How long it is valid, and how often it could not be replaced, in the kubelet's words. */
+  families(): readonly Family[] {
+    const role = this.#config.wish.signerName === SERVING_SIGNER ? 'server' : 'client'
+    const manager = 'kubelet_certificate_manager'
+    const left = this.#current === undefined ? [] : [(lifetimeOf(this.#current).untilMs - this.#deps.clock.now()) / 1000]
+    const errors = role === 'server' ? 'kubelet_server_expiration_renew_errors' : `${manager}_client_expiration_renew_errors`
+    return [
+      gauge(
+        { name: `${manager}_${role}_ttl_seconds`, help: 'How long the certificate is still valid.' },
+        left.map((seconds) => ['', seconds] as const),
+      ),
+      { name: errors, type: 'counter', help: '[ALPHA] Attempts to replace the certificate that failed.', samples: [['', this.#errors]] },
+    ]
   }
 
   /** Asks for a new one at its time, until the signal is aborted. */
@@ -58,6 +78,7 @@ export class RotatingCertificate {
         retryMs = RETRY.firstMs
       } catch (error) {
         if (signal.aborted) return
+        this.#errors++
         log.warn(`no new certificate of ${this.#config.wish.signerName}, trying again`, { error: messageOf(error) })
         await pause(clock, retryMs, signal)
         retryMs = Math.min(retryMs * 2, RETRY.mostMs)

@@ -7,6 +7,9 @@ import { CERTIFICATE_SIGNING_REQUESTS } from '../../resources/refs.ts'
 import type { CertificateSigningRequest } from '../../resources/types/certificates.ts'
 import type { Client } from '../../sdk/client/client.ts'
 
+/** Signs certificates of nodes' servers. */
+export const SERVING_SIGNER = 'kubernetes.io/kubelet-serving'
+
 /** A certificate and its key, PEM. */
 export interface KeyedCertificate {
   readonly cert: string
@@ -33,7 +36,7 @@ export const servingWish = (nodeName: string, ipAddresses: readonly string[]): C
   subject: asNode(nodeName),
   dnsNames: [nodeName],
   ipAddresses,
-  signerName: 'kubernetes.io/kubelet-serving',
+  signerName: SERVING_SIGNER,
   usages: ['digital signature', 'server auth'],
 })
 

@@ -1,4 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
+import { Counter } from '../../base/counter.ts'
+import type { Family } from '../../base/exposition.ts'
 import { pause } from '../../base/pause.ts'
 import { Signal } from '../../base/signal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
@@ -8,6 +10,7 @@ import type { Node } from '../../resources/types/core.ts'
 import { referenceTo } from '../../sdk/controller/event-recorder.ts'
 import { isCritical } from '../admission/critical-pod.ts'
 import { tolerates } from '../admission/tolerates.ts'
+import type { MetricSource } from '../metrics/metric-source.ts'
 import type { NodeStatusSource } from '../status/node-object.ts'
 import type { AdmitHandler, AdmitRequest, Refusal } from '../types/admit-handler.ts'
 import type { AgentPart, AgentView } from '../types/agent-part.ts'
@@ -36,11 +39,16 @@ const GONE_MS = 30_000
 const TOLD_MS = 1000
 
 /** Evicts pods of a node under resource pressure, and refuses new ones meanwhile. */
-export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSource {
+export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSource, MetricSource {
   readonly name = 'eviction'
   readonly #config: EvictionConfig
   readonly #deps: EvictionDeps
   readonly #changed = new Signal()
+  readonly #evictions = new Counter({
+    name: 'kubelet_evictions',
+    help: 'Pods that were evicted, by the signal.',
+    labels: ['eviction_signal'],
+  })
   #pressure: PressureView = { memory: NO_PRESSURE, conditions: [], acting: [] }
   #looked = false
   #known = false
@@ -88,6 +96,10 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
     if (said === '') this.#said.delete(key)
     else this.#said.set(key, said)
     this.#changed.raise()
+  }
+
+  families(): readonly Family[] {
+    return [this.#evictions.family]
   }
 
   /** Requests a check. */
@@ -154,6 +166,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
     const { message, annotations } = evictionMessage({ pod: victim, use: now.of(victim), resource, acting, observations: now.observations })
     const graceSeconds = first.graceMs === 0 ? IMMEDIATE_SECONDS : this.#softGrace(victim)
     const disruption = { reason: 'TerminationByKubelet', message }
+    this.#evictions.add([first.signal])
     await this.#evict(agent, victim, { termination: { ...terminationOf(message), graceSeconds, disruption }, annotations }, signal)
     return true
   }
@@ -191,10 +204,11 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
   async #endOverLimits(agent: AgentView, pods: readonly Pod[], now: Usage, signal: AbortSignal): Promise<boolean> {
     let any = false
     for (const pod of pods) {
-      const message = isCritical(pod) ? undefined : overStorageLimit(pod, now.of(pod), this.#deps.usage.separateImages)
-      if (message === undefined) continue
+      const fault = isCritical(pod) ? undefined : overStorageLimit(pod, now.of(pod), this.#deps.usage.separateImages)
+      if (fault === undefined) continue
       any = true
-      await this.#evict(agent, pod, { termination: { ...terminationOf(message), graceSeconds: IMMEDIATE_SECONDS } }, signal)
+      this.#evictions.add([fault.signal])
+      await this.#evict(agent, pod, { termination: { ...terminationOf(fault.message), graceSeconds: IMMEDIATE_SECONDS } }, signal)
     }
     return any
   }

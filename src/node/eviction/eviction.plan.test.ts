@@ -222,16 +222,16 @@ const limits: readonly (readonly [string, PodSketch, PodUse, boolean, string | u
 ]
 
 for (const [rule, sketch, used, separate, wanted] of limits)
-  test(`limits of storage: ${rule}`, () => assert.equal(overStorageLimit(pod('p', sketch), used, separate), wanted))
+  test(`limits of storage: ${rule}`, () => assert.equal(overStorageLimit(pod('p', sketch), used, separate)?.message, wanted))
 
 test('a container over its own limit is evicted although its pod is not over its limit', () => {
   const two: Pod = pod('p', { limits: { 'ephemeral-storage': '1Mi' } })
   const other = { name: 'd', image: 'i', resources: { limits: { 'ephemeral-storage': '9Mi' } } }
   const both: Pod = { ...two, spec: { ...two.spec, containers: [...two.spec.containers, other] } }
   const wanted = 'Container c exceeded its local ephemeral storage limit "1Mi". '
-  assert.equal(overStorageLimit(both, use(0, { layer: 2 }), false), wanted)
-  assert.equal(overStorageLimit(both, use(0, { layer: 2 }), true), undefined)
-  assert.equal(overStorageLimit(both, use(0, { logs: 2 }), true), wanted)
+  assert.equal(overStorageLimit(both, use(0, { layer: 2 }), false)?.message, wanted)
+  assert.equal(overStorageLimit(both, use(0, { layer: 2 }), true)?.message, undefined)
+  assert.equal(overStorageLimit(both, use(0, { logs: 2 }), true)?.message, wanted)
 })
 
 const critical = pod('critical', { priority: 2_000_000_000 })

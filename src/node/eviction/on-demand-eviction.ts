@@ -1,7 +1,9 @@
 import { type Clock, holding } from '../../base/clock.ts'
+import type { Family } from '../../base/exposition.ts'
 import { Signal } from '../../base/signal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Node } from '../../resources/types/core.ts'
+import type { MetricSource } from '../metrics/metric-source.ts'
 import type { NodeStatusSource } from '../status/node-object.ts'
 import type { AdmitHandler, AdmitRequest, Refusal } from '../types/admit-handler.ts'
 import type { AgentPart, AgentView } from '../types/agent-part.ts'
@@ -18,7 +20,7 @@ export interface OnDemandDeps {
 }
 
 /** Loads the eviction manager when usage is described for the first time, so that nodes without any cost nothing. */
-export class OnDemandEviction implements AdmitHandler, AgentPart, NodeStatusSource {
+export class OnDemandEviction implements AdmitHandler, AgentPart, NodeStatusSource, MetricSource {
   readonly name = 'eviction'
   readonly #deps: OnDemandDeps
   readonly #wanted = new Signal()
@@ -37,6 +39,10 @@ export class OnDemandEviction implements AdmitHandler, AgentPart, NodeStatusSour
 
   release(pod: Pod): void {
     this.#manager?.release(pod)
+  }
+
+  families(): readonly Family[] {
+    return this.#manager?.families() ?? []
   }
 
   capacity(): Readonly<Record<string, string>> {

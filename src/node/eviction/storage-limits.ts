@@ -3,10 +3,22 @@ import { podLimits } from '../../resources/pod/pod-requests.ts'
 import type { Pod } from '../types/pod.ts'
 import { isEphemeral, type PodUse, sumOf, volumesOf } from './usage.ts'
 
-/** The kubelet's message if a pod exceeds a limit of local storage; undefined otherwise. Pure. */
-export function overStorageLimit(pod: Pod, use: PodUse, separateImages: boolean): string | undefined {
-  return emptyDirFault(pod, use) ?? podFault(pod, use) ?? containerFault(pod, use, separateImages)
+/** A limit of local storage that a pod exceeds, in the kubelet's words: in metrics and in messages. */
+export interface StorageFault {
+  readonly signal: 'emptydirfs.limit' | 'ephemeralpodfs.limit' | 'ephemeralcontainerfs.limit'
+  readonly message: string
 }
+
+/** Undefined if the pod keeps to its limits. Pure. */
+export function overStorageLimit(pod: Pod, use: PodUse, separateImages: boolean): StorageFault | undefined {
+  return (
+    fault('emptydirfs.limit', emptyDirFault(pod, use)) ??
+    fault('ephemeralpodfs.limit', podFault(pod, use)) ??
+    fault('ephemeralcontainerfs.limit', containerFault(pod, use, separateImages))
+  )
+}
+
+const fault = (signal: StorageFault['signal'], message: string | undefined) => (message === undefined ? undefined : { signal, message })
 
 const bytesOf = (bytes: number) => Quantity.of(bytes, 'BinarySI')
 

@@ -1,4 +1,4 @@
-import { Counter } from './counter.ts'
+import { Counter } from '../../base/counter.ts'
 import type { MetricSource } from './metric-source.ts'
 
 /** Reasons with a label of their own, as in the kubelet; all others count as one, which bounds the number of series. */

@@ -1,6 +1,7 @@
 import { SparseMap } from '../../base/collections/sparse-map.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import type { SyncKind } from '../metrics/pod-metrics.ts'
 import { ProbeSet } from '../probes/probe-set.ts'
 import { runProbe } from '../probes/run-probe.ts'
 import type { RuntimeEvent } from '../runtime/runtime.ts'
@@ -56,6 +57,10 @@ export class PodWorker {
   #left = false
   /** The resource version that was seen last. */
   #seen: string | undefined
+  /** When the pod was seen first, until it runs; undefined: it ran before. */
+  #seenAtMs: number | undefined
+  /** What the next step is, in the kubelet's words. */
+  #sync: SyncKind
   /** It was woken by an event that may only be the echo of its own status update. */
   #echo = false
   readonly #mayGo: PodWorkerDeps['mayGo']
@@ -87,6 +92,11 @@ export class PodWorker {
     )
     const look = (signal: AbortSignal) => state.look(deps.runtime, probes, signal)
     this.#seen = pod.metadata.resourceVersion
+    this.#sync = given.rested === true ? 'sync' : 'create'
+    if (state.life.kind === 'working' && !state.endedBefore && given.rested !== true) {
+      this.#seenAtMs = deps.clock.monotonic()
+      deps.metrics?.begun(pod.spec.containers.length)
+    }
     this.#mayGo = given.mayGo
     this.#deps = deps
     this.#state = state
@@ -115,8 +125,10 @@ export class PodWorker {
     // Pending actions have the grace period to complete.
     if (deleted) this.#deps.clock.after(this.#state.graceMs, () => this.#interrupt('the pod is being deleted'), 'work')
     // The echo of its own status update does not need another step.
-    if (foreign || deleted || grace || pod.metadata.generation !== generation) this.#state.again()
-    else if (this.#rests) {
+    if (foreign || deleted || grace || pod.metadata.generation !== generation) {
+      if (this.#sync === 'sync') this.#sync = 'update'
+      this.#state.again()
+    } else if (this.#rests) {
       this.#echo = true
       this.#state.again()
     }
@@ -185,13 +197,18 @@ export class PodWorker {
 
   /** Works until the pod is gone (false), the worker is left (false), or the pod needs no worker (true). Never rejects. */
   async run(): Promise<boolean> {
-    const { clock, log } = this.#deps
+    const { clock, log, metrics } = this.#deps
     while (!this.#left) {
       this.#state.begin()
       const work = new AbortController()
       this.#work = work
+      const begunMs = clock.monotonic()
+      const kind = this.#sync
+      this.#sync = 'sync'
       try {
-        if (await this.#next(work.signal)) break
+        const over = await this.#next(work.signal)
+        metrics?.synced(kind, (clock.monotonic() - begunMs) / 1000)
+        if (over) break
       } catch (error) {
         if (this.#left) break
         if (work.signal.aborted) continue
@@ -257,10 +274,19 @@ export class PodWorker {
     }
     await prune(this.#step, signal)
     const phase = phaseOf(state.pod, state.records)
+    if (phase === 'Running' && this.#seenAtMs !== undefined) this.#runs(this.#seenAtMs)
     if (phase === 'Succeeded' || phase === 'Failed') return this.#end(signal)
     state.wakeAt(state.deadlineMs)
     if (state.sandboxReady || (await volumesReady(this.#step))) await followPlan(this.#step, signal)
     return false
+  }
+
+  /** The pod runs for the first time. */
+  #runs(seenAtMs: number): void {
+    const { metrics, clock } = this.#deps
+    this.#seenAtMs = undefined
+    const createdAtMs = Date.parse(this.#state.pod.metadata.creationTimestamp ?? '')
+    metrics?.running((clock.monotonic() - seenAtMs) / 1000, Math.max(0, clock.now() - createdAtMs) / 1000)
   }
 
   /**

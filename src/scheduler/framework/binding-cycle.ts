@@ -2,6 +2,7 @@ import { actFor } from '../../base/cause.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { quiet } from '../../base/quiet.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
+import type { ExtensionPoint, ExtensionPointTimes } from './extension-point-times.ts'
 import type { ExternalPlugin } from './external-plugin.ts'
 import type { BindDeps, Permission, PermitDeps, Plugin, PreBindDeps, Reservation } from './plugin.ts'
 import type { ProfilePlugins } from './profile.ts'
@@ -12,6 +13,8 @@ export interface BindingDeps extends PermitDeps {
   readonly bind: BindDeps
   /** Called before a wait that may take long: the node is then written to the pod's status as nominated. Never rejects. */
   readonly expects: (node: string) => Promise<void>
+  /** Where the times of extension points are counted; undefined: nowhere. */
+  readonly times?: ExtensionPointTimes | undefined
 }
 
 /** The result for a placed pod. `turned-down`: a plugin rejected it; `failed`: an error, whose message names the cause. */
@@ -54,13 +57,27 @@ interface Carriage {
 async function carry(carriage: Carriage): Promise<Bound> {
   const { pod, node, plugins } = carriage
   const stopped =
-    (plugins.reserve.length === 0 ? undefined : await reserve(carriage)) ??
-    (plugins.permit.length === 0 ? undefined : await permit(carriage)) ??
-    (plugins.preBind.length === 0 ? undefined : await preBind(carriage)) ??
-    (await bind(carriage))
+    (plugins.reserve.length === 0 ? undefined : await timed(carriage, 'Reserve', reserve)) ??
+    (plugins.permit.length === 0 ? undefined : await timed(carriage, 'Permit', permit)) ??
+    (plugins.preBind.length === 0 ? undefined : await timed(carriage, 'PreBind', preBind)) ??
+    (await timed(carriage, 'Bind', bind))
   if (stopped !== undefined) return stopped
   for (const plugin of plugins.postBind) plugin.postBind?.(pod, node)
   return BOUND
+}
+
+async function timed(
+  carriage: Carriage,
+  point: ExtensionPoint,
+  run: (carriage: Carriage) => Promise<Bound | undefined>,
+): Promise<Bound | undefined> {
+  const { plugins, deps } = carriage
+  const { times } = deps
+  const begun = times?.now() ?? 0
+  const stopped = await run(carriage)
+  const status = stopped === undefined ? 'Success' : stopped.kind === 'failed' ? 'Error' : 'Unschedulable'
+  times?.ran(point, plugins, status, times.now() - begun)
+  return stopped
 }
 
 const BOUND: Bound = { kind: 'bound' }

@@ -1,4 +1,5 @@
 import type { PodInfo } from '../cache/pod-info.ts'
+import type { ExtensionPointTimes } from './extension-point-times.ts'
 import type { NodeSample } from './node-sample.ts'
 
 /** What a decision depends on beside the pod and the table. */
@@ -11,4 +12,6 @@ export interface DecideOptions {
   readonly sample?: NodeSample
   /** Keep every node's score by plugin. Costs a pass over all nodes for each pod. */
   readonly keepScores: boolean
+  /** Where the times of extension points are counted; undefined: nowhere. */
+  readonly times?: ExtensionPointTimes | undefined
 }

@@ -3,6 +3,7 @@ import type { PodInfo } from '../cache/pod-info.ts'
 import { EXTENDER } from './consult.ts'
 import type { Unschedulable } from './decision.ts'
 import { countVerdicts, type Explanation, NOTHING_SEEN } from './explanation.ts'
+import type { ExtensionPointTimes } from './extension-point-times.ts'
 import { type Diagnosis, fitErrorText } from './fit-error.ts'
 import type { FilteredNodes } from './judge.ts'
 import type { FailedAttempt, Plugin, PostFilterResult } from './plugin.ts'
@@ -33,18 +34,22 @@ interface PostFilterOutcome {
 }
 
 /** Runs the post-filters in order and returns the result. Synchronous unless one of them is asynchronous. */
-export function conclude(failure: Failure): Later<Unschedulable> {
+export function conclude(failure: Failure, times?: ExtensionPointTimes): Later<Unschedulable> {
+  const begun = times?.now() ?? 0
   const attempt = attemptOf(failure)
   const said: PostFilterOutcome = { messages: [], clears: false, nominated: undefined }
   const rest = [...failure.profile.plugins.postFilter]
+  const end = (): Unschedulable => {
+    times?.ran('PostFilter', failure.profile.plugins, said.nominated === undefined ? 'Unschedulable' : 'Success', times.now() - begun)
+    return unschedulable(failure, said)
+  }
   const next = (): Later<Unschedulable> => {
     for (let plugin = rest.shift(); plugin !== undefined; plugin = rest.shift()) {
       const result = plugin.postFilter?.(attempt)
-      if (result instanceof Promise)
-        return result.then((late) => (late !== undefined && take(said, late) ? unschedulable(failure, said) : next()))
+      if (result instanceof Promise) return result.then((late) => (late !== undefined && take(said, late) ? end() : next()))
       if (result !== undefined && take(said, result)) break
     }
-    return unschedulable(failure, said)
+    return end()
   }
   return next()
 }

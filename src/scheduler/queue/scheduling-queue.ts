@@ -4,7 +4,7 @@ import { messageOf } from '../../base/message-of.ts'
 import { Signal } from '../../base/signal.ts'
 import type { Later } from '../../base/steps.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
-import { type ClusterEvent, type EventKey, eventKey } from '../framework/cluster-event.ts'
+import { type ClusterEvent, type EventKey, eventKey, eventLabel } from '../framework/cluster-event.ts'
 import type { Queued } from '../framework/plugin.ts'
 import type { Gate } from '../framework/pre-enqueue.ts'
 import { EventLog } from './event-log.ts'
@@ -18,6 +18,10 @@ export interface QueuedPod extends Queued {
   errors: number
   /** When it last entered the queue or failed. */
   since: number
+  /** When it could be tried for the first time, by the monotonic clock; undefined while a gate has kept it out. */
+  triableSince: number | undefined
+  /** It was last tried because nothing had woken it for long. */
+  flushed: boolean
   /** The plugins that turned it down last; their hints may wake it. */
   plugins: ReadonlySet<string>
   /** PreEnqueue: the plugin that keeps it out of the active queue, and why. */
@@ -43,9 +47,22 @@ export interface SchedulingQueueOptions {
   readonly gate: (pod: PodInfo) => Later<Gate | undefined>
   /** The events that may wake a pod, by the hints of the plugins that rejected it; `any` when a plugin has none. */
   readonly wokenBy: (pod: QueuedPod) => readonly EventKey[] | 'any'
+  /** A pod came into a queue, and why, as `scheduler_queue_incoming_pods_total` names both. */
+  readonly entered?: (queue: EnteredQueue, why: string) => void
   /** Whether an event may let this pod be placed, by those hints. */
   readonly worthTrying: (pod: QueuedPod, event: ClusterEvent) => Later<boolean>
 }
+
+/** Pods behind a gate are counted with the unschedulable ones. */
+export type EnteredQueue = 'active' | 'backoff' | 'unschedulable'
+
+/** Reasons to enter a queue that are no events of the cluster, in kube-scheduler's words. */
+const NEW = 'UnschedulablePodAdd'
+const FAILED = 'ScheduleAttemptFailure'
+const WAITED = 'BackoffComplete'
+const POPPED = 'PopFromBackoffQ'
+const FLUSHED = 'UnschedulableTimeout'
+const ACTIVATED = 'ForceActivate'
 
 /** Pods that nothing woke are tried again after this long. */
 const MAX_UNSCHEDULABLE_MS = 5 * 60_000
@@ -67,6 +84,7 @@ export class SchedulingQueue {
   readonly #gateFailed = new Set<QueuedPod>()
   /** How many events there were. */
   #events = 0
+  #named: { readonly event: ClusterEvent; readonly name: string } | undefined
   /** Unschedulable pods by the events that may wake them. */
   readonly #wokenBy = new Map<EventKey | 'any', Set<QueuedPod>>()
   readonly #log = new EventLog()
@@ -86,6 +104,16 @@ export class SchedulingQueue {
   /** How many pods wait, by queue. */
   get sizes(): { active: number; backoff: number; unschedulable: number } {
     return { active: this.#active.size, backoff: this.#backoff.size, unschedulable: this.#unschedulable.size }
+  }
+
+  /** How many of the unschedulable ones are kept out by a gate. */
+  get gated(): number {
+    return this.#unschedulable.values().reduce((sum, pod) => (pod.gate === undefined ? sum : sum + 1), 0)
+  }
+
+  /** Waiting pods whose last attempt failed, with the plugins that turned them down. */
+  *turnedDown(): Generator<QueuedPod> {
+    for (const pod of this.#pods.values()) if (pod.place !== 'in-flight' && pod.plugins.size > 0) yield pod
   }
 
   get(key: string): QueuedPod | undefined {
@@ -112,6 +140,8 @@ export class SchedulingQueue {
       unschedulable: 0,
       errors: 0,
       since: this.#options.clock.now(),
+      triableSince: undefined,
+      flushed: false,
       plugins: new Set(),
       gate: undefined,
       place: 'unschedulable',
@@ -121,7 +151,7 @@ export class SchedulingQueue {
       changed: undefined,
     }
     this.#pods.set(info.key, fresh)
-    this.#enter(fresh)
+    this.#enter(fresh, NEW)
   }
 
   /** The pod itself changed while it waits. */
@@ -141,8 +171,8 @@ export class SchedulingQueue {
     known.info = info
     if (known.place === 'in-flight') known.changed = event
     if (known.place !== 'unschedulable') return
-    if (known.gate !== undefined) this.#requeue(known)
-    else this.#wakeIf(known, this.#options.worthTrying(known, event))
+    if (known.gate !== undefined) this.#requeue(known, this.#nameOf(event))
+    else this.#wakeIf(known, event)
   }
 
   /** A change of the pod that concerns only plugins which read everything, for example its status. */
@@ -152,14 +182,14 @@ export class SchedulingQueue {
     const old = known.info
     known.info = info
     if (known.place === 'unschedulable' && this.#isWokenByAny(known)) {
-      this.#wakeIf(known, this.#options.worthTrying(known, { kind: 'pod-updated', pod: info.pod, oldPod: old.pod }))
+      this.#wakeIf(known, { kind: 'pod-updated', pod: info.pod, oldPod: old.pod })
     }
   }
 
   /** Ends a pod's wait for an event. One in back-off, active or in flight is left alone. */
   activate(key: string): void {
     const known = this.#pods.get(key)
-    if (known?.place === 'unschedulable') this.#requeue(known)
+    if (known?.place === 'unschedulable') this.#requeue(known, ACTIVATED)
   }
 
   remove(key: string): void {
@@ -188,43 +218,51 @@ export class SchedulingQueue {
   failed(pod: QueuedPod, why: { readonly plugins: ReadonlySet<string>; readonly error: boolean }): void {
     if (this.#pods.get(pod.info.key) !== pod || pod.place !== 'in-flight') return
     pod.since = this.#options.clock.now()
+    pod.flushed = false
     pod.plugins = why.plugins
     const missed = this.#log.since(pod.begun)
     this.#log.end(pod.begun)
     if (why.error) {
       pod.errors++
       pod.unschedulable = 0
-      this.#toBackoff(pod)
+      this.#toBackoff(pod, FAILED)
       return
     }
     pod.unschedulable++
     pod.errors = 0
-    this.#park(pod)
+    this.#park(pod, FAILED)
     this.#catchUp(pod, missed === undefined || pod.changed === undefined ? missed : [...missed, pod.changed])
   }
 
   /** Events during its attempt, or during PreEnqueue, may already have made it schedulable. */
   #catchUp(pod: QueuedPod, missed: readonly ClusterEvent[] | undefined): void {
     if (missed === undefined) {
-      this.#requeue(pod)
+      this.#requeue(pod, FAILED)
       return
     }
     for (const event of missed) {
       if (pod.place !== 'unschedulable') return
-      this.#wakeIf(pod, this.#options.worthTrying(pod, event))
+      this.#wakeIf(pod, event)
     }
   }
 
-  /** Wakes the pod if a late hint is positive; a failed hint counts as positive. */
-  #wakeIf(pod: QueuedPod, worth: Later<boolean>): void {
-    if (worth === true) this.#requeue(pod)
+  /** Wakes the pod if the event is worth a try; a hint that is late and fails counts as positive. */
+  #wakeIf(pod: QueuedPod, event: ClusterEvent): void {
+    const worth = this.#options.worthTrying(pod, event)
+    if (worth === true) this.#requeue(pod, this.#nameOf(event))
     if (!(worth instanceof Promise)) return
     const wake = () => {
-      if (this.#unschedulable.has(pod)) this.#requeue(pod)
+      if (this.#unschedulable.has(pod)) this.#requeue(pod, this.#nameOf(event))
     }
     worth.then((good) => {
       if (good) wake()
     }, wake)
+  }
+
+  /** The name of an event, which is found once for all pods that it wakes. */
+  #nameOf(event: ClusterEvent): string {
+    if (this.#named?.event !== event) this.#named = { event, name: eventLabel(event) }
+    return this.#named.name
   }
 
   /** Wakes the pods for which the event may have made room. */
@@ -234,7 +272,7 @@ export class SchedulingQueue {
     for (const key of [eventKey(event), 'any'] as const) {
       const asleep = this.#wokenBy.get(key)
       if (asleep === undefined) continue
-      for (const pod of [...asleep]) this.#wakeIf(pod, this.#options.worthTrying(pod, event))
+      for (const pod of [...asleep]) this.#wakeIf(pod, event)
     }
   }
 
@@ -246,8 +284,10 @@ export class SchedulingQueue {
   /** Starts the slow clock that tries forgotten pods again. */
   start(): Cancel {
     const tick = () => {
-      for (const pod of [...this.#gateFailed]) this.#requeue(pod)
-      for (const pod of this.#forgotten()) this.#requeue(pod)
+      for (const pod of [...this.#gateFailed, ...this.#forgotten()]) {
+        pod.flushed = true
+        this.#requeue(pod, FLUSHED)
+      }
       // Pods that wait are tried again in their time.
       this.#flushTimer = this.#options.clock.after(FLUSH_EVERY_MS, tick, this.#unschedulable.size === 0 ? 'routine' : 'work')
     }
@@ -276,15 +316,18 @@ export class SchedulingQueue {
     return found
   }
 
-  #activate(pod: QueuedPod): void {
+  #activate(pod: QueuedPod, why: string): void {
     pod.place = 'active'
+    pod.triableSince ??= this.#options.clock.monotonic()
+    this.#options.entered?.('active', why)
     this.#active.push(pod)
     this.#arrived.raise()
   }
 
   /** Lays a pod down until something wakes it. */
-  #park(pod: QueuedPod): void {
+  #park(pod: QueuedPod, why: string): void {
     pod.place = 'unschedulable'
+    this.#options.entered?.('unschedulable', why)
     this.#unschedulable.add(pod)
     const keys = this.#options.wokenBy(pod)
     pod.wokenBy = keys === 'any' ? ANY : keys
@@ -311,13 +354,13 @@ export class SchedulingQueue {
   }
 
   /** Runs PreEnqueue; a gated pod is checked again at the events of its plugin. */
-  #enter(pod: QueuedPod): void {
+  #enter(pod: QueuedPod, why: string): void {
     const gate = this.#options.gate(pod.info)
-    if (gate instanceof Promise) this.#enterLate(pod, gate)
-    else this.#decide(pod, gate)
+    if (gate instanceof Promise) this.#enterLate(pod, gate, why)
+    else this.#decide(pod, gate, why)
   }
 
-  #enterLate(pod: QueuedPod, gate: Promise<Gate | undefined>): void {
+  #enterLate(pod: QueuedPod, gate: Promise<Gate | undefined>, why: string): void {
     const { info } = pod
     pod.place = 'asking'
     pod.begun = this.#log.begin()
@@ -326,29 +369,30 @@ export class SchedulingQueue {
       const missed = this.#log.since(pod.begun)
       this.#log.end(pod.begun)
       // The pod has changed meanwhile: the result was for its old version.
-      if (pod.info !== info) this.#enter(pod)
-      else this.#decide(pod, found)
+      if (pod.info !== info) this.#enter(pod, why)
+      else this.#decide(pod, found, why)
       if (this.#unschedulable.has(pod)) this.#catchUp(pod, missed)
     }
     gate.then(answered, (error) => answered({ plugin: '', message: messageOf(error), failed: true }))
   }
 
-  #decide(pod: QueuedPod, gate: Gate | undefined): void {
+  #decide(pod: QueuedPod, gate: Gate | undefined, why: string): void {
     pod.gate = gate
     if (gate !== undefined) {
       pod.plugins = new Set([gate.plugin])
-      this.#park(pod)
-    } else if (this.#readyAt(pod) <= this.#options.clock.now()) this.#activate(pod)
-    else this.#toBackoff(pod)
+      this.#park(pod, why)
+    } else if (this.#readyAt(pod) <= this.#options.clock.now()) this.#activate(pod, why)
+    else this.#toBackoff(pod, why)
   }
 
-  #requeue(pod: QueuedPod): void {
+  #requeue(pod: QueuedPod, why: string): void {
     this.#unpark(pod)
-    this.#enter(pod)
+    this.#enter(pod, why)
   }
 
-  #toBackoff(pod: QueuedPod): void {
+  #toBackoff(pod: QueuedPod, why: string): void {
     pod.place = 'back-off'
+    this.#options.entered?.('backoff', why)
     this.#backoff.push(pod)
     this.#arm()
     this.#arrived.raise()
@@ -370,6 +414,7 @@ export class SchedulingQueue {
     const first = this.#backoff.peek()
     if (first === undefined || !this.#poppable()) return undefined
     this.#backoff.delete(first)
+    this.#options.entered?.('active', POPPED)
     return first
   }
 
@@ -395,7 +440,7 @@ export class SchedulingQueue {
     const now = this.#options.clock.now()
     for (let due = this.#backoff.peek(); due !== undefined && this.#readyAt(due) <= now; due = this.#backoff.peek()) {
       this.#backoff.delete(due)
-      this.#activate(due)
+      this.#activate(due, WAITED)
     }
     this.#arm()
   }

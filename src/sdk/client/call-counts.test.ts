@@ -10,7 +10,7 @@ import { countingClient } from './counting-client.ts'
 const PODS = { group: '', version: 'v1', resource: 'pods', namespace: 'default' }
 
 test('metrics: calls of a client are counted by method and code, under client-go’s names', async () => {
-  const counts = new CallCounts('tests')
+  const counts = new CallCounts({ component: 'tests' })
   await using cluster = await startCluster({ parts: ['server'] })
   const client = countingClient(cluster.client(), counts.count, new VirtualClock(0))
   await client.list(PODS)

@@ -5,11 +5,10 @@ import {
   TokenError,
   type TokenUser,
 } from '../../apiserver/identity/authenticator.ts'
-import type { Clock } from '../../base/clock.ts'
 import type { Later } from '../../base/steps.ts'
 import { ANONYMOUS, SYSTEM_AUTHENTICATED, SYSTEM_UNAUTHENTICATED, type UserInfo } from '../../machinery/resource/user.ts'
 import { StatusError } from '../../machinery/status-error.ts'
-import { cachedTokens, TokensError, unionTokens } from './authenticators/cached-tokens.ts'
+import { cachedTokens, type TokenCacheDeps, TokensError, unionTokens } from './authenticators/cached-tokens.ts'
 
 /** All kinds of tokens, for TokenReviews: authenticated as in an Authorization header. */
 export interface TokenUnion {
@@ -43,10 +42,7 @@ const UNKNOWN_TOKEN = 'invalid bearer token'
  * The complete authenticator: certificates, front proxy, bearer tokens (header or WebSocket), anonymous. An invalid token is 401; an
  * Authorization header of another scheme is anonymous. All other users get the group `system:authenticated`.
  */
-export function createAuthenticator(
-  init: AuthenticatorInit,
-  deps: { readonly clock: Clock },
-): Authenticator & { readonly tokens: TokenUnion } {
+export function createAuthenticator(init: AuthenticatorInit, deps: TokenCacheDeps): Authenticator & { readonly tokens: TokenUnion } {
   const complete = new WeakMap<UserInfo, UserInfo>()
   const known = (user: UserInfo): UserInfo => {
     let full = complete.get(user)

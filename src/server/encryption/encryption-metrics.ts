@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
-import { Counts, exponentialBounds, type Family, familiesOf, Histograms, labels, type Sample } from '../../base/exposition.ts'
+import { Counter, gauge, Histograms, type MetricInit } from '../../base/counter.ts'
+import { exponentialBounds, type Family, labels, type Sample } from '../../base/exposition.ts'
 import type { Transformation } from '../../storage/encryption/prefixed-transformers.ts'
 import { TransformError } from '../../storage/encryption/value-transformer.ts'
 
@@ -9,23 +10,52 @@ const CALL_SECONDS = exponentialBounds(1e-4, 2, 20)
 /** A plugin invents its key ids: of so many the series are kept. */
 const MOST_KEY_IDS = 100
 
+const counter = (name: string, help: string, labels: readonly string[]) => new Counter({ name: `apiserver_${name}`, help, labels })
+const histograms = (init: MetricInit & { readonly bounds: readonly number[] }) =>
+  new Histograms({ ...init, name: `apiserver_${init.name}` })
+
 /** What `/metrics` shows of encryption at rest, by kube-apiserver's names. */
 export class EncryptionMetrics {
   readonly #clock: Clock
   /** The hash of the server's identity, a label of several metrics. */
   readonly #server: string
-  readonly #operations = new Counts()
-  readonly #durations = new Histograms(TRANSFORM_SECONDS)
-  readonly #calls = new Histograms(CALL_SECONDS)
-  readonly #keyUses = new Counts()
+  readonly #operations = counter('storage_transformation_operations_total', 'Transformations of stored values, by their results.', [
+    'resource',
+    'status',
+    'transformation_type',
+    'transformer_prefix',
+  ])
+  readonly #durations = histograms({
+    name: 'storage_transformation_duration_seconds',
+    help: 'Time that transformations of values took.',
+    labels: ['transformation_type', 'transformer_prefix'],
+    bounds: TRANSFORM_SECONDS,
+  })
+  readonly #calls = histograms({
+    name: 'envelope_encryption_kms_operations_latency_seconds',
+    help: 'Time that calls of KMS plugins took.',
+    labels: ['grpc_status_code', 'method_name', 'provider_name'],
+    bounds: CALL_SECONDS,
+  })
+  readonly #generations = histograms({
+    name: 'storage_data_key_generation_duration_seconds',
+    help: 'Time that the making of data keys took.',
+    bounds: GENERATION_SECONDS,
+  })
+  readonly #cacheMisses = counter('storage_envelope_transformation_cache_misses_total', 'Data keys that a KMS plugin had to decrypt.', [])
+  readonly #invalidKeyIds = counter('envelope_encryption_invalid_key_id_from_status_total', 'Invalid key ids of plugins.', [
+    'error',
+    'provider_name',
+  ])
+  readonly #reloads = counter('encryption_config_controller_automatic_reloads_total', 'Reloads of the configuration.', [
+    'apiserver_id_hash',
+    'status',
+  ])
+  readonly #reloadedAt = new Map<string, number>()
+  readonly #keyUses = new Map<string, number>()
   readonly #keyUsedAt = new Map<string, number>()
   readonly #keySeenAt = new Map<string, number>()
-  readonly #invalidKeyIds = new Counts()
   readonly #cachedKeys = new Map<string, number>()
-  readonly #reloads = new Counts()
-  readonly #generations = new Histograms(GENERATION_SECONDS)
-  readonly #reloadedAt = new Map<string, number>()
-  #cacheMisses = 0
   #configHash: string | undefined
 
   constructor(clock: Clock, serverIdHash: string) {
@@ -36,15 +66,13 @@ export class EncryptionMetrics {
   /** A value of a resource was encrypted or decrypted. */
   transformed(resource: string, { type, prefix, startedAtMs, error }: Transformation): void {
     const status = error === undefined ? 'OK' : error instanceof TransformError ? error.status : 'unknown-non-grpc'
-    this.#operations.bump(labels({ resource, status, transformation_type: type, transformer_prefix: prefix }))
-    if (error !== undefined) return
-    this.#durations.observe(labels({ transformation_type: type, transformer_prefix: prefix }), this.#since(startedAtMs))
+    this.#operations.add([resource, status, type, prefix])
+    if (error === undefined) this.#durations.observe(this.#since(startedAtMs), [type, prefix])
   }
 
   /** A call of a KMS plugin ended with a gRPC status. */
   called(provider: string, method: string, { status, startedAtMs }: { readonly status: string; readonly startedAtMs: number }): void {
-    const key = labels({ grpc_status_code: status, method_name: method, provider_name: provider })
-    this.#calls.observe(key, this.#since(startedAtMs))
+    this.#calls.observe(this.#since(startedAtMs), [status, method, provider])
   }
 
   keyUsed(type: Transformation['type'], provider: string, keyIdHash: string): void {
@@ -54,7 +82,7 @@ export class EncryptionMetrics {
       provider_name: provider,
       transformation_type: type,
     })
-    this.#keyUses.bump(key)
+    this.#keyUses.set(key, (this.#keyUses.get(key) ?? 0) + 1)
     this.#keyUsedAt.set(key, this.#seconds())
     if (this.#keyUses.size > MOST_KEY_IDS) for (const series of [this.#keyUses, this.#keyUsedAt]) dropOldest(series)
   }
@@ -66,7 +94,7 @@ export class EncryptionMetrics {
   }
 
   invalidKeyId(provider: string, error: 'empty' | 'too_long'): void {
-    this.#invalidKeyIds.bump(labels({ error, provider_name: provider }))
+    this.#invalidKeyIds.add([error, provider])
   }
 
   keysCached(provider: string, count: number): void {
@@ -74,11 +102,11 @@ export class EncryptionMetrics {
   }
 
   cacheMiss(): void {
-    this.#cacheMisses++
+    this.#cacheMisses.add()
   }
 
   dataKeyGenerated(startedAtMs: number): void {
-    this.#generations.observe('', this.#since(startedAtMs))
+    this.#generations.observe(this.#since(startedAtMs))
   }
 
   /** A configuration came into use; it is no reload when the server starts. */
@@ -87,44 +115,36 @@ export class EncryptionMetrics {
   }
 
   reloaded(status: 'success' | 'failure'): void {
-    const key = labels({ apiserver_id_hash: this.#server, status })
-    this.#reloads.bump(key)
-    this.#reloadedAt.set(key, this.#seconds())
+    this.#reloads.add([this.#server, status])
+    this.#reloadedAt.set(labels({ apiserver_id_hash: this.#server, status }), this.#seconds())
   }
 
   families(): Family[] {
-    const one = (value: number): Sample[] => (value === 0 ? [] : [['', value]])
+    const counted = [
+      this.#operations,
+      this.#durations,
+      this.#cacheMisses,
+      this.#generations,
+      this.#calls,
+      this.#invalidKeyIds,
+      this.#reloads,
+    ]
+    const value = (name: string, help: string, samples: Iterable<Sample>) => gauge({ name: `apiserver_${name}`, help }, samples)
     const config: Sample[] =
       this.#configHash === undefined ? [] : [[labels({ apiserver_id_hash: this.#server, hash: this.#configHash }), 1]]
+    const keyUses = { name: 'apiserver_envelope_encryption_key_id_hash_total', help: '[ALPHA] Uses of key ids.' } as const
     return [
-      family('storage_transformation_operations_total', 'counter', 'Transformations of stored values, by their results.', this.#operations),
-      family('storage_transformation_duration_seconds', 'histogram', 'Time that transformations of values took.', this.#durations),
-      family(
-        'storage_envelope_transformation_cache_misses_total',
-        'counter',
-        'Data keys that a KMS plugin had to decrypt.',
-        one(this.#cacheMisses),
-      ),
-      family('storage_data_key_generation_duration_seconds', 'histogram', 'Time that the making of data keys took.', this.#generations),
-      family('envelope_encryption_kms_operations_latency_seconds', 'histogram', 'Time that calls of KMS plugins took.', this.#calls),
-      family('envelope_encryption_key_id_hash_total', 'counter', 'Uses of key ids.', this.#keyUses),
-      family('envelope_encryption_key_id_hash_last_timestamp_seconds', 'gauge', 'When a key id was used last.', this.#keyUsedAt),
-      family(
-        'envelope_encryption_key_id_hash_status_last_timestamp_seconds',
-        'gauge',
-        'When a plugin named a key id last.',
-        this.#keySeenAt,
-      ),
-      family('envelope_encryption_invalid_key_id_from_status_total', 'counter', 'Invalid key ids of plugins.', this.#invalidKeyIds),
-      family('envelope_encryption_dek_source_cache_size', 'gauge', 'Decrypted data keys that are kept.', this.#cachedKeys),
-      family('encryption_config_controller_automatic_reloads_total', 'counter', 'Reloads of the configuration.', this.#reloads),
-      family(
+      ...counted.map(({ family }) => family),
+      { ...keyUses, type: 'counter', samples: this.#keyUses },
+      value('envelope_encryption_key_id_hash_last_timestamp_seconds', 'When a key id was used last.', this.#keyUsedAt),
+      value('envelope_encryption_key_id_hash_status_last_timestamp_seconds', 'When a plugin named a key id last.', this.#keySeenAt),
+      value('envelope_encryption_dek_source_cache_size', 'Decrypted data keys that are kept.', this.#cachedKeys),
+      value(
         'encryption_config_controller_automatic_reload_last_timestamp_seconds',
-        'gauge',
         'When the configuration was reloaded last.',
         this.#reloadedAt,
       ),
-      family('encryption_config_controller_last_config_info', 'gauge', 'The hash of the configuration in use.', config),
+      value('encryption_config_controller_last_config_info', 'The hash of the configuration in use.', config),
     ]
   }
 
@@ -136,8 +156,6 @@ export class EncryptionMetrics {
     return (this.#clock.monotonic() - startedAtMs) / 1000
   }
 }
-
-const family = familiesOf('apiserver_')
 
 function dropOldest(series: Map<string, number>): void {
   for (const key of series.keys()) {

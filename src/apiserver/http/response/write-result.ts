@@ -32,7 +32,7 @@ async function writePage({ deps }: HttpServer, request: HttpRequest, page: Plain
   const { exchange, audit } = request
   const { path } = request.info
   if (page === undefined) return exchange.answer(404, NOT_FOUND, '404 page not found\n')
-  request.counts = deps.metrics?.requests.ofPage(path)
+  request.counts = deps.metrics?.requests.ofPage(path, request.info.method)
   if (audit?.keepsResponse === true && isDiscovery(path) && page.body.length > 0) audit.responseText(Buffer.from(page.body).toString())
   return send(exchange, page.code, page.headers, page.body)
 }

@@ -11,7 +11,8 @@ export function authenticate(server: HttpServer, request: HttpRequest): Later<vo
   const begun = metrics === undefined ? 0 : clock.monotonic()
   const seconds = () => (clock.monotonic() - begun) / 1000
   const failed = (error: unknown): never => {
-    metrics?.authenticated('failure', seconds())
+    // Wrong credentials are an error; none at all, where some are needed, a failure.
+    metrics?.authenticated(request.headers.authorization === undefined ? 'failure' : 'error', seconds())
     throw error
   }
   const found = (user: UserInfo = ANONYMOUS) => {

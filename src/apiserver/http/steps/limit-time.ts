@@ -3,6 +3,7 @@ import { fail } from '../fail.ts'
 import { delegateTimeout } from '../forward.ts'
 import type { HttpRequest } from '../http-request.ts'
 import type { HttpServer } from '../http-server.ts'
+import { countsOf } from './counts-of.ts'
 
 /**
  * Starts the request's time limit. When it expires, the request is answered with 504 or aborted, its signal is aborted, and its seat is
@@ -21,6 +22,9 @@ function expire(server: HttpServer, request: HttpRequest): void {
   const { life, exchange } = request
   if (life.over) return
   const timeout = requestTimeout()
+  const counts = countsOf(server, request)
+  counts?.terminate(504)
+  counts?.abort()
   const begun = exchange.started
   life.expire(timeout)
   if (begun) exchange.abort()

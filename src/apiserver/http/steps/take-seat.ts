@@ -1,12 +1,15 @@
 import { andThen, type Later } from '../../../base/steps.ts'
+import { StatusError } from '../../../machinery/status-error.ts'
 import type { HttpRequest } from '../http-request.ts'
 import type { HttpServer } from '../http-server.ts'
+import { countsOf } from './counts-of.ts'
 
 /**
  * Classifies the request, waits for a seat of the request's priority level and holds it until the request is over. Throws 429. Long-running
  * requests need none.
  */
-export function takeSeat({ deps: { flow, metrics } }: HttpServer, request: HttpRequest): Later<void> {
+export function takeSeat(server: HttpServer, request: HttpRequest): Later<void> {
+  const { flow, metrics } = server.deps
   const classification = flow?.classify(request)
   request.exchange.flow = classification?.headers
   if (request.long) return
@@ -14,8 +17,19 @@ export function takeSeat({ deps: { flow, metrics } }: HttpServer, request: HttpR
     if (metrics !== undefined) request.life.hold(metrics.enter(request.info.method))
   }
   if (flow === undefined) return running()
-  return andThen(flow.enter(request, classification), (leave) => {
+  let entered: Later<() => void>
+  try {
+    entered = flow.enter(request, classification)
+  } catch (error) {
+    return refused(server, request, error)
+  }
+  return andThen(entered instanceof Promise ? entered.catch((error: unknown) => refused(server, request, error)) : entered, (leave) => {
     request.life.hold(leave)
     running()
   })
+}
+
+function refused(server: HttpServer, request: HttpRequest, error: unknown): never {
+  if (error instanceof StatusError && error.code === 429) countsOf(server, request)?.terminate(429)
+  throw error
 }

@@ -1,4 +1,4 @@
-import { Counter, Durations } from '../../metrics/counter.ts'
+import { Counter, Histograms } from '../../../base/counter.ts'
 import type { MetricSource } from '../../metrics/metric-source.ts'
 
 type Version = 'v1' | 'v1alpha1'
@@ -24,7 +24,7 @@ export function createDeviceMetrics(): DeviceMetrics {
     help: 'Registrations of device plugins.',
     labels: ['resource_name'],
   })
-  const allocations = new Durations({
+  const allocations = new Histograms({
     name: 'kubelet_device_plugin_alloc_duration_seconds',
     help: 'How long device plugins took to allocate.',
     labels: ['resource_name'],

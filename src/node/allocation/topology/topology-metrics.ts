@@ -1,6 +1,6 @@
-import { exponentialBounds, labels, type Sample } from '../../../base/exposition.ts'
+import { Counter, gauge, Histograms } from '../../../base/counter.ts'
+import { labels, type Sample } from '../../../base/exposition.ts'
 import type { Machine } from '../../machine/machine.ts'
-import { Counter, Durations, gauge } from '../../metrics/counter.ts'
 import type { MetricSource } from '../../metrics/metric-source.ts'
 import type { CpuManager } from '../cpus/cpu-manager.ts'
 import type { TopologyPolicy } from '../hints/merge-hints.ts'
@@ -25,7 +25,7 @@ const NOT_ALIGNED = {
 const BOUNDARY = { labels: ['scope', 'boundary'] }
 
 /** 0.05 ms, doubled fourteen times. */
-const MILLISECONDS = exponentialBounds(0.05, 2, 15)
+const MILLISECONDS = Array.from({ length: 15 }, (_, i) => 0.05 * 2 ** i)
 
 export function createAdmissionCounts(policy: TopologyPolicy): AdmissionCounts {
   const requests = new Counter({
@@ -33,7 +33,7 @@ export function createAdmissionCounts(policy: TopologyPolicy): AdmissionCounts {
     help: 'Pods that the topology manager judged.',
   })
   const errors = new Counter({ name: 'kubelet_topology_manager_admission_errors_total', help: 'Pods that it turned away.' })
-  const durations = new Durations({
+  const durations = new Histograms({
     name: 'kubelet_topology_manager_admission_duration_ms',
     help: 'How long it took to judge a pod, in milliseconds.',
     bounds: MILLISECONDS,

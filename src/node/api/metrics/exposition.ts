@@ -1,4 +1,6 @@
 import { byKey, byText } from '../../../base/by-text.ts'
+import type { Observed } from '../../../base/exposition.ts'
+
 /** A series: its labels, its value, and the time of the measurement if it is exposed. */
 export interface Sample {
   /** Of a histogram's series: `_bucket`, `_sum`, `_count`. */
@@ -33,6 +35,16 @@ export function exposition(families: readonly Family[]): string {
     }
   }
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`
+}
+
+/** The series of a histogram. */
+export function histogramSamples(labels: Readonly<Record<string, string>>, { bounds, counts, sum }: Observed): Sample[] {
+  let total = 0
+  const buckets = Array.from(counts, (count, i): Sample => {
+    total += count
+    return { suffix: '_bucket', labels: { ...labels, le: String(bounds[i] ?? '+Inf') }, value: total }
+  })
+  return [...buckets, { suffix: '_sum', labels, value: sum }, { suffix: '_count', labels, value: total }]
 }
 
 const escaped = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')

@@ -1,5 +1,5 @@
 import { DURATION_BOUNDS, type ProbeCount } from '../../probes/probe-counts.ts'
-import type { Family, Sample } from './exposition.ts'
+import { type Family, histogramSamples, type Sample } from './exposition.ts'
 
 const TYPES = { liveness: 'Liveness', readiness: 'Readiness', startup: 'Startup' } as const
 
@@ -32,10 +32,5 @@ export function probeFamilies(counts: readonly ProbeCount[]): readonly Family[] 
 
 function histogram({ kind, pod, container, durations, sumSeconds }: ProbeCount): Sample[] {
   const labels = { probe_type: TYPES[kind], container, pod: pod.name, namespace: pod.namespace }
-  let total = 0
-  const buckets = durations.map((count, i): Sample => {
-    total += count
-    return { suffix: '_bucket', labels: { ...labels, le: String(DURATION_BOUNDS[i] ?? '+Inf') }, value: total }
-  })
-  return [...buckets, { suffix: '_sum', labels, value: sumSeconds }, { suffix: '_count', labels, value: total }]
+  return histogramSamples(labels, { bounds: DURATION_BOUNDS, counts: durations, sum: sumSeconds })
 }

@@ -67,12 +67,14 @@ export async function startOne(
     return Math.min(held.untilMs, nowMs + RESYNC_MS)
   }
   const attempt = nextAttempt(memory, record)
+  deps.metrics?.starting(record.role)
   const outcome = await startContainer(deps, { ...context, record, attempt }, signal)
   if (outcome.kind === 'started') {
     memory.failures.delete(name)
     memory.attempts.delete(name)
     return undefined
   }
+  deps.metrics?.startFailed(record.role, outcome.reason)
   memory.failures.set(name, { reason: outcome.reason, message: outcome.message })
   return outcome.untilMs ?? nowMs + RETRY_MS
 }

@@ -1,6 +1,7 @@
 import { messageOf } from '../../../base/message-of.ts'
 import { SIMULATED_REASON } from '../../../machinery/simulated-annotations.ts'
 import type { ResourceList, Service } from '../../../resources/types/core.ts'
+import type { PodMetrics } from '../../metrics/pod-metrics.ts'
 import type { ContainerAdditions, ContainerSpec } from '../../runtime/container-spec.ts'
 import { withAdditions } from '../../runtime/container-spec.ts'
 import type { Image, Runtime, SandboxStatus } from '../../runtime/runtime.ts'
@@ -23,6 +24,8 @@ import { failedImages, type VolumeImages } from './volume-images.ts'
 
 export interface StarterDeps extends StopperDeps, ImageDeps {
   readonly runtime: Runtime
+  /** Counts what is started. */
+  readonly metrics?: PodMetrics | undefined
   readonly references: References
   /** The services of a namespace, and `default/kubernetes`. */
   readonly services: (namespace: string) => readonly Service[]

@@ -4,6 +4,8 @@ import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
 import { createResourceRegistry } from '../../../apiserver/cache/resource-registry.ts'
 import { watchCacheDouble } from '../../../apiserver/cache/watch-cache.double.ts'
 import type { Authorizer } from '../../../apiserver/identity/authorizer.ts'
+import { PolicyCounts } from '../../../apiserver/metrics/policy-counts.ts'
+import { exposition } from '../../../base/exposition.ts'
 import type { Draft } from '../../../machinery/object.ts'
 import { cloneJson, type KubeObject } from '../../../machinery/object.ts'
 import { readPath } from '../../../machinery/resource/definition.ts'
@@ -35,7 +37,8 @@ function setUp(authorizer: Authorizer = allows()) {
   const watchCache = watchCacheDouble()
   watchCache.put('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns', labels: { team: 'a' } } })
   const deps = { reader: watchCache.reader, definitions, authorizer }
-  const plugins = [mutatingPolicies(deps), validatingPolicies(deps), parameterAccess(deps)]
+  const counts = new PolicyCounts()
+  const plugins = [mutatingPolicies(deps), validatingPolicies({ ...deps, counts }), parameterAccess(deps)]
   const put = (resource: string, kind: string, name: string, spec: object) =>
     watchCache.put(GROUP, resource, { apiVersion: `${GROUP}/v1`, kind, metadata: { name }, spec })
   const validating = (name: string, spec: object, binding: object = {}) => {
@@ -84,7 +87,7 @@ function setUp(authorizer: Authorizer = allows()) {
     for (const plugin of plugins) if (plugin.handles(request)) await plugin.validate?.(request)
     return request.object
   }
-  return { watchCache, put, validating, mutating, admit, warnings, annotations }
+  return { watchCache, put, validating, mutating, admit, warnings, annotations, counts }
 }
 
 const configMap = (data: Record<string, string> = {}, metadata: object = {}): Draft<ConfigMap> => ({
@@ -103,6 +106,17 @@ const refusedWith = (code: number, message: string | RegExp) => (error: unknown)
   else assert.match(error.message, message)
   return true
 }
+
+test('validations that fail are counted by what follows, those that hold are not', async () => {
+  const w = setUp()
+  w.validating('p', { validations: [{ expression: "object.metadata.name != 'bad'" }] }, { validationActions: ['Warn', 'Audit'] })
+  await w.admit(configMap())
+  assert.equal(exposition(w.counts.families()).trim(), '')
+  await w.admit(configMap({}, { name: 'bad' }))
+  const of = (action: string) =>
+    `apiserver_validating_admission_policy_check_total{enforcement_action="${action}",error_type="invalid_error",policy="p",policy_binding="p"} 1`
+  assert.deepEqual(exposition(w.counts.families()).trim().split('\n').slice(2), [of('warn'), of('audit')])
+})
 
 test('a validation that fails denies, with the message of its expression, its own, or itself', async () => {
   const w = setUp()

@@ -1,4 +1,5 @@
 import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
+import type { PolicyCounts } from '../../../apiserver/metrics/policy-counts.ts'
 import { StatusError, type StatusReason } from '../../../machinery/status-error.ts'
 import { type ActivationDeps, activation } from './activation.ts'
 import { type Application, applicationsTo, type BoundDeps, isExempt, policiesOf, seenIn } from './bound-policies.ts'
@@ -11,7 +12,10 @@ const FAILURES = 'validation.policy.admission.k8s.io/validation_failure'
 const MAX_ANNOTATION = 10 * 1024
 const CODES: Readonly<Record<string, number>> = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413, Invalid: 422 }
 
-export interface PolicyDeps extends BoundDeps, ActivationDeps {}
+export interface PolicyDeps extends BoundDeps, ActivationDeps {
+  /** Counts validations that failed. */
+  readonly counts?: Pick<PolicyCounts, 'note'> | undefined
+}
 
 /** ValidatingAdmissionPolicy: bound policies deny, warn, or audit. */
 export function validatingPolicies(deps: PolicyDeps): AdmissionPlugin {
@@ -33,7 +37,7 @@ interface Denial {
 }
 
 async function validateAll(policies: readonly AdmissionPolicy[], request: AdmissionRequest, deps: PolicyDeps): Promise<void> {
-  const findings = new Findings()
+  const findings = new Findings(deps.counts)
   const pace = new Pace()
   const seen = new Map<string, Variables>()
   for (const application of await applicationsTo(request, 'validating', policies, deps)) {
@@ -63,8 +67,13 @@ async function validateAll(policies: readonly AdmissionPolicy[], request: Admiss
 /** The combined results of all policies. */
 class Findings {
   readonly denials: Denial[] = []
+  readonly #counts: PolicyDeps['counts']
   readonly #failures: object[] = []
   readonly #annotations = new Map<string, Set<string>>()
+
+  constructor(counts: PolicyDeps['counts']) {
+    this.#counts = counts
+  }
 
   misconfigured({ policy, binding, message }: Application & { readonly kind: 'misconfigured' }): void {
     if (policy.spec.failurePolicy !== 'Ignore') this.denials.push({ policy: policy.name, binding, message, reason: 'Invalid' })
@@ -83,6 +92,7 @@ class Findings {
   #failed({ policy, binding, actions }: Application & { readonly kind: 'apply' }, failure: Failure, request: AdmissionRequest): void {
     const { message, index } = failure
     for (const action of actions) {
+      this.#counts?.note({ policy: policy.name, binding, action })
       if (action === 'Deny') this.denials.push({ policy: policy.name, binding, message, reason: failure.reason ?? 'Invalid' })
       else if (action === 'Warn')
         request.warn(`Validation failed for ValidatingAdmissionPolicy '${policy.name}' with binding '${binding}': ${message}`)

@@ -1,4 +1,5 @@
-import { type Family, Histogram, labels } from '../../../base/exposition.ts'
+import { Counter, gauge, Histograms } from '../../../base/counter.ts'
+import { type Family, labels } from '../../../base/exposition.ts'
 
 const [HOUR, DAY] = [3600, 86_400]
 /** Kube-apiserver's, in seconds: from expired to a year. */
@@ -19,11 +20,31 @@ const LIFETIMES = [
   360 * DAY,
 ]
 
+const RELOAD = 'apiserver_authentication_config_controller_automatic_reload'
+
 /** The metrics of authentication, with kube-apiserver's names. */
 export class AuthenticationCounts {
-  readonly #reloads = new Map<string, number>()
-  readonly #reloadTimes = new Map<string, number>()
-  readonly #lifetimes = new Histogram(LIFETIMES)
+  readonly #lifetimes = new Histograms({
+    name: 'apiserver_client_certificate_expiration_seconds',
+    help: 'For how long the client certificates of requests were still valid.',
+    bounds: LIFETIMES,
+  })
+  readonly #tokens = new Counter({
+    name: 'authentication_token_cache_request_total',
+    help: 'Looks for tokens whose result may be known.',
+    labels: ['status'],
+  })
+  readonly #fetches = new Counter({
+    name: 'authentication_token_cache_fetch_total',
+    help: 'Tokens for which authenticators were asked.',
+    labels: ['status'],
+  })
+  readonly #reloads = new Counter({
+    name: `${RELOAD}s_total`,
+    help: 'New authentication configurations.',
+    labels: ['apiserver_id_hash', 'status'],
+  })
+  readonly #reloadedAt = new Map<string, number>()
   readonly #server: string
 
   /** `serverHash` is the server's id in these metrics: `sha256:…`. */
@@ -32,9 +53,8 @@ export class AuthenticationCounts {
   }
 
   reloaded(status: 'success' | 'failure', nowMs: number): void {
-    const key = labels({ apiserver_id_hash: this.#server, status })
-    this.#reloads.set(key, (this.#reloads.get(key) ?? 0) + 1)
-    this.#reloadTimes.set(key, nowMs / 1000)
+    this.#reloads.add([this.#server, status])
+    this.#reloadedAt.set(labels({ apiserver_id_hash: this.#server, status }), nowMs / 1000)
   }
 
   /** A request was authenticated by a certificate that is valid until then. */
@@ -42,22 +62,17 @@ export class AuthenticationCounts {
     if (validTo !== undefined) this.#lifetimes.observe((validTo - nowMs) / 1000)
   }
 
+  tokenLookedUp(status: 'hit' | 'miss'): void {
+    this.#tokens.add([status])
+  }
+
+  tokenFetched(status: 'ok' | 'error'): void {
+    this.#fetches.add([status])
+  }
+
   families(): Family[] {
-    const name = 'apiserver_authentication_config_controller_automatic_reload'
-    return [
-      {
-        name: 'apiserver_client_certificate_expiration_seconds',
-        type: 'histogram',
-        help: 'For how long the client certificates of requests were still valid.',
-        samples: [['', this.#lifetimes]],
-      },
-      { name: `${name}s_total`, type: 'counter', help: 'New authentication configurations.', samples: this.#reloads },
-      {
-        name: `${name}_last_timestamp_seconds`,
-        type: 'gauge',
-        help: 'When the authentication configuration was read again last.',
-        samples: this.#reloadTimes,
-      },
-    ]
+    const counted = [this.#lifetimes, this.#tokens, this.#fetches, this.#reloads]
+    const help = 'When the authentication configuration was read again last.'
+    return [...counted.map(({ family }) => family), gauge({ name: `${RELOAD}_last_timestamp_seconds`, help }, this.#reloadedAt)]
   }
 }

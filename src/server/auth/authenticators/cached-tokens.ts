@@ -10,20 +10,34 @@ export interface TokenCacheTimes {
   readonly failureMs: number
 }
 
+/** Counts what becomes of tokens. */
+export interface TokenCacheCounts {
+  /** Whether the result of a token was known. */
+  tokenLookedUp(status: 'hit' | 'miss'): void
+  /** An authenticator was asked for a token. */
+  tokenFetched(status: 'ok' | 'error'): void
+}
+
 /** The most cached tokens; the least recently used ones are dropped first. */
 const MOST_TOKENS = 16_384
 /** The size of a cache, in characters of tokens and of their users' JSON: a user may have thousands of groups. */
 const MOST_CACHED = 16 * 1024 * 1024
 
+export interface TokenCacheDeps {
+  readonly clock: Clock
+  readonly counts?: TokenCacheCounts | undefined
+}
+
 /**
  * Caches the result of a token (and audiences) unless it may be revoked, and shares one authentication among concurrent requests. A cached
  * token costs one map lookup, synchronously.
  */
-export function cachedTokens(inner: TokenAuthenticator, times: TokenCacheTimes, { clock }: { readonly clock: Clock }): TokenAuthenticator {
+export function cachedTokens(inner: TokenAuthenticator, times: TokenCacheTimes, { clock, counts }: TokenCacheDeps): TokenAuthenticator {
   const bounds = { entries: MOST_TOKENS, size: MOST_CACHED, sizeOf: jsonLength }
   const known = new ExpiringCache<TokenUser | 'unknown'>(bounds, clock)
   const asking = new Map<string, Promise<TokenUser | undefined>>()
   const keep = (key: string, found: TokenUser | undefined) => {
+    counts?.tokenFetched('ok')
     if (found?.revocable !== true) known.set(key, found ?? 'unknown', found === undefined ? times.failureMs : times.successMs)
     return found
   }
@@ -32,12 +46,22 @@ export function cachedTokens(inner: TokenAuthenticator, times: TokenCacheTimes, 
       // Tokens contain no line feed.
       const key = `${token}\n${audiences.join('\n')}`
       const remembered = known.get(key)
+      counts?.tokenLookedUp(remembered === undefined ? 'miss' : 'hit')
       if (remembered !== undefined) return remembered === 'unknown' ? undefined : remembered
       const underWay = asking.get(key)
       if (underWay !== undefined) return underWay
-      const answer = inner.authenticateToken(token, audiences)
+      const failed = (error: unknown): never => {
+        counts?.tokenFetched('error')
+        throw error
+      }
+      let answer: ReturnType<TokenAuthenticator['authenticateToken']>
+      try {
+        answer = inner.authenticateToken(token, audiences)
+      } catch (error) {
+        return failed(error)
+      }
       if (!(answer instanceof Promise)) return keep(key, answer)
-      const requested = answer.then((found) => keep(key, found)).finally(() => asking.delete(key))
+      const requested = answer.then((found) => keep(key, found), failed).finally(() => asking.delete(key))
       asking.set(key, requested)
       return requested
     },

@@ -79,7 +79,7 @@ export async function openAuthentication(config: AuthenticationConfig, deps: Aut
       audiences: own,
       anonymous: { enabled: anonymous.enabled, paths: new Set(anonymous.conditions.map(({ path }) => path)) },
     },
-    { clock },
+    { clock, counts },
   )
   const all = held.move()
   return {

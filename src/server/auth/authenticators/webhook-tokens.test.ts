@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../../base/clock.ts'
+import { exposition } from '../../../base/exposition.ts'
 import { seededRandom } from '../../../base/random.ts'
 import { readWebhookKubeconfig } from '../../webhook-callers/kubeconfig.ts'
 import { json, type WebhookDouble, type WebhookHandler, webhookDouble } from '../../webhook-callers/webhook.double.ts'
 import { createWebhookCaller } from '../../webhook-callers/webhook-caller.ts'
+import { AuthenticationCounts } from './authentication-counts.ts'
 import { cachedTokens } from './cached-tokens.ts'
 import { type TokenReviewVersion, webhookTokenAuthenticator } from './webhook-tokens.ts'
 
@@ -92,7 +94,8 @@ test('responses are cached: successes and failures for their times, errors not a
       return token === 'none' ? undefined : { user: { name: token, groups: [] }, audiences: OWN }
     },
   }
-  const cached = cachedTokens(inner, { successMs: 10, failureMs: 5 }, { clock: { ...systemClock, monotonic: () => now } })
+  const counts = new AuthenticationCounts('sha256:x')
+  const cached = cachedTokens(inner, { successMs: 10, failureMs: 5 }, { clock: { ...systemClock, monotonic: () => now }, counts })
   const ask = async (token: string, audiences = OWN) => {
     await Promise.allSettled([cached.authenticateToken(token, audiences), cached.authenticateToken(token, audiences)])
     return requested.splice(0).length
@@ -105,6 +108,14 @@ test('responses are cached: successes and failures for their times, errors not a
   now = 10
   assert.equal(await ask('ann'), 1)
   assert.ok(!(cached.authenticateToken('ann', OWN) instanceof Promise))
+  const lines = exposition(counts.families()).split('\n')
+  for (const line of [
+    'authentication_token_cache_fetch_total{status="ok"} 5',
+    'authentication_token_cache_fetch_total{status="error"} 2',
+    'authentication_token_cache_request_total{status="hit"} 7',
+    'authentication_token_cache_request_total{status="miss"} 14',
+  ])
+    assert.ok(lines.includes(line), `${line}\n${lines.filter((l) => l.includes('token_cache')).join('\n')}`)
 })
 
 test('a token that may be revoked is authenticated each time', async () => {

@@ -1,15 +1,41 @@
-import { Counts, type Family, familiesOf, Histograms, labels } from '../../../base/exposition.ts'
+import { Counter, gauge, Histograms } from '../../../base/counter.ts'
+import { type Family, labels } from '../../../base/exposition.ts'
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const PREFIX = 'apiserver_authorization_'
+const counter = (name: string, labels: readonly string[], help: string) => new Counter({ name: `${PREFIX}${name}`, help, labels })
 
 /** The metrics of authorizers, with kube-apiserver's names. */
 export class AuthorizationCounts {
-  readonly #decisions = new Counts()
-  readonly #questions = new Counts()
-  readonly #seconds = new Histograms(SECONDS)
-  readonly #failedOpen = new Counts()
-  readonly #excluded = new Counts()
-  readonly #conditionErrors = new Counts()
-  readonly #reloads = new Counts()
-  readonly #reloadTimes = new Map<string, number>()
+  readonly #decisions = counter('decisions_total', ['type', 'name', 'decision'], 'Last words of authorizers.')
+  readonly #calls = counter('webhook_evaluations_total', ['name', 'result'], 'Calls of authorization webhooks.')
+  readonly #seconds = new Histograms({
+    name: `${PREFIX}webhook_duration_seconds`,
+    help: 'Time until an authorization webhook answered.',
+    labels: ['name', 'result'],
+    bounds: SECONDS,
+  })
+  readonly #failedOpen = counter(
+    'webhook_evaluations_fail_open_total',
+    ['name', 'result'],
+    'Failures of authorization webhooks that were passed over.',
+  )
+  readonly #excluded = counter(
+    'match_condition_exclusions_total',
+    ['type', 'name'],
+    'Requests about which conditions kept a webhook from being asked.',
+  )
+  readonly #conditionErrors = counter(
+    'match_condition_evaluation_errors_total',
+    ['type', 'name'],
+    'Conditions that could not be evaluated.',
+  )
+  readonly #reloads = counter(
+    'config_controller_automatic_reloads_total',
+    ['apiserver_id_hash', 'status'],
+    'New authorization configurations.',
+  )
+  readonly #reloadedAt = new Map<string, number>()
   readonly #server: string
 
   /** `serverHash` is the server's id in these metrics: `sha256:…`. */
@@ -19,47 +45,32 @@ export class AuthorizationCounts {
 
   /** Counts the decisions of an authorizer. */
   decisionsOf({ type, name }: { readonly type: string; readonly name: string }): (decision: 'allowed' | 'denied') => void {
-    // Computed once, because this runs for every request.
-    const keys = { allowed: labels({ type, name, decision: 'allowed' }), denied: labels({ type, name, decision: 'denied' }) }
-    return (decision) => this.#decisions.bump(keys[decision])
+    // Made once, because this runs for every request.
+    const values = { allowed: [type, name, 'allowed'], denied: [type, name, 'denied'] }
+    return (decision) => this.#decisions.add(values[decision])
   }
 
   condition(name: string, kind: 'excluded' | 'failed'): void {
-    const counts = kind === 'excluded' ? this.#excluded : this.#conditionErrors
-    counts.bump(labels({ type: 'Webhook', name }))
+    const counter = kind === 'excluded' ? this.#excluded : this.#conditionErrors
+    counter.add(['Webhook', name])
   }
 
   requested(name: string, call: { readonly result: string; readonly seconds: number; readonly failedOpen: boolean }): void {
-    const key = labels({ name, result: call.result })
-    this.#questions.bump(key)
-    this.#seconds.observe(key, call.seconds)
-    if (call.failedOpen) this.#failedOpen.bump(key)
+    const values = [name, call.result]
+    this.#calls.add(values)
+    this.#seconds.observe(call.seconds, values)
+    if (call.failedOpen) this.#failedOpen.add(values)
   }
 
   reloaded(status: 'success' | 'failure', nowMs: number): void {
-    const key = labels({ apiserver_id_hash: this.#server, status })
-    this.#reloads.bump(key)
-    this.#reloadTimes.set(key, nowMs / 1000)
+    this.#reloads.add([this.#server, status])
+    this.#reloadedAt.set(labels({ apiserver_id_hash: this.#server, status }), nowMs / 1000)
   }
 
   families(): Family[] {
-    const of = familiesOf('apiserver_authorization_')
-    return [
-      of('decisions_total', 'counter', 'Last words of authorizers.', this.#decisions),
-      of('webhook_evaluations_total', 'counter', 'Questions to authorization webhooks.', this.#questions),
-      of('webhook_duration_seconds', 'histogram', 'Time until an authorization webhook answered.', this.#seconds),
-      of('webhook_evaluations_fail_open_total', 'counter', 'Failures of authorization webhooks that were passed over.', this.#failedOpen),
-      of('match_condition_exclusions_total', 'counter', 'Requests about which conditions kept a webhook from being asked.', this.#excluded),
-      of('match_condition_evaluation_errors_total', 'counter', 'Conditions that could not be evaluated.', this.#conditionErrors),
-      of('config_controller_automatic_reloads_total', 'counter', 'New authorization configurations.', this.#reloads),
-      of(
-        'config_controller_automatic_reload_last_timestamp_seconds',
-        'gauge',
-        'When the authorization configuration was read again last.',
-        this.#reloadTimes,
-      ),
-    ]
+    const counted = [this.#decisions, this.#calls, this.#seconds, this.#failedOpen, this.#excluded, this.#conditionErrors, this.#reloads]
+    const name = `${PREFIX}config_controller_automatic_reload_last_timestamp_seconds`
+    const help = 'When the authorization configuration was read again last.'
+    return [...counted.map(({ family }) => family), gauge({ name, help }, this.#reloadedAt)]
   }
 }
-
-const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

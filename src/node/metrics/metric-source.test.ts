@@ -3,21 +3,7 @@ import { test } from 'node:test'
 import { exposition } from '../../base/exposition.ts'
 import { createDeviceMetrics } from '../allocation/devices/device-metrics.ts'
 import { createAdmissionMetrics } from './admission-metrics.ts'
-import { Counter, MOST_SERIES } from './counter.ts'
 import { familiesOf } from './metric-source.ts'
-
-test('a counter without labels exists before the first count, one with labels does not', () => {
-  const [plain, labelled] = [new Counter({ name: 'plain', help: 'x' }), new Counter({ name: 'labelled', help: 'x', labels: ['a'] })]
-  assert.equal(exposition([plain.family, labelled.family]), '# HELP plain [ALPHA] x\n# TYPE plain counter\nplain 0\n')
-})
-
-test('label values beyond the limit are counted together, so that memory is bounded', () => {
-  const counter = new Counter({ name: 'c', help: 'x', labels: ['resource'] })
-  for (let i = 0; i < MOST_SERIES + 500; i++) counter.add([`example.com/${i}`])
-  const samples = [...counter.family.samples]
-  assert.equal(samples.length, MOST_SERIES + 1)
-  assert.deepEqual(samples.at(-1), ['resource="other"', 500])
-})
 
 test("a node's devices and refusals are counted under the kubelet's names", () => {
   const [devices, admission] = [createDeviceMetrics(), createAdmissionMetrics()]
