@@ -13,6 +13,7 @@ import type { Case } from './differ/case.ts'
 import { type Comparison, compare, type Difference } from './differ/compare.ts'
 import { installDefinitions } from './differ/custom-kinds.ts'
 import { caseSource, FAMILIES } from './differ/draw-case.ts'
+import { JsonProxy } from './differ/json-proxy.ts'
 import { readKinds } from './differ/kinds.ts'
 import { minimise } from './differ/minimise.ts'
 import { reasonOf } from './differ/on-purpose.ts'
@@ -51,7 +52,10 @@ try {
   stopped.signal.throwIfAborted()
   const ours = path.join(folder, 'kubeconfig')
   await using cluster = await startCluster({ parts: ['server'], ephemeral: true, port: 0, kubeconfig: ours })
-  const both = (cases: readonly Case[]) => compare(cases, { real: real.kubeconfig, ours, folder, signal: stopped.signal })
+  const [asked, asking] = [path.join(folder, 'real-proxy'), path.join(folder, 'our-proxy')]
+  await using _real = await JsonProxy.start(real.kubeconfig, { kubeconfigTo: asked })
+  await using _ours = await JsonProxy.start(ours, { kubeconfigTo: asking })
+  const both = (cases: readonly Case[]) => compare(cases, { real: asked, ours: asking, folder, signal: stopped.signal })
   await using toReal = await connect({ kubeconfig: real.kubeconfig })
   await Promise.all([installDefinitions(toReal.client), installDefinitions(cluster.client())])
   const kinds = await readKinds(toReal.client)
