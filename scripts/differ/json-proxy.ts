@@ -56,7 +56,7 @@ interface Target {
 async function forward(request: IncomingMessage, response: ServerResponse, { server, agent, credentials }: Target): Promise<void> {
   const sent = await wholeOf(request)
   const body = request.headers['content-type'] === PROTOBUF ? requestBody(sent) : sent
-  const { host: _, ...given } = request.headers
+  const { host: _, 'transfer-encoding': __, ...given } = request.headers
   const headers = { ...given, ...credentials, ...(sent.length > 0 && { 'content-length': body.length }) }
   // The path as it came: a URL would resolve its dots.
   const { hostname, port } = new URL(server)
@@ -64,7 +64,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, { ser
   response.on('close', () => onward.destroy())
   onward.end(body)
   const [answer] = (await once(onward, 'response')) as [IncomingMessage]
-  const { 'content-length': __, 'transfer-encoding': ___, ...answered } = answer.headers
+  const { 'content-length': ___, 'transfer-encoding': ____, ...answered } = answer.headers
   const type = answered['content-type'] ?? ''
   if (!type.startsWith(PROTOBUF)) {
     response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
