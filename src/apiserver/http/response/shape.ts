@@ -37,13 +37,16 @@ export const isUnstructured = (call: Call): boolean => call.served.definition.cu
 export function shapeObject(object: KubeObject, call: Call, { as }: Format): unknown {
   if (as === undefined) return inGoOrder(object, call.served.definition)
   if (object.kind === 'Status' && object.apiVersion === 'v1') return object
-  if (as.kind === 'Table') return table(call, as.version, { resourceVersion: object.metadata.resourceVersion ?? '' }, [object])
+  if (as.kind === 'Table') return table(call, as.version, revisionOf(object), [object])
   if (as.kind === 'PartialObjectMetadataList') {
     if (isUnstructured(call)) throw new StatusError({ code: 500, message: 'content is not a list' })
     throw notAcceptable(`you requested PartialObjectMetadataList, but the requested object is not a list (${goType(call, '')})`)
   }
   return partialMetadata(object, as.version, call.served.definition)
 }
+
+/** The metadata of a table of one object; a dry run has no revision. */
+export const revisionOf = ({ metadata: { resourceVersion } }: KubeObject): object => (resourceVersion ? { resourceVersion } : {})
 
 /** A list in the requested form. */
 export function shapeList(
