@@ -72,7 +72,10 @@ test('custom resources have protobuf for their metadata alone', () => {
 
 test('a watch in a form that no list has is refused as a list', () => {
   const watch = { ...plain, collection: true, streaming: true }
-  assert.match(said('application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io', watch), /^406 only .*: application\/json, application\/yaml/)
+  assert.match(
+    said('application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io', watch),
+    /^406 only .*: application\/json, application\/yaml/,
+  )
 })
 
 test('what is only answered has metadata and no table, discovery has neither', () => {
