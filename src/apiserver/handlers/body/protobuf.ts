@@ -16,7 +16,20 @@ function schemaOf(kinds: Kinds, apiVersion: string, kind: string): StructSchema 
   const found = kinds.has(gv.group, gv.version, kind)
     ? kinds.schema(gv.group, gv.version, kind)
     : kinds.byOpenapiName(`io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`)
-  return found?.type === 'struct' ? found : undefined
+  if (found?.type !== 'struct') return undefined
+  return kind === 'PartialObjectMetadataList' && gv.version === 'v1beta1' ? itemsFirst(found) : found
+}
+
+const reordered = new WeakMap<StructSchema, StructSchema>()
+
+/** The one list of Kubernetes whose items are field 1 in protobuf: that of metadata in `v1beta1`. */
+function itemsFirst(schema: StructSchema): StructSchema {
+  const known = reordered.get(schema)
+  if (known !== undefined) return known
+  const fields = [...schema.fields].map(([name, field]) => [name, field.tag > 0 ? { ...field, tag: 3 - field.tag } : field] as const)
+  const made: StructSchema = { ...schema, fields: new Map(fields) }
+  reordered.set(schema, made)
+  return made
 }
 
 /** A body in protobuf as JSON with apiVersion and kind. Throws {@link ProtobufError}. */
