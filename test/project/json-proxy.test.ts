@@ -34,6 +34,13 @@ test('protobuf of both directions passes the proxy as JSON, and JSON unchanged',
   assert.deepEqual(others, [])
   assert.match(event ?? '', /^\{"type":"ADDED","object":\{"metadata":\{"name":"a"/)
 
+  const aggregated = `${PROTOBUF};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`
+  const discovery = await fetch(`${clusters[0].cluster.server}/apis`, { headers: { accept: aggregated } })
+  assert.equal(discovery.headers.get('content-type'), aggregated)
+  const groups = (await discovery.json()) as { items: { metadata: { name: string } }[]; protobuf?: string }
+  assert.equal(groups.protobuf, undefined)
+  assert.ok(groups.items.some((group) => group.metadata.name === 'apps'))
+
   const plain = await fetch(`${maps}/a`)
   assert.match(await plain.text(), /^\{"kind":"ConfigMap","apiVersion":"v1","metadata":\{"name":"a"/)
 })

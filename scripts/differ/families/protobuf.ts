@@ -5,7 +5,9 @@ const PROTOBUF = 'application/vnd.kubernetes.protobuf'
 
 const ACCEPT = [
   ...[PROTOBUF, PROTOBUF, PROTOBUF, `${PROTOBUF},application/json`],
-  ...['PartialObjectMetadata', 'PartialObjectMetadataList'].map((kind) => `${PROTOBUF};as=${kind};v=v1;g=meta.k8s.io`),
+  ...['PartialObjectMetadata;v=v1', 'PartialObjectMetadataList;v=v1', 'PartialObjectMetadataList;v=v1beta1'].map(
+    (form) => `${PROTOBUF};as=${form};g=meta.k8s.io`,
+  ),
   `application/json;as=Table;v=v1;g=meta.k8s.io,${PROTOBUF}`,
 ]
 

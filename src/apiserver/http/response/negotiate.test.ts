@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isStatus } from '../../../machinery/status-error.ts'
 import { parseQuery } from '../../request/query.ts'
-import { errorFormat, negotiate, type Offer, requireProduced, wantsPretty } from './negotiate.ts'
+import { aggregatedFormat, errorFormat, negotiate, type Offer, requireProduced, wantsPretty } from './negotiate.ts'
 
 const plain = { protobuf: true, collection: false, streaming: false }
 const said = (accept: string, offer: Offer = plain): string => {
@@ -69,6 +69,20 @@ test('custom resources have protobuf for their metadata alone', () => {
   assert.equal(said(`${protobuf},application/json`, custom), 'json')
   assert.equal(said(`${metadata},application/json`, { ...custom, streaming: true }), 'protobuf PartialObjectMetadata/v1')
 })
+
+const AGGREGATED = ';g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
+const PROTOBUF = 'application/vnd.kubernetes.protobuf'
+for (const [accept, type] of [
+  ['application/json', undefined],
+  [`application/json${AGGREGATED}`, 'application/json'],
+  [`application/json,${PROTOBUF}${AGGREGATED}`, PROTOBUF],
+  [`application/json${AGGREGATED};q=0.1,application/yaml${AGGREGATED}`, 'application/yaml'],
+  [`*/*${AGGREGATED}`, 'application/json'],
+  ['application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList', undefined],
+  [`application/cbor${AGGREGATED}`, undefined],
+] as const)
+  test(`discovery for Accept: ${accept} is ${type === undefined ? 'not aggregated' : `aggregated, ${type}`}`, () =>
+    assert.equal(aggregatedFormat(accept)?.type, type && `${type}${AGGREGATED}`))
 
 test('a watch in a form that no list has is refused as a list', () => {
   const watch = { ...plain, collection: true, streaming: true }

@@ -98,6 +98,31 @@ function choose(header: string, offer: Offer, types: readonly string[]): Format 
   return undefined
 }
 
+/** The aggregated form of discovery. */
+export interface AggregatedFormat {
+  readonly encoding: Encoding
+  /** The media type of the answer. */
+  readonly type: string
+  /** Without what other servers of the cluster serve. */
+  readonly withoutPeers: boolean
+}
+
+/** The aggregated form of discovery, if an Accept header names it anywhere; of several the preferred one. */
+export function aggregatedFormat(header: string): AggregatedFormat | undefined {
+  for (const { type: wanted, parameters } of parseAccept(header)) {
+    const type = TYPES.find((offered) => accepts(wanted, offered))
+    if (type === undefined) continue
+    const [group, version, kind] = ['g', 'v', 'as'].map((name) => parameters.get(name))
+    if (group !== 'apidiscovery.k8s.io' || version !== 'v2' || kind !== 'APIGroupDiscoveryList') continue
+    return {
+      encoding: ENCODINGS[type] ?? 'json',
+      type: `${type};g=${group};v=${version};as=${kind}`,
+      withoutPeers: parameters.get('profile') === 'nopeer',
+    }
+  }
+  return undefined
+}
+
 /** For paths that always write the one type: throws 406 if the router would not let the request through to them. */
 export function requireProduced(header: string | undefined, type: string): void {
   if (header === undefined || header === '' || routeProduces(header, [type])) return
