@@ -24,6 +24,7 @@ const LIST = {
     'status.phase=Running',
     'type=Opaque',
     'spec.mode=Fast',
+    'spec.maybe=',
     'x=y',
     '=',
   ],
