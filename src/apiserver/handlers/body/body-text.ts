@@ -88,11 +88,11 @@ async function parseProtobuf(
   { kinds, gvk, bare = false }: ExpectedText,
   refuse: (why: string) => Error,
 ): Promise<ParsedBody> {
-  const { protobufToJson, MessageError, ProtobufError } = await import('./protobuf.ts')
+  const { protobufToJson, ProtobufMessageError, ProtobufError } = await import('./protobuf.ts')
   try {
     return { json: protobufToJson(kinds, bytes, { gvk, alone: bare }) }
   } catch (error) {
-    if (error instanceof MessageError && !bare) throw cannotHandle(gvk, error.named, error.message)
+    if (error instanceof ProtobufMessageError && !bare) throw cannotHandle(gvk, error.named, error.message)
     if (error instanceof ProtobufError) throw refuse(error.message)
     throw error
   }

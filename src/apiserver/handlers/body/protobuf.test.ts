@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openEnvelope, wrapMessage } from '../../../machinery/protobuf/envelope.ts'
 import { BYTES, ReverseWriter } from '../../../machinery/protobuf/wire.ts'
 import { kubernetesKinds } from '../../../server/kubernetes-kinds.ts'
-import { MessageError, ProtobufError, protobufToJson } from './protobuf.ts'
+import { ProtobufError, ProtobufMessageError, protobufToJson } from './protobuf.ts'
 
 const jsonEnvelope = (text: string): Buffer => {
   // The content type says JSON: field 4 of the envelope.
@@ -46,8 +46,8 @@ test('unknown groups are skipped, also nested ones', () => {
 
 test('only a fault of the message has the kind that the envelope names', () => {
   const read = (bytes: Buffer) => () => protobufToJson(kubernetesKinds, bytes, { gvk: DELETE_OPTIONS })
-  assert.throws(read(named), (error) => error instanceof MessageError && error.named.kind === 'Pod')
-  assert.throws(read(Buffer.from('k8s\0')), (error) => error instanceof ProtobufError && !(error instanceof MessageError))
+  assert.throws(read(named), (error) => error instanceof ProtobufMessageError && error.named.kind === 'Pod')
+  assert.throws(read(Buffer.from('k8s\0')), (error) => error instanceof ProtobufError && !(error instanceof ProtobufMessageError))
 })
 
 test('an envelope without a type has the expected one, and of another kind than options the message is not read', () => {

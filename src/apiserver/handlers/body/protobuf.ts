@@ -42,7 +42,7 @@ export interface ExpectedMessage {
 }
 
 /** The envelope of an object could be read, its message not. */
-export class MessageError extends ProtobufError {
+export class ProtobufMessageError extends ProtobufError {
   /** What the envelope names, or what was expected. */
   readonly named: GroupVersionKind
   constructor(message: string, named: GroupVersionKind) {
@@ -51,7 +51,7 @@ export class MessageError extends ProtobufError {
   }
 }
 
-/** A body in protobuf as JSON with apiVersion and kind. Throws {@link ProtobufError}, and {@link MessageError} for its message. */
+/** A body in protobuf as JSON with apiVersion and kind. Throws {@link ProtobufError}, and {@link ProtobufMessageError} for its message. */
 export function protobufToJson(kinds: Kinds, bytes: Uint8Array, expected?: ExpectedMessage): JsonObject {
   if (bytes.length === 0) throw new ProtobufError('empty data')
   if (bytes.length === MAGIC.length && isProtobuf(bytes)) throw new ProtobufError('empty body')
@@ -64,7 +64,7 @@ export function protobufToJson(kinds: Kinds, bytes: Uint8Array, expected?: Expec
   try {
     return { ...decodeMessage(schema, raw, (envelope) => embedded(kinds, envelope, 1)), ...type }
   } catch (error) {
-    throw error instanceof ProtobufError ? new MessageError(error.message, named) : error
+    throw error instanceof ProtobufError ? new ProtobufMessageError(error.message, named) : error
   }
 }
 
