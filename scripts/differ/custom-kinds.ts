@@ -80,7 +80,7 @@ const VERSION: JsonObject = {
     { name: 'Labels', type: 'string', jsonPath: '.spec.labels', priority: 1 },
     { name: 'When', type: 'date', jsonPath: '.spec.when' },
   ],
-  selectableFields: [{ jsonPath: '.spec.mode' }],
+  selectableFields: [{ jsonPath: '.spec.mode' }, { jsonPath: '.spec.maybe' }],
   subresources: {
     status: {},
     scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.replicas', labelSelectorPath: '.status.selector' },

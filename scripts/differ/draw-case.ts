@@ -5,6 +5,7 @@ import { actions } from './families/actions.ts'
 import { changes } from './families/changes.ts'
 import { creates } from './families/creates.ts'
 import { paths } from './families/paths.ts'
+import { inProtobuf } from './families/protobuf.ts'
 import { reads } from './families/reads.ts'
 import { sequences } from './families/sequences.ts'
 import { watches } from './families/watches.ts'
@@ -12,19 +13,25 @@ import type { Kind } from './kinds.ts'
 import { createStep, drawSubject, type Subject } from './subject.ts'
 import { Vocabulary } from './vocabulary.ts'
 
-/** The families of cases, by the word that `--only` takes. */
-export const FAMILIES: Readonly<Record<string, (subject: Subject) => Step[]>> = {
-  creates,
-  changes,
-  sequences,
-  reads,
-  watches,
-  paths,
-  actions,
+type Family = (subject: Subject) => Step[]
+
+/** What cases ask of objects that may be kept. */
+const IN_JSON: Readonly<Record<string, Family>> = { creates, changes, sequences, reads, watches, paths, actions }
+
+const protobuf: Family = (subject) => {
+  const { draw, kept } = subject
+  const family = kept ? (draw.pick([creates, changes, reads, reads, watches, watches, actions]) ?? reads) : creates
+  return inProtobuf(draw, family(subject))
 }
 
-/** How many of twenty-six cases are of a family. */
-const WEIGHTS: Readonly<Record<string, number>> = { creates: 5, changes: 6, sequences: 3, reads: 4, watches: 4, paths: 2, actions: 2 }
+/** The families of cases, by the word that `--only` takes. */
+export const FAMILIES: Readonly<Record<string, Family>> = { ...IN_JSON, protobuf }
+
+/** How many of thirty cases are of a family. */
+const WEIGHTS: Readonly<Record<string, number>> = {
+  ...{ creates: 5, changes: 6, sequences: 3, reads: 4, watches: 4, paths: 2, actions: 2 },
+  protobuf: 4,
+}
 
 export interface Wanted {
   readonly kinds: readonly Kind[]
@@ -44,7 +51,7 @@ export function caseSource(seed: number, { kinds, only = Object.keys(FAMILIES) }
     if (kind === undefined) throw new Error('no kind to draw requests for')
     const subject = drawSubject(draw, kind, { kinds, vocabulary })
     const chosen = draw.pick(weighted) ?? 'creates'
-    const name = subject.kept ? chosen : 'creates'
+    const name = subject.kept || chosen === 'protobuf' ? chosen : 'creates'
     const steps = FAMILIES[name]?.(subject) ?? [createStep(subject)]
     const cleanup = kind.namespaced || !subject.kept ? {} : { cleanup: [subject.address] }
     return { id: `${name} ${kind.apiVersion} ${kind.plural} ${seed}-${serial++}`, steps, ...cleanup }

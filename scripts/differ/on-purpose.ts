@@ -30,6 +30,10 @@ const ON_PURPOSE: readonly Rule[] = [
     why: /\/metadata\/deletion(Timestamp|GracePeriodSeconds): want .*, got \(nothing\)/,
   },
   { reason: 'a watch of Kubernetes may begin before its cache has the last write', why: /\/events\/0\/type: want "ERROR", got "ADDED"/ },
+  {
+    reason: 'changes can be watched again for 5 minutes; in Kubernetes for as long as the cache of their resource has room',
+    why: /[?&]resourceVersion=\d+\b.* \/events\/0(?:\/type: want "ADDED", got "ERROR"|: want \(nothing\), got .*too old resource version)/,
+  },
   { reason: 'a watch whose time is over is ended by Kubernetes with an error, or without', why: /[?&]timeoutSeconds=-\d+.* \/events/ },
   {
     reason: 'the next bookmark of Kubernetes comes about a second after the initial ones, at no certain time',

@@ -10,6 +10,10 @@ export interface Kinds {
   schema(group: string, version: string, kind: string): Schema
   /** True if a kind of this name is registered in the group version. */
   has(group: string, version: string, kind: string): boolean
+  /** True if the kind can be converted from this version, which is not served. */
+  isUnserved(named: GroupVersionKind): boolean
+  /** True if the types that are registered beside those of a group have this kind, in a version that is served or not. */
+  isKnown(named: GroupVersionKind, besideGroup: string): boolean
   /** Finds a type by its OpenAPI name, `io.k8s.api.core.v1.Container`. */
   byOpenapiName(name: string): Schema | undefined
   /** The kind under which a type is registered, by its OpenAPI name. */

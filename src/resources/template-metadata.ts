@@ -1,5 +1,5 @@
 import { child, type FieldError, forbidden } from '../machinery/field-error.ts'
-
+import { givenEmpty } from '../machinery/schema/given-empty.ts'
 import { validateAnnotations, validateLabels } from '../machinery/validation/object-meta.ts'
 import type * as meta from './types/meta.ts'
 import type { Unchecked } from './unchecked.ts'
@@ -12,7 +12,7 @@ const OTHERS = [
 
 /** Validates the metadata of a claim's template: labels and annotations only. */
 export function validateTemplateMetadata(meta: Unchecked<meta.ObjectMeta> | undefined, path: string): FieldError[] {
-  const given = OTHERS.filter((name) => meta?.[name])
+  const given = OTHERS.filter((name) => meta?.[name] || givenEmpty(meta, name))
   return [
     ...validateAnnotations(meta?.annotations, child(path, 'annotations')),
     ...validateLabels(meta?.labels, child(path, 'labels')),

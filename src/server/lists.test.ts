@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import http2 from 'node:http2'
 import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { protobufToJson } from '../apiserver/handlers/body/protobuf.ts'
+import { jsonToProtobuf, protobufToJson } from '../apiserver/handlers/body/protobuf.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { startCluster } from '../cluster/start-cluster.ts'
 import type { JsonObject } from '../machinery/object.ts'
@@ -90,13 +90,17 @@ for (const [what, form] of [
   })
 }
 
-for (const form of ['', `;${PARTIAL}`])
+for (const form of ['', `;${PARTIAL}`, `;${PARTIAL}beta1`])
   test(`long lists in protobuf, encoded in slices, equal the same list in JSON: ${JSON.stringify(form)}`, async () => {
     const list = await parsed(form)
     // The second response has the cached message lengths of the first.
     for (let i = 0; i < 2; i++) {
       const { body } = await get(`application/vnd.kubernetes.protobuf${form}`)
-      const items = (protobufToJson(kubernetesKinds, body).items ?? []) as JsonObject[]
+      const decoded = protobufToJson(kubernetesKinds, body)
+      assert.ok(jsonToProtobuf(kubernetesKinds, decoded).equals(body))
+      // Of version v1beta1 the items are the first field, as Go has them.
+      assert.deepEqual(Object.keys(decoded).slice(0, 2), form.endsWith('v1beta1') ? ['items', 'metadata'] : ['metadata', 'items'])
+      const items = (decoded.items ?? []) as JsonObject[]
       assert.equal(items.length, COUNT)
       // Protobuf also encodes empty fields.
       const plain = ({ metadata, data }: JsonObject) => {

@@ -1,4 +1,6 @@
+import type { Json } from '../../../src/machinery/object.ts'
 import type { Step } from '../case.ts'
+import { isObject } from '../schema.ts'
 import type { Subject } from '../subject.ts'
 import { changedSample, withOptions } from '../subject.ts'
 import { ACCEPT } from './reads.ts'
@@ -39,6 +41,17 @@ const OPTIONS = {
   watch: ['true', '0'],
 }
 
+const KINDS = ['Pod', 'Status', 'DeleteOptions', 'List', 'PodList', 'CustomResourceDefinition', 'Nothing', '']
+const VERSIONS = ['v1', 'apps/v1', 'extensions/v1beta1', 'meta.k8s.io/v1', 'x/v1', 'v1/x/y', '']
+
+/** A body that names another version of its kind, or another kind. */
+function renamed({ draw, kind }: Subject, body: Json): Json {
+  if (!isObject(body) || !draw.chance(0.4)) return body
+  const own = ['v1alpha1', 'v1beta1', 'v1beta2', 'v2'].map((version) => kind.apiVersion.replace(/[^/]*$/, version))
+  const apiVersion = draw.pick([...VERSIONS, ...own, ...own]) ?? ''
+  return { ...body, apiVersion, kind: draw.chance(0.5) ? kind.kind : (draw.pick(KINDS) ?? '') }
+}
+
 /** Any method on any path with any body. */
 export function paths(subject: Subject): Step[] {
   const { draw, kind, address } = subject
@@ -68,7 +81,7 @@ export function paths(subject: Subject): Step[] {
     const accepted: Readonly<Record<string, string>> = draw.chance(0.3) ? { accept: draw.pick(ACCEPT) ?? '' } : {}
     if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return { do: method, path, headers: accepted }
     const type = draw.pick(CONTENT) ?? ''
-    const sent = draw.chance(0.4) ? { body: changedSample(subject, 1) } : { text: draw.pick(BODIES) ?? '' }
+    const sent = draw.chance(0.4) ? { body: renamed(subject, changedSample(subject, 1)) } : { text: draw.pick(BODIES) ?? '' }
     return { do: method, path, headers: { 'content-type': type, ...accepted }, ...sent }
   })
 }

@@ -1,5 +1,7 @@
 import type { Json } from '../../../src/machinery/object.ts'
 import type { Step } from '../case.ts'
+import { drawValue } from '../draw-value.ts'
+import { memberSchema } from '../schema.ts'
 import { changedSample, createStep, type Subject, withOptions } from '../subject.ts'
 
 export const ACCEPT = [
@@ -24,6 +26,7 @@ const LIST = {
     'status.phase=Running',
     'type=Opaque',
     'spec.mode=Fast',
+    'spec.maybe=',
     'x=y',
     '=',
   ],
@@ -62,6 +65,13 @@ function deleteOptions({ draw }: Subject): Json {
   }
 }
 
+/** A status, which columns of tables show. */
+export function statusStep({ source, kind, address, sample }: Subject): Step[] {
+  const schema = memberSchema(source.schemas.resolve(kind.schema).schema, 'status')
+  if (!kind.subresources.some((s) => s.name === 'status')) return []
+  return [{ do: 'PUT', path: `${address}/status`, body: { ...sample, status: drawValue(source, schema, 'status', 1) } }]
+}
+
 /** Some objects are created, then read and deleted with options. */
 export function reads(subject: Subject): Step[] {
   const { draw, kind, address } = subject
@@ -77,5 +87,12 @@ export function reads(subject: Subject): Step[] {
     const path = collection ? withOptions(draw, kind.collection, LIST, 0.1) : address
     return { do: 'DELETE', path: withOptions(draw, path, DELETE, 0.2), ...(draw.chance(0.4) && { body: deleteOptions(subject) }) }
   }
-  return [createStep(subject), ...others, ...draw.several(3, 5, read), remove(), ...draw.several(1, 2, draw.chance(0.5) ? read : remove)]
+  return [
+    createStep(subject),
+    ...(draw.chance(0.5) ? statusStep(subject) : []),
+    ...others,
+    ...draw.several(3, 5, read),
+    remove(),
+    ...draw.several(1, 2, draw.chance(0.5) ? read : remove),
+  ]
 }

@@ -1,26 +1,28 @@
 import { createHash } from 'node:crypto'
 import { byKey, byText } from '../../base/by-text.ts'
+import type { Later } from '../../base/steps.ts'
 import type { GroupVersionKind, JsonObject } from '../../machinery/object.ts'
 import { type ResourceDefinition, subresourcesOf } from '../../machinery/resource/definition.ts'
 import type { ResourceRegistry } from '../cache/resource-registry.ts'
 import type { DelegateServers } from '../delegate-server.ts'
 import type { ServerDeps } from '../deps.ts'
+import type { Encoding } from '../handlers/body/media-type.ts'
 import { subresourceVerbs } from '../handlers/route.ts'
+import { type Encoded, encode } from '../http/response/encode.ts'
+import type { Kinds } from '../kinds.ts'
 import { listedGroups, versionsOf } from './groups.ts'
 import { subresourceKind, verbsOf } from './resources.ts'
 
 export interface AggregatedDocument {
-  /** Shared by all responses. */
-  readonly body: Buffer
+  /** In each encoding, made at the first request and shared by all. */
+  body(encoding: Encoding): Later<Encoded['body']>
   readonly etag: string
 }
-
-const NEWLINE = Buffer.from('\n')
 
 /** The core group, the other groups of this server and its delegates, or these with what peers serve. */
 export type DiscoveryView = 'core' | 'groups' | 'groups of all servers'
 
-type AggregatedDeps = Pick<ServerDeps, 'definitions' | 'delegates' | 'peers'>
+type AggregatedDeps = Pick<ServerDeps, 'definitions' | 'delegates' | 'kinds' | 'peers'>
 
 /** Makes `apidiscovery.k8s.io/v2 APIGroupDiscoveryList` documents; makes them again only when what they show has changed. */
 export function aggregatedDocuments(deps: AggregatedDeps): (view: DiscoveryView) => AggregatedDocument {
@@ -31,10 +33,21 @@ export function aggregatedDocuments(deps: AggregatedDeps): (view: DiscoveryView)
     const generation = `${definitions.generation} ${delegates?.generation ?? 0} ${peers?.generation ?? 0}`
     if (known?.generation === generation) return known.document
     const list = { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {}, items: itemsOf(deps, view) }
-    const body = Buffer.from(JSON.stringify(list))
-    const document = { body: Buffer.concat([body, NEWLINE]), etag: createHash('sha512').update(body).digest('hex').toUpperCase() }
+    const document = documentOf(list, deps.kinds)
     made.set(view, { generation, document })
     return document
+  }
+}
+
+function documentOf(list: object, kinds: Kinds): AggregatedDocument {
+  const bodies = new Map<Encoding, Promise<Encoded>>()
+  return {
+    etag: createHash('sha512').update(JSON.stringify(list)).digest('hex').toUpperCase(),
+    async body(encoding) {
+      const known = bodies.get(encoding) ?? encode(list, { encoding, pretty: false }, kinds)
+      bodies.set(encoding, known)
+      return (await known).body
+    },
   }
 }
 

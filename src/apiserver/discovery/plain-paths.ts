@@ -3,7 +3,7 @@ import type { Later } from '../../base/steps.ts'
 import type { ServerConfig, ServerDeps } from '../deps.ts'
 import { isCustomGroup, methodNotAllowedHere, noResource } from '../handlers/route.ts'
 import { encode, prettyJson } from '../http/response/encode.ts'
-import { negotiate, requireProduced, wantsPretty } from '../http/response/negotiate.ts'
+import { aggregatedFormat, negotiate, requireProduced, requireRoute, wantsPretty } from '../http/response/negotiate.ts'
 import type { Kinds } from '../kinds.ts'
 import type { PlainPaths, PlainRequest, PlainResponse, TypedPage } from '../request/plain-paths.ts'
 import { type AggregatedDocument, aggregatedDocuments, type DiscoveryView } from './aggregated.ts'
@@ -35,7 +35,7 @@ export function plainPaths(config: ServerConfig, deps: Ailing, address: () => st
     '/api': (request) => (request.method === 'GET' ? api(request) : refuse()),
     '/api/': (request) => (request.method === 'GET' ? api(request) : refuse()),
     '/apis': apis,
-    '/apis/': apis,
+    '/apis/': (request) => encoded(deps.kinds, groupList(definitions, deps.delegates), request, true),
     ...metricsPages(deps),
     '/statusz': statusPage(deps.clock, config.gitVersion),
     '/flagz': zpage('Flagz', () => ({ flags: {} })),
@@ -119,7 +119,7 @@ const getOnly =
   (make: () => unknown): Page =>
   ({ method, headers }) => {
     if (method !== 'GET') refuse()
-    negotiate(headers.accept, { protobuf: false, collection: false, streaming: false, only: 'json' }, false)
+    requireProduced(headers.accept, 'application/json')
     return jsonResponse(make())
   }
 
@@ -139,32 +139,18 @@ async function encoded(kinds: Kinds, value: unknown, request: PlainRequest, unro
   return { code: 200, headers: { 'content-type': type, 'cache-control': 'no-cache, private' }, body }
 }
 
-const AGGREGATED_TYPE = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
-
 /** Discovery at `/api` and `/apis`: the aggregated document for clients that accept it, the older one for others. */
 function discoveryPage(kinds: Kinds, documents: (view: DiscoveryView) => AggregatedDocument, core: boolean, plain: () => unknown): Page {
-  return (request) => {
-    const accept = request.headers.accept ?? ''
-    const preferred = preferredView(accept)
-    if (preferred === undefined) return encoded(kinds, plain(), request, !core)
-    const { body, etag } = documents(core ? 'core' : preferred)
-    const headers = { 'content-type': AGGREGATED_TYPE, etag: `"${etag}"`, vary: 'Accept', 'cache-control': 'public' }
-    if (request.headers['if-none-match'] === headers.etag) return { code: 304, headers, body: '' }
-    return { code: 200, headers, body }
+  return async (request) => {
+    const { accept = '', 'if-none-match': known } = request.headers
+    if (core) requireRoute(accept, { protobuf: true, collection: false, streaming: false })
+    const aggregated = aggregatedFormat(accept)
+    if (aggregated === undefined) return encoded(kinds, plain(), request, !core)
+    const { body, etag } = documents(core ? 'core' : aggregated.withoutPeers ? 'groups' : 'groups of all servers')
+    const headers = { 'content-type': aggregated.type, etag: `"${etag}"`, vary: 'Accept', 'cache-control': 'public' }
+    if (known === headers.etag) return { code: 304, headers, body: '' }
+    return { code: 200, headers, body: await body(aggregated.encoding) }
   }
-}
-
-/** What the first known media type in the Accept header wants to see, if it is the aggregated one. */
-function preferredView(accept: string): DiscoveryView | undefined {
-  for (const clause of accept.split(',')) {
-    const [type, ...parameters] = clause.split(';').map((p) => p.trim())
-    if (type !== 'application/json' && type !== 'application/*' && type !== '*/*') continue
-    const has = (p: string) => parameters.includes(p)
-    if (has('g=apidiscovery.k8s.io') && has('v=v2') && has('as=APIGroupDiscoveryList'))
-      return has('profile=nopeer') ? 'groups' : 'groups of all servers'
-    if (!parameters.some((p) => p.startsWith('as='))) return undefined
-  }
-  return undefined
 }
 
 /** `/api/VERSION`, `/apis/GROUP` and `/apis/GROUP/VERSION`; undefined for other paths and unknown groups. */
@@ -177,8 +163,7 @@ async function groupPath({ definitions, kinds, delegates }: ServerDeps, request:
   if (root === 'apis' && rest.length === 0) {
     const listed = groupOf(definitions, group, delegates)
     if (listed === undefined) return undefined
-    // Without the slash Kubernetes' aggregator responds itself, to every method.
-    if (request.method !== 'GET' && request.path.endsWith('/')) refuse()
+    // Kubernetes' aggregator responds itself, to every method.
     return encoded(kinds, listed, request, true)
   }
   // The core group is not below `/apis`.
@@ -194,6 +179,8 @@ async function groupPath({ definitions, kinds, delegates }: ServerDeps, request:
   if (rest.length > 1) throw noResource()
   const found = version === undefined ? undefined : resourceList(definitions, group, version)
   if (found === undefined) throw noResource()
-  if (request.method !== 'GET') refuse()
-  return encoded(kinds, found, request, isCustomGroup(definitions, group))
+  const isCustom = isCustomGroup(definitions, group)
+  // That of custom resources responds to every method.
+  if (request.method !== 'GET' && !isCustom) refuse()
+  return encoded(kinds, found, request, isCustom)
 }

@@ -128,7 +128,8 @@ function byPath(definitions: readonly ResourceDefinition[]): ReadonlyMap<string,
     const { group } = definition
     for (const { version, served } of definition.versions) {
       if (!served) continue
-      if (group !== '') found.set(`apis/${group}`, [])
+      // The groups of custom resources have no document of their own.
+      if (group !== '' && definition.customDefinition === undefined) found.set(`apis/${group}`, [])
       const path = group === '' ? `api/${version}` : `apis/${group}/${version}`
       const of = found.get(path)
       if (of) of.push(definition)

@@ -154,6 +154,8 @@ test('documents are cached until their definitions change, and the index carries
   const custom = documents.v3('apis/stable.example.com/v1')
   definitions.list = [...definitions.list.slice(0, -1), { ...CRONTABS, scope: 'Cluster' }]
   definitions.generation++
+  assert.equal(documents.v3('apis/stable.example.com'), undefined)
+  assert.ok(documents.v3('apis/apps'))
   assert.notEqual(documents.v3('apis/stable.example.com/v1')?.hash, custom?.hash)
   assert.equal(documents.v3('api/v1'), core)
   assert.ok(documents.v3('apis/stable.example.com/v1'))

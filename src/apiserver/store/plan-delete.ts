@@ -28,9 +28,9 @@ export function planDelete(object: KubeObject, options: DeleteOptions, rules: Re
   const meta = draft.metadata
   let graceful = false
   if (meta.deletionTimestamp !== undefined) {
-    if (grace !== undefined && meta.deletionGracePeriodSeconds !== undefined) {
+    // Without a grace period that is left, only finalizers can hold the object.
+    if (grace !== undefined && meta.deletionGracePeriodSeconds) {
       if (requested === undefined || (requested >= meta.deletionGracePeriodSeconds && requested !== 0)) return { kind: 'pending' }
-      if (meta.deletionGracePeriodSeconds === 0) return { kind: 'pending' }
       const end = Date.parse(meta.deletionTimestamp) + (requested - meta.deletionGracePeriodSeconds) * 1000
       const over = end < context.now
       meta.deletionTimestamp = timestamp(over ? context.now : end)

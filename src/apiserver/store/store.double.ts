@@ -49,6 +49,8 @@ function validateWidget({ spec }: Widget) {
 export const NO_KINDS: Kinds = {
   schema: () => ANY,
   has: () => false,
+  isUnserved: () => false,
+  isKnown: () => false,
   byOpenapiName: () => undefined,
   kindOf: () => undefined,
   documentation: () => ({}),

@@ -1,5 +1,5 @@
 import { arrival, type Steps } from '../../base/steps.ts'
-import { asJson, asKubeObject, type Json } from '../object.ts'
+import { asJson, asKubeObject, isObject, type Json } from '../object.ts'
 import { decodeObject } from '../schema/decode.ts'
 import type { Schema } from '../schema/schema.ts'
 import { nodeOf, type OtherVersion, type WriteContext } from './context.ts'
@@ -53,8 +53,9 @@ function versionOf(context: WriteContext, apiVersion: string): Versioned | undef
   }
 }
 
-/** `decoded`: the Go type of the result, whose zero values it then has. */
-function* converted(object: Json, convert: OtherVersion['convert'], decoded: Schema | undefined): Steps<Json> {
+/** `decoded`: the Go type of the result, whose zero values it then has; a Go type always has metadata. */
+function* converted(given: Json, convert: OtherVersion['convert'], decoded: Schema | undefined): Steps<Json> {
+  const object = decoded === undefined || !isObject(given) || isObject(given.metadata) ? given : { ...given, metadata: {} }
   const result = asJson(yield* arrival(convert(asKubeObject(object))))
   return decoded === undefined ? result : decodeObject(decoded, result).object
 }

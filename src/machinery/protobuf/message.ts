@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, setOwn } from '../object.ts'
 import type { AnySchema, Field, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from '../schema/schema.ts'
 import { readOpaque, writeOpaque } from './opaque.ts'
 import { readScalar, writeScalar } from './scalar.ts'
-import { BYTES, ProtobufError, Reader, ReverseWriter, VARINT } from './wire.ts'
+import { BYTES, END_GROUP, ProtobufError, Reader, ReverseWriter, VARINT } from './wire.ts'
 
 /** Decodes an object in `runtime.RawExtension`, which may be protobuf in an envelope of its own. */
 export type ReadEmbedded = (envelope: Uint8Array) => Json
@@ -82,7 +82,10 @@ function structCodec(schema: StructSchema): StructCodec {
       while (!reader.done) {
         const key = reader.varint()
         const wireType = key % 8
-        const field = byTag.get(Math.floor(key / 8))
+        const tag = Math.floor(key / 8)
+        const field = byTag.get(tag)
+        if (tag === 0) throw new ProtobufError(`proto: ${schema.name ?? ''}: illegal tag ${tag} (wire type ${wireType})`)
+        if (wireType === END_GROUP) throw new ProtobufError(`proto: ${schema.name ?? ''}: wiretype end group for non-group`)
         if (field === undefined) reader.skip(wireType)
         else field.read(into, reader, wireType, reading)
       }
@@ -328,5 +331,7 @@ function writeMessage(writer: ReverseWriter, tag: number, write: () => void) {
 const deeper = (reading: Reading): Reading => ({ depth: reading.depth + 1, readEmbedded: reading.readEmbedded })
 
 function expectType(found: number, wanted: number, field: string) {
-  if (found !== wanted) throw new ProtobufError(`proto: wrong wireType = ${found} for field ${field}`)
+  if (found !== wanted) throw new ProtobufError(`proto: wrong wireType = ${found} for field ${goFieldName(field)}`)
 }
+
+const goFieldName = (field: string) => (field === 'metadata' ? 'ObjectMeta' : `${field.charAt(0).toUpperCase()}${field.slice(1)}`)

@@ -3,11 +3,13 @@ export class ProtobufError extends Error {
   override readonly name = 'ProtobufError'
 }
 
-/** The wire types in use: a varint, eight bytes, a length with bytes, four bytes. */
+/** The wire types in use: a varint, eight bytes, a length with bytes, four bytes; and both ends of a group, which is skipped. */
 export const VARINT = 0
 export const FIXED64 = 1
 export const BYTES = 2
 export const FIXED32 = 5
+const START_GROUP = 3
+export const END_GROUP = 4
 
 /** Room for the tags and lengths around a long value, so that it is not copied again at once. */
 const SPARE = 64
@@ -221,6 +223,17 @@ export class Reader {
     else if (wireType === FIXED64) this.#take(8)
     else if (wireType === BYTES) this.#take(this.varint())
     else if (wireType === FIXED32) this.#take(4)
+    else if (wireType === START_GROUP) this.#skipGroup()
     else throw new ProtobufError(`proto: illegal wireType ${wireType}`)
+  }
+
+  /** Groups, an old form of messages, may be nested. */
+  #skipGroup() {
+    for (let depth = 1; depth > 0; ) {
+      const wireType = this.varint() % 8
+      if (wireType === START_GROUP) depth++
+      else if (wireType === END_GROUP) depth--
+      else this.skip(wireType)
+    }
   }
 }

@@ -36,7 +36,7 @@ export class DecodeState {
   emptied: EmptiedField[] | undefined
   /** True if unknown fields are reported. */
   readonly strict: boolean
-  #strictTexts: Set<string> | undefined
+  #unknownPaths: Set<string> | undefined
   /** The original texts of numbers that JavaScript writes differently (`80.0`, `1e3`). */
   readonly numbers: NumberTexts | undefined
   /** The container of the current value; maintained for `numbers` only. */
@@ -57,18 +57,22 @@ export class DecodeState {
 
   /** True if `unknown` has an effect: in strict mode, up to the limit. */
   get tellsUnknown(): boolean {
-    return this.strict && (this.#strictTexts?.size ?? 0) < MOST_STRICT
+    return this.strict && (this.#unknownPaths?.size ?? 0) < MOST_STRICT
   }
 
   unknown(name: string) {
     if (!this.tellsUnknown) return
-    this.#strictTexts ??= new Set()
-    this.#strictTexts.add(`unknown field ${goQuote(this.#join(name))}`)
+    this.#unknownPaths ??= new Set()
+    this.#unknownPaths.add(this.#join(name))
   }
 
-  /** The errors of strict decoding, without duplicates. */
-  get strictTexts(): Iterable<string> {
-    return this.#strictTexts ?? []
+  /** The errors of strict decoding. Go skips what is in an unknown field, so `duplicates` there are none. */
+  strictTexts(duplicates: readonly string[]): string[] {
+    const unknown = [...(this.#unknownPaths ?? [])]
+    const isSkipped = (path: string) =>
+      unknown.some((field) => path.startsWith(field) && (path.length === field.length || '.['.includes(path.charAt(field.length))))
+    const twice = [...new Set(duplicates)].filter((path) => !isSkipped(path)).slice(0, Math.max(0, MOST_STRICT - unknown.length))
+    return [...unknown.map((path) => `unknown field ${goQuote(path)}`), ...twice.map((path) => `duplicate field ${goQuote(path)}`)]
   }
 
   /** Notes that a field of the current struct was given as an empty list or map, and is null in the result. */

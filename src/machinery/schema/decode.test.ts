@@ -89,6 +89,15 @@ test('unknown fields are reported once each, with their path', () => {
   assert.deepEqual(decodeObject(pod(), body).warnings, [])
 })
 
+test('what is in an unknown field is skipped: it has no duplicates', () => {
+  const body = inPod({ containers: [], x: { y: 1 } })
+  const duplicates = ['spec.x', 'spec.x.y', 'spec.xy', 'spec.x[0].y']
+  assert.deepEqual(decodeObject(pod(), body, { fieldValidation: 'Warn', duplicates }).warnings, [
+    'unknown field "spec.x"',
+    'duplicate field "spec.xy"',
+  ])
+})
+
 test('a number keeps the text that the body had', () => {
   const port = { containerPort: 80 }
   const body = ofContainer({ ports: [port] })

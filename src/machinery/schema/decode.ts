@@ -1,5 +1,4 @@
 import { arrival, Pace, type Steps } from '../../base/steps.ts'
-import { goQuote } from '../field-error.ts'
 import type { NumberTexts } from '../json/json-parser.ts'
 import { cloneJson, isObject, type Json, type JsonObject } from '../object.ts'
 import { lightWeight } from '../weight.ts'
@@ -67,9 +66,7 @@ function decodedOf(object: Json | undefined, state: DecodeState, options: Decode
   if (object === undefined || object === null || typeof object !== 'object' || Array.isArray(object))
     throw new DecodeError('type', 'the schema of an object is a struct')
   const mode = options.fieldValidation ?? 'Ignore'
-  const warnings = [...state.strictTexts]
-  const { duplicates } = options
-  if (mode !== 'Ignore' && duplicates !== undefined && duplicates.length > 0) warnings.push(...duplicateTexts(duplicates, warnings.length))
+  const warnings = mode === 'Ignore' ? [] : state.strictTexts(options.duplicates ?? [])
   if (mode === 'Strict' && warnings.length > 0) throw new DecodeError('strict', `strict decoding error: ${warnings.join(', ')}`)
   if (state.emptied !== undefined && isObject(object.metadata)) rememberEmptied(object.metadata, state.emptied)
   return { object, warnings }
@@ -106,9 +103,6 @@ function checkedFault<T>(value: T, state: DecodeState): T {
 export function zeroValue(schema: Schema): Json {
   return decoderOf(schema).zero()
 }
-
-const duplicateTexts = (paths: readonly string[], found: number) =>
-  [...new Set(paths)].slice(0, Math.max(0, 100 - found)).map((path) => `duplicate field ${goQuote(path)}`)
 
 const decoders = new WeakMap<Schema, Decoder>()
 

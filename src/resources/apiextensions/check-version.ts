@@ -102,4 +102,4 @@ function checkSelectableField(jsonPath: string | undefined, schema: SchemaProps,
 
 const ONLY = 'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.'
 
-const isSelectable = (s: SchemaProps) => !isIntOrString(s) && s.nullable !== true && ['string', 'boolean', 'integer'].includes(s.type ?? '')
+const isSelectable = (s: SchemaProps) => !isIntOrString(s) && ['string', 'boolean', 'integer'].includes(s.type ?? '')

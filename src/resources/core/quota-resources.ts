@@ -1,4 +1,4 @@
-import { type FieldError, invalid } from '../../machinery/field-error.ts'
+import { type FieldError, invalid, invalidNamed } from '../../machinery/field-error.ts'
 import { parseQuantity, type Quantity } from '../../machinery/quantity.ts'
 import { isIntegerResource, isQuotaResource } from '../pod/resource-names.ts'
 import { validateResourceName } from '../pod/validation/validate-resources.ts'
@@ -25,7 +25,7 @@ export function isScopeValidFor(scope: string, resource: string): boolean {
 
 export function validateQuotaResourceName(name: string, path: string): FieldError[] {
   const faults = [...validateResourceName(name, path)]
-  if (!name.includes('/') && !isQuotaResource(name)) faults.push(invalid(path, name, 'must be a standard resource for quota'))
+  if (!name.includes('/') && !isQuotaResource(name)) faults.push(invalidNamed(path, name, 'must be a standard resource for quota'))
   return faults
 }
 

@@ -43,7 +43,7 @@ const goParent = (ref: ParentReference) => ({
 })
 
 function parentText(ref: ParentReference): string {
-  const resource = ref.group ? `${ref.resource ?? ''}.${ref.group}` : (ref.resource ?? '')
+  const resource = (ref.group ? `${ref.resource ?? ''}.${ref.group}` : (ref.resource ?? '')).toLowerCase()
   return ref.namespace ? `${resource}/${ref.namespace}/${ref.name ?? ''}` : `${resource}/${ref.name ?? ''}`
 }
 

@@ -61,7 +61,7 @@ spec: {devices: {requests: [{name: r, exactly: {deviceClassName: g.example}}, {n
     ],
     [
       'status.allocation = {devices: {results: [{request: r, driver: g.example, pool: p, device: d, shareID: x}]}}',
-      'status.allocation.devices.results[0].shareID: Invalid value: "x": uid must be in RFC 4122 normalized…xxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters',
+      'status.allocation.devices.results[0].shareID: Invalid value: "x": error validating uid: invalid UUID length: 1',
     ],
     [
       'status.allocation = {devices: {results: [{request: r, driver: g.example, pool: p, device: d, tolerations: [{key: k, operator: Odd}]}]}}',

@@ -2,6 +2,7 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid, notSupported, required, tooLong, tooMany } from '../../machinery/field-error.ts'
 import { interfaceAddress } from '../../machinery/ip-address.ts'
 import { validateConditions } from '../../machinery/validation/conditions.ts'
+import { uidFault } from '../../machinery/validation/uid.ts'
 import { each, invalidEach } from '../checks.ts'
 import { enumOf } from '../enumerations.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
@@ -37,7 +38,6 @@ const MAX = {
   hardwareBytes: 128,
   ips: 16,
 }
-const UID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const schema = builtinSchema('resource.k8s.io', 'v1', 'ResourceClaim')
 
 /** Validates the allocation, the consumers, and the device status from drivers. */
@@ -85,14 +85,8 @@ function validateIdentity(result: Result, path: string): FieldError[] {
     ...validatePool(result.pool ?? '', child(path, 'pool')),
     ...validateLabel(result.device ?? '', child(path, 'device')),
   ]
-  if (result.shareID !== undefined && !UID.test(result.shareID))
-    faults.push(
-      invalid(
-        child(path, 'shareID'),
-        result.shareID,
-        'uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters',
-      ),
-    )
+  const fault = result.shareID === undefined ? undefined : uidFault(result.shareID)
+  if (fault !== undefined) faults.push(invalid(child(path, 'shareID'), result.shareID, fault))
   return faults
 }
 

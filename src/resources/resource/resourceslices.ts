@@ -97,10 +97,13 @@ function validateChange(object: ResourceSlice, old: ResourceSlice): FieldError[]
   ]
 }
 
+/** An empty list is given too. */
+const isGiven = (spec: SliceSpec, field: 'sharedCounters' | 'devices') => spec[field] !== undefined || givenEmpty(spec, field) !== undefined
+
 function validate(spec: SliceSpec, old: SliceSpec | undefined): FieldError[] {
   const faults = [...validateDriver(spec.driver ?? '', child('spec', 'driver')), ...validatePoolOf(spec), ...validateNodes(spec)]
   const devices = spec.devices ?? []
-  if (spec.sharedCounters?.length && devices.length > 0)
+  if (isGiven(spec, 'sharedCounters') && isGiven(spec, 'devices'))
     faults.push(invalid('spec', '', 'only one of `sharedCounters` or `devices` is allowed'))
   const advanced = devices.some((d) => d.taints?.length || d.consumesCounters?.length || Object.values(d.attributes ?? {}).some(hasList))
   const before = new Map((old?.devices ?? []).map((d) => [d.name ?? '', d]))

@@ -37,13 +37,13 @@ export interface ExpectedText {
 }
 
 const isCustom = ({ kinds, gvk }: ExpectedText) => !kinds.has(gvk.group, gvk.version, gvk.kind)
-const cannotHandle = ({ version, kind }: GroupVersionKind, why: string) =>
-  badRequest(`${kind} in version ${goQuote(version)} cannot be handled as a ${kind}: ${why}`)
+const cannotHandle = ({ kind }: GroupVersionKind, named: GroupVersionKind, why: string) =>
+  badRequest(`${named.kind} in version ${goQuote(named.version)} cannot be handled as a ${kind}: ${why}`)
 
 /** Text → JSON. Throws Kubernetes' 400 for invalid text. */
 export async function parseBody(bytes: Buffer, encoding: Encoding, expected: ExpectedText): Promise<ParsedBody> {
   const refuse = (why: string) => (expected.bare === true ? badRequest(why) : unrecognizedBody(expected.gvk.kind, why, bytes))
-  if (encoding === 'protobuf') return parseProtobuf(expected.kinds, bytes, refuse)
+  if (encoding === 'protobuf') return parseProtobuf(bytes, expected, refuse)
   if (encoding === 'yaml') return parseYaml(bytes, refuse)
   try {
     const { value, duplicates, numbers, depth } = await readJson(bytes, true)
@@ -51,7 +51,7 @@ export async function parseBody(bytes: Buffer, encoding: Encoding, expected: Exp
   } catch (error) {
     // Objects without a Go type are decoded as a whole: only then does Kubernetes find a number beyond float64.
     if (error instanceof JsonSyntaxError && error.code === 'float-range' && isCustom(expected))
-      throw cannotHandle(expected.gvk, error.message)
+      throw cannotHandle(expected.gvk, expected.gvk, error.message)
     if (error instanceof JsonSyntaxError) throw refuse(`couldn't get version/kind; json parse error: ${error.message}`)
     throw error
   }
@@ -83,11 +83,16 @@ export async function readJson(bytes: Buffer, merge: boolean): Promise<DecodedJs
   }
 }
 
-async function parseProtobuf(kinds: Kinds, bytes: Buffer, refuse: (why: string) => Error): Promise<ParsedBody> {
-  const { protobufToJson, ProtobufError } = await import('./protobuf.ts')
+async function parseProtobuf(
+  bytes: Buffer,
+  { kinds, gvk, bare = false }: ExpectedText,
+  refuse: (why: string) => Error,
+): Promise<ParsedBody> {
+  const { protobufToJson, ProtobufMessageError, ProtobufError } = await import('./protobuf.ts')
   try {
-    return { json: protobufToJson(kinds, bytes) }
+    return { json: protobufToJson(kinds, bytes, { gvk, alone: bare }) }
   } catch (error) {
+    if (error instanceof ProtobufMessageError && !bare) throw cannotHandle(gvk, error.named, error.message)
     if (error instanceof ProtobufError) throw refuse(error.message)
     throw error
   }

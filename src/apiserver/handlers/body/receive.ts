@@ -123,8 +123,8 @@ function textOf(json: Json, field: string): string {
 
 /** Old versions that bodies may still name. */
 const ALSO_ACCEPTED: Readonly<Record<string, readonly string[]>> = { Eviction: ['policy/v1beta1'] }
-/** Versions in other groups that Kubernetes knows as the same kind, and does not accept. */
-const SAME_KIND: Readonly<Record<string, readonly string[]>> = { Scale: ['extensions/v1beta1', 'apps/v1beta1', 'apps/v1beta2'] }
+/** Versions in other groups that Kubernetes serves as the same kind, and does not accept in each other's place. */
+const SAME_KIND: Readonly<Record<string, readonly string[]>> = { Event: ['v1', 'events.k8s.io/v1'] }
 
 /** Checks that the body names the expected kind, or none. */
 function checkKind(call: Call, { gvk }: Expected, named: { apiVersion: string; kind: string }): void {
@@ -147,14 +147,12 @@ export function kindFault(
   gvk: GroupVersionKind,
   named: GroupVersionKind,
 ): string | undefined {
-  if (named.kind === gvk.kind && SAME_KIND[named.kind]?.includes(apiVersionOf(named)) === true) return undefined
   const { definitions, kinds } = deps
-  const element = named.kind.endsWith('List') ? definitions.byKind(named.group, named.kind.slice(0, -4)) : undefined
-  const found = definitions.byKind(named.group, named.kind) ?? element
+  const isSame = kinds.isUnserved(named) || SAME_KIND[named.kind]?.includes(apiVersionOf(named)) === true
+  if (named.kind === gvk.kind && isSame) return undefined
+  const found = definitions.byKind(named.group, named.kind)
   const registered =
-    kinds.has(named.group, named.version, named.kind) ||
-    found?.versions.some((v) => v.version === named.version) ||
-    (found?.group === 'apiextensions.k8s.io' && named.version === 'v1beta1')
+    kinds.isKnown(named, gvk.group) || (named.group === gvk.group && found?.versions.some((v) => v.version === named.version) === true)
   if (!registered)
     return `no kind ${goQuote(named.kind)} is registered for version ${goQuote(apiVersionOf(named))} in scheme "pkg/runtime/scheme.go:111"`
   if (named.kind === gvk.kind && named.group === gvk.group) return undefined
@@ -194,7 +192,9 @@ const cannotHandle = (gvk: GroupVersionKind, named: GroupVersionKind, why: strin
   badRequest(`${named.kind} in version ${goQuote(named.version)} cannot be handled as a ${gvk.kind}: ${why}`)
 
 /** The Go package of a group's internal types. */
-export const internalPackage = (group: string) => (group === '' ? 'core' : (group.split('.')[0] ?? group))
+export const internalPackage = (group: string) =>
+  // Events of both groups have one internal type.
+  group === '' || group === 'events.k8s.io' ? 'core' : (group.split('.')[0] ?? group)
 
 /** Go's error for a value of one type (`v1.Pod`) where another kind is expected. */
 export const unknownConversion = (from: string, { group, kind }: GroupVersionKind) =>

@@ -23,7 +23,8 @@ async function received(call: Call): Promise<JsonObject | undefined> {
   if (body.kind === 'object') return body.value === undefined ? undefined : asOptions(call, body.value as Json)
   const bytes = await body.read()
   if (bytes.length === 0) return undefined
-  const encoding = inputEncoding(body.contentType, call.served.definition.customDefinition === undefined)
+  // Custom resources have no protobuf, but these options have.
+  const encoding = inputEncoding(body.contentType, true)
   const { json } = await parseBody(bytes, encoding, { gvk: GVK, bare: true, kinds: call.deps.kinds })
   return asOptions(call, json)
 }

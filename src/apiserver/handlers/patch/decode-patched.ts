@@ -13,6 +13,7 @@ import {
 } from '../../../machinery/object.ts'
 import { DecodeError, decodeObject, decodeObjectInSteps } from '../../../machinery/schema/decode.ts'
 import { alsoEmpty } from '../../../machinery/schema/given-empty.ts'
+import { hasUntypedValues } from '../../../machinery/schema/untyped.ts'
 import { sortedKeys } from '../../../machinery/sorted-keys.ts'
 import { internalError, invalidObject } from '../../../machinery/status-error.ts'
 import { internalPackage, kindFault, unknownConversion } from '../body/receive.ts'
@@ -22,7 +23,7 @@ import { badPatch, objectTo, type PatchTarget } from './patch-source.ts'
 export interface Patched {
   readonly before: JsonObject
   readonly after: Json
-  /** Sorts the members of `after` as Go's patch library does: the order shows in messages, and in custom objects. */
+  /** Sorts the members of `after` as Go's patch library does: the order shows in messages, custom objects and values without a type. */
   readonly inOrder: () => Steps<Json>
   /** Errors of strict decoding of the patch itself. */
   readonly objections: readonly string[]
@@ -33,10 +34,10 @@ export function* decodePatched(target: PatchTarget, patched: Patched): Steps<Kub
   return (yield* decodeFaultless(target, patched)) ?? (yield* decodeInOrder(target, patched, yield* patched.inOrder()))
 }
 
-/** Decodes a built-in object that gives no cause for a message; undefined for any other. */
+/** Decodes a built-in object that gives no cause for a message, and whose members' order shows nowhere; undefined for any other. */
 function* decodeFaultless(target: PatchTarget, { after, objections }: Patched): Steps<KubeObject | undefined> {
   const { gvk, schema, decode } = target
-  if (decode !== undefined || objections.length > 0 || !isObject(after)) return undefined
+  if (decode !== undefined || objections.length > 0 || !isObject(after) || hasUntypedValues(schema)) return undefined
   if (after.kind !== gvk.kind || after.apiVersion !== apiVersionOf(gvk)) return undefined
   try {
     const { object, warnings } = yield* decodeObjectInSteps(schema, after, modeOf(target))

@@ -28,7 +28,7 @@ export function selection(
   const namespaced = definition.scope === 'Namespaced'
   const prefix = namespaced && place.namespace !== '' ? `${place.namespace}/` : ''
   const pinned = fields?.exactValue('metadata.name')
-  if (place.watchPath === true && place.name !== '' && pinned !== undefined && pinned !== place.name)
+  if (place.watchPath === true && place.name !== '' && fields?.isEmpty() === false && pinned !== place.name)
     throw badRequest("fieldSelector metadata.name doesn't match requested name")
   const name = place.name !== '' ? place.name : pinned
   const key = `${prefix}|${place.name}|${served.version.version}|${labels ?? ''}|${fields ?? ''}`

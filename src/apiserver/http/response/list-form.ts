@@ -117,7 +117,7 @@ const lengths = new WeakMap<StoredObject, { readonly form: string; readonly leng
 
 async function protobufChunks(answer: ListResult, rendering: Rendering, source: Source): Promise<Chunks<KubeObject>> {
   const { call, format } = rendering
-  const [{ messageOf }, { listFrame, listItemHead, listItemLength }] = await Promise.all([
+  const [{ messageOf }, { itemsTag, listFrame, listItemHead, listItemLength }] = await Promise.all([
     import('../../handlers/body/protobuf.ts'),
     import('../../../machinery/protobuf/list-parts.ts'),
   ])
@@ -145,7 +145,7 @@ async function protobufChunks(answer: ListResult, rendering: Rendering, source: 
   const { head, tail } = listFrame(type, messageOf(kinds, { ...whole, items: [] }), total)
   const element = (object: KubeObject, out: ByteWriter) => {
     const bytes = kept.get(object) ?? message(object)
-    out.bytes(listItemHead(bytes.length))
+    out.bytes(listItemHead(bytes.length, itemsTag(type)))
     out.bytes(bytes)
   }
   return { head, separator: '', tail, ...source, element }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isStatus } from '../../../machinery/status-error.ts'
 import { parseQuery } from '../../request/query.ts'
-import { errorFormat, negotiate, requireProduced, wantsPretty } from './negotiate.ts'
+import { aggregatedFormat, errorFormat, negotiate, type Offer, requireProduced, wantsPretty } from './negotiate.ts'
 
 const plain = { protobuf: true, collection: false, streaming: false }
-const said = (accept: string, offer = plain): string => {
+const said = (accept: string, offer: Offer = plain): string => {
   try {
     const { encoding, pretty, as, notStreamed } = negotiate(accept, offer, false)
     if (notStreamed !== undefined) return `once open: ${notStreamed.code} ${notStreamed.message}`
@@ -60,9 +60,41 @@ test('a path without a router names all types, and refuses a watch as a list fir
   )
 })
 
+test('custom resources have protobuf for their metadata alone', () => {
+  const custom: Offer = { protobuf: 'metadata', collection: false, streaming: false, unrouted: true }
+  const protobuf = 'application/vnd.kubernetes.protobuf'
+  const metadata = `${protobuf};as=PartialObjectMetadata;v=v1;g=meta.k8s.io`
+  assert.match(said(protobuf, custom), /^406 only the following/)
+  assert.equal(said(metadata, custom), 'protobuf PartialObjectMetadata/v1')
+  assert.equal(said(`${protobuf},application/json`, custom), 'json')
+  assert.equal(said(`${metadata},application/json`, { ...custom, streaming: true }), 'protobuf PartialObjectMetadata/v1')
+})
+
+const AGGREGATED = ';g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
+const PROTOBUF = 'application/vnd.kubernetes.protobuf'
+for (const [accept, type] of [
+  ['application/json', undefined],
+  [`application/json${AGGREGATED}`, 'application/json'],
+  [`application/json,${PROTOBUF}${AGGREGATED}`, PROTOBUF],
+  [`application/json${AGGREGATED};q=0.1,application/yaml${AGGREGATED}`, 'application/yaml'],
+  [`*/*${AGGREGATED}`, 'application/json'],
+  ['application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList', undefined],
+  [`application/cbor${AGGREGATED}`, undefined],
+] as const)
+  test(`discovery for Accept: ${accept} is ${type === undefined ? 'not aggregated' : `aggregated, ${type}`}`, () =>
+    assert.equal(aggregatedFormat(accept)?.type, type && `${type}${AGGREGATED}`))
+
+test('a watch in a form that no list has is refused as a list', () => {
+  const watch = { ...plain, collection: true, streaming: true }
+  assert.match(
+    said('application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io', watch),
+    /^406 only .*: application\/json, application\/yaml/,
+  )
+})
+
 test('what is only answered has metadata and no table, discovery has neither', () => {
   const metadata = TABLE.replace('Table', 'PartialObjectMetadata')
-  const forms = (form: 'metadata' | 'none', accept: string) => said(accept, { ...plain, forms: form } as typeof plain)
+  const forms = (form: 'metadata' | 'none', accept: string) => said(accept, { ...plain, forms: form })
   assert.match(forms('metadata', TABLE), /^406 only the following/)
   assert.equal(forms('metadata', metadata), 'json PartialObjectMetadata/v1')
   assert.equal(forms('metadata', `${TABLE},application/yaml`), 'yaml')

@@ -27,7 +27,8 @@ export function wantsPretty(query: Query, headers: IncomingHttpHeaders): boolean
 
 /** The formats that a path supports. */
 export interface Offer {
-  readonly protobuf: boolean
+  /** `metadata`: only of the metadata of objects, which custom resources have in protobuf. */
+  readonly protobuf: boolean | 'metadata'
   /** Lists and watches share a path, so a refusal names both. */
   readonly collection: boolean
   /** True for a watch, which has no YAML. */
@@ -56,10 +57,9 @@ export function negotiate(header: string | undefined, offer: Offer, pretty: bool
   const format = choose(header, offer, offer.streaming ? streamed(types) : types)
   if (format !== undefined) return { ...format, pretty: pretty || format.pretty }
   const asList = offer.streaming ? choose(header, offer, types) : undefined
-  // A watch without a route is refused as a list first.
-  const asStream = offer.streaming && (offer.unrouted !== true || asList !== undefined)
   const named = offer.unrouted === true ? TYPES : types
-  const accepted = asStream ? streamed(named).map((type) => `${type};stream=watch`) : named
+  // A watch is refused as a list first.
+  const accepted = asList === undefined ? named : streamed(named).map((type) => `${type};stream=watch`)
   const message = `only the following media types are accepted: ${accepted.join(', ')}`
   const refusal = new StatusError({ code: 406, reason: 'NotAcceptable', message })
   if (asList !== undefined) return { ...asList, pretty: pretty || asList.pretty, notStreamed: refusal }
@@ -71,7 +71,7 @@ const takesJson = (header: string | undefined): header is undefined | '' | typeo
   header === undefined || header === '' || header === JSON_TYPE || header === '*/*'
 
 const typesOf = ({ only, protobuf }: Offer): readonly string[] =>
-  only === 'json' ? [JSON_TYPE] : protobuf ? TYPES : [JSON_TYPE, YAML_TYPE]
+  only === 'json' ? [JSON_TYPE] : protobuf === false ? [JSON_TYPE, YAML_TYPE] : TYPES
 
 const streamed = (types: readonly string[]) => types.filter((type) => type !== YAML_TYPE)
 
@@ -90,8 +90,34 @@ function choose(header: string, offer: Offer, types: readonly string[]): Format 
       if (!accepts(clause.type, type)) continue
       const as = formOf(clause, type)
       if (as === 'unknown' || (as !== undefined && !hasForm(offer, as.kind))) continue
+      if (as === undefined && type === PROTOBUF_TYPE && offer.protobuf === 'metadata') continue
       const format: Format = { encoding: ENCODINGS[type] ?? 'json', pretty: clause.parameters.get('pretty') === '1' }
       return as === undefined ? format : { ...format, as }
+    }
+  }
+  return undefined
+}
+
+/** The aggregated form of discovery. */
+export interface AggregatedFormat {
+  readonly encoding: Encoding
+  /** The media type of the answer. */
+  readonly type: string
+  /** Without what other servers of the cluster serve. */
+  readonly withoutPeers: boolean
+}
+
+/** The aggregated form of discovery, if an Accept header names it anywhere; of several the preferred one. */
+export function aggregatedFormat(header: string): AggregatedFormat | undefined {
+  for (const { type: wanted, parameters } of parseAccept(header)) {
+    const type = TYPES.find((offered) => accepts(wanted, offered))
+    if (type === undefined) continue
+    const [group, version, kind] = ['g', 'v', 'as'].map((name) => parameters.get(name))
+    if (group !== 'apidiscovery.k8s.io' || version !== 'v2' || kind !== 'APIGroupDiscoveryList') continue
+    return {
+      encoding: ENCODINGS[type] ?? 'json',
+      type: `${type};g=${group};v=${version};as=${kind}`,
+      withoutPeers: parameters.get('profile') === 'nopeer',
     }
   }
   return undefined

@@ -1,9 +1,10 @@
 import { goQuote } from '../../../machinery/field-error.ts'
-import { asJson, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
+import { asJson, type JsonObject, type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
 import type { PrinterColumn } from '../../../machinery/resource/definition.ts'
 import { inGoOrder } from '../../../machinery/resource/go-order.ts'
 import { sortedKeys } from '../../../machinery/sorted-keys.ts'
 import { badRequest, StatusError } from '../../../machinery/status-error.ts'
+import { internalPackage } from '../../handlers/body/receive.ts'
 import type { Call, HandlerResult } from '../../handlers/call.ts'
 import { requestVersion } from '../../store/write.ts'
 import { scaleColumns } from '../../tables/scale-columns.ts'
@@ -19,14 +20,15 @@ export function includeObject(call: Call): RowObject {
   throw badRequest(`Unable to convert to Table as requested: ${why}`)
 }
 
-/** Go's name of the internal type, for error messages. */
-const goType = (call: Call, suffix: string) => {
-  const { definition } = call.served
-  if (isUnstructured(call)) return suffix === '' ? '*unstructured.Unstructured' : '*unstructured.UnstructuredList'
-  // Events of both groups have one internal type.
-  const isCore = definition.group === '' || definition.group === 'events.k8s.io'
-  return `*${isCore ? 'core' : (definition.group.split('.')[0] ?? '')}.${definition.names.kind}${suffix}`
+/** Go's name of the internal type of a list of built-in objects or of custom ones, for error messages. */
+const goListType = (call: Call) => {
+  const { group, names } = call.served.definition
+  return isUnstructured(call) ? '*unstructured.UnstructuredList' : `*${internalPackage(group)}.${names.kind}List`
 }
+
+/** The same of an object. A custom resource's scale is none of the internal types. */
+const goObjectType = (call: Call, { apiVersion, kind }: KubeObject) =>
+  isUnstructured(call) ? `*v1.${kind}` : `*${internalPackage(parseApiVersion(apiVersion)?.group ?? '')}.${kind}`
 
 const notAcceptable = (message: string) => new StatusError({ code: 406, reason: 'NotAcceptable', message })
 
@@ -37,13 +39,16 @@ export const isUnstructured = (call: Call): boolean => call.served.definition.cu
 export function shapeObject(object: KubeObject, call: Call, { as }: Format): unknown {
   if (as === undefined) return inGoOrder(object, call.served.definition)
   if (object.kind === 'Status' && object.apiVersion === 'v1') return object
-  if (as.kind === 'Table') return table(call, as.version, { resourceVersion: object.metadata.resourceVersion ?? '' }, [object])
+  if (as.kind === 'Table') return table(call, as.version, revisionOf(object), [object])
   if (as.kind === 'PartialObjectMetadataList') {
-    if (isUnstructured(call)) throw new StatusError({ code: 500, message: 'content is not a list' })
-    throw notAcceptable(`you requested PartialObjectMetadataList, but the requested object is not a list (${goType(call, '')})`)
+    if (isUnstructured(call) && call.subresource?.kind !== 'scale') throw new StatusError({ code: 500, message: 'content is not a list' })
+    throw notAcceptable(`you requested PartialObjectMetadataList, but the requested object is not a list (${goObjectType(call, object)})`)
   }
   return partialMetadata(object, as.version, call.served.definition)
 }
+
+/** The metadata of a table of one object; a dry run has no revision. */
+export const revisionOf = ({ metadata: { resourceVersion } }: KubeObject): object => (resourceVersion ? { resourceVersion } : {})
 
 /** A list in the requested form. */
 export function shapeList(
@@ -54,7 +59,7 @@ export function shapeList(
 ): unknown {
   if (as?.kind === 'Table') return table(call, as.version, answer.metadata, objects)
   if (as?.kind === 'PartialObjectMetadata') {
-    throw notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (${goType(call, 'List')})`)
+    throw notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (${goListType(call)})`)
   }
   if (as !== undefined) {
     // Go writes an empty (nil) slice as null.

@@ -11,7 +11,7 @@ import { requestVersion } from '../../store/write.ts'
 import type { Exchange } from '../exchange.ts'
 import { PROTOBUF_TYPE } from './negotiate.ts'
 import { bodyHeaders, type Form, type Rendering, storedBytesServe } from './rendering.ts'
-import { includeObject, shapeObject, table } from './shape.ts'
+import { includeObject, revisionOf, shapeObject, table } from './shape.ts'
 
 /**
  * Writes a watch until it ends or the client goes away: frames are joined per turn of the event loop, and written no faster than the client
@@ -105,7 +105,7 @@ export function frameWriter(rendering: Form): Frames {
     if (format.as?.kind !== 'Table') return shapeObject(object, call, format)
     const columns = !declared
     declared = true
-    return table(call, format.as.version, { resourceVersion: object.metadata.resourceVersion ?? '' }, [object], columns)
+    return table(call, format.as.version, revisionOf(object), [object], columns)
   }
   const shaped = async ({ events }: Batch) => {
     const objects = await convertAll(

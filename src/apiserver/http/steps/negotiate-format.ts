@@ -16,7 +16,7 @@ export function offerOf({ call, info: { verb } }: HttpRequest): Offer | undefine
   if (call.subresource?.kind === 'connect' && routed === undefined) return undefined
   const custom = call.served.definition.customDefinition !== undefined
   return {
-    protobuf: !custom,
+    protobuf: custom ? 'metadata' : true,
     unrouted: custom,
     collection: call.target.subresource === '' && (verb === 'list' || verb === 'watch'),
     streaming: verb === 'watch',

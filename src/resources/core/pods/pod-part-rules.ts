@@ -19,8 +19,10 @@ const isMirror = (pod: Pod) => Object.hasOwn(pod.metadata.annotations ?? {}, MIR
 /** The rules of the status subresource. */
 export const statusRules: Partial<ResourceRules<Pod>> = {
   resetFields: { status: [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']] },
-  prepareForUpdate: (draft, old) => {
+  prepareForUpdate: (draft, old, { gates }) => {
     draft.status ??= {}
+    const isKept = gates?.has('DRANodeAllocatableResources') === true || old.status?.nodeAllocatableResourceClaimStatuses !== undefined
+    if (!isKept) delete draft.status.nodeAllocatableResourceClaimStatuses
     const qosClass = draft.status.qosClass || old.status?.qosClass
     if (qosClass) draft.status.qosClass = qosClass
     if (old.metadata.ownerReferences) draft.metadata.ownerReferences = old.metadata.ownerReferences
