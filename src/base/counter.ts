@@ -15,12 +15,24 @@ export const MOST_SERIES = 1000
 
 const helpOf = ({ help, stability = 'ALPHA' }: MetricInit) => `[${stability}] ${help}`
 
+interface Series<T> {
+  /** Its labels, as they are shown. */
+  readonly text: string
+  value: T
+}
+
+/** A set of label values is a path: for a joined key, each count would make and hash a text. */
+interface Branch<T> {
+  next?: Map<string, Branch<T>>
+  series?: Series<T>
+}
+
 /** One value for each set of label values. */
 class SeriesMap<T> {
   readonly #names: readonly string[]
   readonly #make: () => T
-  /** By the values of the labels; undefined while there is none. */
-  #series: Map<string, { readonly text: string; value: T }> | undefined
+  readonly #root: Branch<T> = {}
+  readonly #all: Series<T>[] = []
 
   constructor({ labels: names = [] }: MetricInit, make: () => T) {
     this.#names = names
@@ -29,27 +41,31 @@ class SeriesMap<T> {
   }
 
   of(values: readonly string[]): { value: T } {
-    const known = this.#series?.get(keyOf(values))
-    if (known !== undefined) return known
-    const full = this.#series !== undefined && this.#series.size >= MOST_SERIES
-    return full ? this.#open(this.#names.map(() => 'other')) : this.#open(values)
+    let found: Branch<T> | undefined = this.#root
+    for (const value of values) found = found?.next?.get(value)
+    return found?.series ?? this.#open(this.#all.length < MOST_SERIES ? values : this.#names.map(() => 'other'))
   }
 
-  #open(values: readonly string[]): { value: T } {
-    const key = keyOf(values)
-    const text = labels(Object.fromEntries(this.#names.map((name, i) => [name, values[i] ?? ''])))
-    this.#series ??= new Map()
-    const one = this.#series.get(key) ?? { text, value: this.#make() }
-    this.#series.set(key, one)
-    return one
+  #open(values: readonly string[]): Series<T> {
+    let end = this.#root
+    for (const value of values) {
+      end.next ??= new Map()
+      const next = end.next.get(value) ?? {}
+      end.next.set(value, next)
+      end = next
+    }
+    if (end.series === undefined) {
+      const text = labels(Object.fromEntries(this.#names.map((name, i) => [name, values[i] ?? ''])))
+      end.series = { text, value: this.#make() }
+      this.#all.push(end.series)
+    }
+    return end.series
   }
 
   get samples(): readonly (readonly [string, T])[] {
-    return [...(this.#series?.values() ?? [])].map(({ text, value }) => [text, value] as const)
+    return this.#all.map(({ text, value }) => [text, value] as const)
   }
 }
-
-const keyOf = (values: readonly string[]): string => (values.length < 2 ? (values[0] ?? '') : values.join('\n'))
 
 /** A counter with labels. */
 export class Counter {
