@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import { gauge } from '../../base/counter.ts'
+import { gauge } from '../../base/metrics.ts'
 import type { Family } from '../../base/exposition.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'

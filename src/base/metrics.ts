@@ -52,7 +52,7 @@ class SeriesMap<T> {
 const keyOf = (values: readonly string[]): string => (values.length < 2 ? (values[0] ?? '') : values.join('\n'))
 
 /** A counter with labels. */
-export class Counter {
+export class CounterMetric {
   readonly #init: MetricInit
   readonly #series: SeriesMap<number>
 
@@ -72,7 +72,7 @@ export class Counter {
 }
 
 /** A histogram with labels. */
-export class Histograms {
+export class HistogramMetric {
   readonly #init: MetricInit
   readonly #series: SeriesMap<Histogram>
 
