@@ -1,5 +1,5 @@
-import { Counter, gauge, Histograms } from '../base/counter.ts'
 import { exponentialBounds, type Family, labels, type Sample } from '../base/exposition.ts'
+import { CounterMetric, gauge, HistogramMetric } from '../base/metrics.ts'
 import type { ExtensionPoint, PointStatus } from './framework/extension-point-times.ts'
 import type { EnteredQueue, QueuedPod } from './queue/scheduling-queue.ts'
 
@@ -36,56 +36,56 @@ const MOST_ATTEMPTS = 15
 
 /** Counts what the scheduler does, for `scheduler_*`. */
 export class SchedulerMetrics {
-  readonly #attempts = new Counter({
+  readonly #attempts = new CounterMetric({
     name: 'scheduler_schedule_attempts_total',
     help: 'Attempts by how they ended.',
     labels: ['profile', 'result'],
     ...STABLE,
   })
-  readonly #attemptSeconds = new Histograms({
+  readonly #attemptSeconds = new HistogramMetric({
     name: 'scheduler_scheduling_attempt_duration_seconds',
     help: 'How long attempts took, with binding.',
     labels: ['profile', 'result'],
     bounds: SECONDS,
     ...STABLE,
   })
-  readonly #untilScheduled = new Histograms({
+  readonly #untilScheduled = new HistogramMetric({
     name: 'scheduler_pod_scheduling_attempts',
     help: 'Attempts until a pod had a node.',
     bounds: exponentialBounds(1, 2, 5),
     ...STABLE,
   })
-  readonly #sliSeconds = new Histograms({
+  readonly #sliSeconds = new HistogramMetric({
     name: 'scheduler_pod_scheduling_sli_duration_seconds',
     help: 'From when a pod could be tried until it had a node, over all attempts.',
     labels: ['attempts'],
     bounds: exponentialBounds(0.01, 2, 20),
     ...BETA,
   })
-  readonly #algorithmSeconds = new Histograms({
+  readonly #algorithmSeconds = new HistogramMetric({
     name: 'scheduler_scheduling_algorithm_duration_seconds',
     help: 'How long it took to find a node, or that there is none.',
     bounds: SECONDS,
   })
-  readonly #pointSeconds = new Histograms({
+  readonly #pointSeconds = new HistogramMetric({
     name: 'scheduler_framework_extension_point_duration_seconds',
     help: 'How long all plugins of an extension point took. Filter contains what its plugins prepare for it (PreFilter).',
     labels: ['extension_point', 'profile', 'status'],
     bounds: exponentialBounds(0.0001, 2, 12),
     ...STABLE,
   })
-  readonly #incoming = new Counter({
+  readonly #incoming = new CounterMetric({
     name: 'scheduler_queue_incoming_pods_total',
     help: 'Pods that came into a queue, by the queue and the reason.',
     labels: ['event', 'queue'],
     ...STABLE,
   })
-  readonly #afterFlush = new Counter({
+  readonly #afterFlush = new CounterMetric({
     name: 'scheduler_pod_scheduled_after_flush_total',
     help: 'Pods that had a node when they were tried though nothing had woken them.',
   })
-  readonly #preemptions = new Counter({ name: 'scheduler_preemption_attempts_total', help: 'Searches for victims.', ...STABLE })
-  readonly #victims = new Histograms({
+  readonly #preemptions = new CounterMetric({ name: 'scheduler_preemption_attempts_total', help: 'Searches for victims.', ...STABLE })
+  readonly #victims = new HistogramMetric({
     name: 'scheduler_preemption_victims',
     help: 'Victims that were chosen at once.',
     bounds: exponentialBounds(1, 2, 7),

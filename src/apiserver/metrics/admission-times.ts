@@ -1,5 +1,5 @@
-import { Histograms } from '../../base/counter.ts'
 import type { Family } from '../../base/exposition.ts'
+import { HistogramMetric } from '../../base/metrics.ts'
 import type { PluginObserver } from '../admission/observed-plugins.ts'
 import type { Operation } from '../admission/plugin.ts'
 import type { StepTimer, StepType } from '../admission/step-timer.ts'
@@ -10,14 +10,14 @@ const BOUNDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5]
 /** How long admission took: each plugin, and each step with all its plugins. */
 export class AdmissionTimes implements StepTimer {
   readonly #monotonic: () => number
-  readonly #plugins = new Histograms({
+  readonly #plugins = new HistogramMetric({
     name: 'apiserver_admission_controller_admission_duration_seconds',
     help: 'Time in each admission plugin.',
     labels: ['name', 'operation', 'rejected', 'type'],
     bounds: BOUNDS,
     stability: 'STABLE',
   })
-  readonly #steps = new Histograms({
+  readonly #steps = new HistogramMetric({
     name: 'apiserver_admission_step_admission_duration_seconds',
     help: 'Time in all plugins that mutate, and in all that validate.',
     labels: ['operation', 'rejected', 'type'],

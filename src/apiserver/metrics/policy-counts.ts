@@ -1,5 +1,5 @@
-import { Counter } from '../../base/counter.ts'
 import type { Family } from '../../base/exposition.ts'
+import { CounterMetric } from '../../base/metrics.ts'
 
 /** What followed from a validation of an admission policy that failed. */
 export interface PolicyCheck {
@@ -11,7 +11,7 @@ export interface PolicyCheck {
 
 /** Counts failed validations of admission policies. */
 export class PolicyCounts {
-  readonly #checks = new Counter({
+  readonly #checks = new CounterMetric({
     name: 'apiserver_validating_admission_policy_check_total',
     help: 'Validations of admission policies that failed, by what followed.',
     labels: ['enforcement_action', 'error_type', 'policy', 'policy_binding'],

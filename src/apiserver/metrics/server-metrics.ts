@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
-import { Counter, Histograms } from '../../base/counter.ts'
 import { exponentialBounds, exposition, type Family, labels } from '../../base/exposition.ts'
+import { CounterMetric, HistogramMetric } from '../../base/metrics.ts'
 import type { Later } from '../../base/steps.ts'
 import { monitorTurns, type TurnMonitor } from '../../base/turn-monitor.ts'
 import type { AuditBackend } from '../audit/audit-backend.ts'
@@ -32,39 +32,39 @@ export class ServerMetrics {
   readonly #writeOver = () => {
     this.inflight.mutating--
   }
-  readonly #authentications = new Counter({
+  readonly #authentications = new CounterMetric({
     name: 'authentication_attempts',
     help: 'How recognising the sender ended.',
     labels: ['result'],
   })
-  readonly #users = new Counter({
+  readonly #users = new CounterMetric({
     name: 'authenticated_user_requests',
     help: 'Requests by what kind of user sent them.',
     labels: ['username'],
   })
-  readonly #authorizations = new Counter({
+  readonly #authorizations = new CounterMetric({
     name: 'authorization_attempts_total',
     help: 'Whether senders were allowed what they asked for.',
     labels: ['result'],
   })
-  readonly #authenticationSeconds = new Histograms({
+  readonly #authenticationSeconds = new HistogramMetric({
     name: 'authentication_duration_seconds',
     help: 'How long recognising the sender took.',
     labels: ['result'],
     bounds: CHECK_SECONDS,
   })
-  readonly #authorizationSeconds = new Histograms({
+  readonly #authorizationSeconds = new HistogramMetric({
     name: 'authorization_duration_seconds',
     help: 'How long deciding whether the sender may took.',
     labels: ['result'],
     bounds: CHECK_SECONDS,
   })
-  readonly #handshakeErrors = new Counter({
+  readonly #handshakeErrors = new CounterMetric({
     name: 'apiserver_tls_handshake_errors_total',
     help: 'Connections that ended before their TLS handshake had.',
   })
-  readonly #auditEvents = new Counter({ name: 'apiserver_audit_event_total', help: 'Events written to the audit log.' })
-  readonly #auditLost = new Counter({
+  readonly #auditEvents = new CounterMetric({ name: 'apiserver_audit_event_total', help: 'Events written to the audit log.' })
+  readonly #auditLost = new CounterMetric({
     name: 'apiserver_audit_error_total',
     help: 'Events that a backend of the audit log lost.',
     labels: ['plugin'],

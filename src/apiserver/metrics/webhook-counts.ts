@@ -1,5 +1,5 @@
-import { Counter, Histograms } from '../../base/counter.ts'
 import type { Family } from '../../base/exposition.ts'
+import { CounterMetric, HistogramMetric } from '../../base/metrics.ts'
 
 /** The result of one call of an admission webhook. */
 export interface WebhookCall {
@@ -19,19 +19,19 @@ const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25]
 
 /** Counts of admission webhook calls, by the webhooks' names. */
 export class WebhookCounts {
-  readonly #durations = new Histograms({
+  readonly #durations = new HistogramMetric({
     name: 'apiserver_admission_webhook_admission_duration_seconds',
     help: 'Time until an admission webhook answered.',
     labels: ['name', 'operation', 'rejected', 'type'],
     bounds: SECONDS,
     stability: 'STABLE',
   })
-  readonly #rejections = new Counter({
+  readonly #rejections = new CounterMetric({
     name: 'apiserver_admission_webhook_rejection_count',
     help: 'Requests that an admission webhook refused, or that failed with it.',
     labels: ['error_type', 'name', 'operation', 'rejection_code', 'type'],
   })
-  readonly #open = new Counter({
+  readonly #open = new CounterMetric({
     name: 'apiserver_admission_webhook_fail_open_count',
     help: 'Failures of admission webhooks that were passed over.',
     labels: ['name', 'type'],

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { timestamp } from '../../base/clock.ts'
-import type { Histograms } from '../../base/counter.ts'
 import { messageOf } from '../../base/message-of.ts'
+import type { HistogramMetric } from '../../base/metrics.ts'
 import { isStatus, isTerminatingNamespace } from '../../machinery/status-error.ts'
 import { CRON_JOBS, JOBS } from '../../resources/refs.ts'
 import type { CronJob, CronJobStatus, Job } from '../../resources/types/batch.ts'
@@ -24,7 +24,7 @@ export interface CronJobDeps {
   readonly events: ObjectEvents
   readonly jobs: Informer<Job>
   /** From the time of a Job until it was created, in seconds. */
-  readonly skews: Histograms
+  readonly skews: HistogramMetric
 }
 
 /** One round: notices what became of running Jobs, deletes old ones, and creates the Job that is due. */

@@ -1,5 +1,5 @@
-import { gauge } from '../../base/counter.ts'
 import type { Family } from '../../base/exposition.ts'
+import { gauge } from '../../base/metrics.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../resources/refs.ts'
 import type { EndpointSlice } from '../../resources/types/discovery.ts'

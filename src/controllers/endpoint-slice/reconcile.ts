@@ -1,5 +1,5 @@
-import type { Counter } from '../../base/counter.ts'
 import { messageOf } from '../../base/message-of.ts'
+import type { CounterMetric } from '../../base/metrics.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { Node, Pod, Service } from '../../resources/types/core.ts'
 import type { Informer } from '../../sdk/informer/informer.ts'
@@ -22,7 +22,7 @@ export interface EndpointSliceDeps extends SliceDeps {
   /** The services and IP families whose slices have topology hints: `namespace/name family`. */
   readonly hinted: Set<string>
   /** Rounds of services, by their result. */
-  readonly syncs: Counter
+  readonly syncs: CounterMetric
 }
 
 const FAMILIES: readonly IpFamily[] = ['IPv4', 'IPv6']

@@ -1,5 +1,5 @@
-import type { Counter } from '../../base/counter.ts'
 import { messageOf } from '../../base/message-of.ts'
+import type { CounterMetric } from '../../base/metrics.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus, isTerminatingNamespace } from '../../machinery/status-error.ts'
 import { ENDPOINT_SLICES } from '../../resources/refs.ts'
@@ -16,7 +16,7 @@ export interface SliceDeps {
   readonly client: Client
   readonly slices: Informer<EndpointSlice>
   /** Slices that were written, by what was done. */
-  readonly changes: Counter
+  readonly changes: CounterMetric
 }
 
 interface Wanted {

@@ -1,5 +1,5 @@
-import { Counter, Histograms, type MetricInit } from '../../base/counter.ts'
 import type { Family } from '../../base/exposition.ts'
+import { CounterMetric, HistogramMetric, type MetricInit } from '../../base/metrics.ts'
 
 /** Sixteen buckets from a millisecond on, in seconds. */
 export const FROM_ONE_MS: readonly number[] = Array.from({ length: 15 }, (_, i) => 0.001 * 2 ** i)
@@ -9,12 +9,12 @@ export class ControllerMetrics {
   readonly #counted = new Map<string, { readonly family: Family }>()
   readonly #read = new Map<string, () => readonly Family[]>()
 
-  counter(init: MetricInit): Counter {
-    return this.#of(init.name, () => new Counter(init))
+  counter(init: MetricInit): CounterMetric {
+    return this.#of(init.name, () => new CounterMetric(init))
   }
 
-  histograms(init: MetricInit & { readonly bounds: readonly number[] }): Histograms {
-    return this.#of(init.name, () => new Histograms(init))
+  histograms(init: MetricInit & { readonly bounds: readonly number[] }): HistogramMetric {
+    return this.#of(init.name, () => new HistogramMetric(init))
   }
 
   /** Families that are computed when the metrics are asked for, by the name of their controller. */

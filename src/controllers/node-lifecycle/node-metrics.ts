@@ -1,5 +1,5 @@
-import { gauge } from '../../base/counter.ts'
 import { exponentialBounds, type Family, label, type Sample } from '../../base/exposition.ts'
+import { gauge } from '../../base/metrics.ts'
 import type { ControllerMetrics } from '../frame/controller-metrics.ts'
 import type { Disruption } from './disruption.ts'
 

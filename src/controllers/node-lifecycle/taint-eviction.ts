@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '../../base/clock.ts'
-import type { Counter, Histograms } from '../../base/counter.ts'
 import type { Logger } from '../../base/logger.ts'
+import type { CounterMetric, HistogramMetric } from '../../base/metrics.ts'
 import { ignoring } from '../../machinery/ignoring.ts'
 import { PODS } from '../../resources/refs.ts'
 import type { Node, Pod } from '../../resources/types/core.ts'
@@ -31,8 +31,8 @@ export class TaintEviction {
   readonly #deps: TaintEvictionDeps
   /** Cancels the planned deletion of a pod, by its uid. */
   readonly #planned = new Map<string, Cancel>()
-  readonly #deletions: Counter
-  readonly #delays: Histograms
+  readonly #deletions: CounterMetric
+  readonly #delays: HistogramMetric
 
   constructor(deps: TaintEvictionDeps) {
     this.#deps = deps

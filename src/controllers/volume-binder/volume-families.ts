@@ -1,5 +1,5 @@
-import { gauge } from '../../base/counter.ts'
 import { type Family, labels, type Sample } from '../../base/exposition.ts'
+import { gauge } from '../../base/metrics.ts'
 import type { PersistentVolume, PersistentVolumeClaim } from '../../resources/types/core.ts'
 
 /** Plugins that an in-tree source of a volume belongs to; a CSI driver is named after them. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
-import { Counter } from '../../base/counter.ts'
 import type { Family } from '../../base/exposition.ts'
+import { CounterMetric } from '../../base/metrics.ts'
 import { pause } from '../../base/pause.ts'
 import { Signal } from '../../base/signal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
@@ -44,7 +44,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
   readonly #config: EvictionConfig
   readonly #deps: EvictionDeps
   readonly #changed = new Signal()
-  readonly #evictions = new Counter({
+  readonly #evictions = new CounterMetric({
     name: 'kubelet_evictions',
     help: 'Pods that were evicted, by the signal.',
     labels: ['eviction_signal'],

@@ -1,4 +1,4 @@
-import { Counter } from '../../base/counter.ts'
+import { CounterMetric } from '../../base/metrics.ts'
 import type { MetricSource } from './metric-source.ts'
 
 /** Reasons with a label of their own, as in the kubelet; all others count as one, which bounds the number of series. */
@@ -31,7 +31,7 @@ export interface AdmissionMetrics extends MetricSource {
 }
 
 export function createAdmissionMetrics(): AdmissionMetrics {
-  const rejections = new Counter({
+  const rejections = new CounterMetric({
     name: 'kubelet_admission_rejections_total',
     help: 'Pods that this node did not take.',
     labels: ['reason'],

@@ -1,5 +1,6 @@
-import { Counter, Histograms } from '../../base/counter.ts'
-import { exponentialBounds } from '../../base/exposition.ts'
+import { SparseMap } from '../../base/collections/sparse-map.ts'
+import { exponentialBounds, type Family } from '../../base/exposition.ts'
+import { CounterMetric, HistogramMetric } from '../../base/metrics.ts'
 import type { ContainerRole } from '../types/pod.ts'
 import type { MetricSource } from './metric-source.ts'
 
@@ -36,133 +37,140 @@ const TYPES: Readonly<Record<ContainerRole, string>> = {
   ephemeral: 'ephemeral_container',
 }
 
-/** What the agent does for its pods, under the kubelet's names. */
-export class PodMetrics implements MetricSource {
-  readonly #operations = new Counter({
+/** The metrics, which all nodes of a process share; each node makes those that it needs. */
+const COUNTERS = {
+  operations: {
     name: 'kubelet_runtime_operations_total',
     help: 'Calls of the runtime.',
     labels: ['operation_type'],
-  })
-  readonly #operationErrors = new Counter({
+  },
+  operationErrors: {
     name: 'kubelet_runtime_operations_errors_total',
     help: 'Calls of the runtime that failed.',
     labels: ['operation_type'],
-  })
-  readonly #operationSeconds = new Histograms({
+  },
+  sandboxErrors: {
+    name: 'kubelet_run_podsandbox_errors_total',
+    help: 'Sandboxes that could not be created.',
+    labels: ['runtime_handler'],
+  },
+  startedPods: { name: 'kubelet_started_pods_total', help: 'Attempts to create a sandbox.' },
+  failedPods: { name: 'kubelet_started_pods_errors_total', help: 'Those that failed.' },
+  startedContainers: {
+    name: 'kubelet_started_containers_total',
+    help: 'Attempts to start a container.',
+    labels: ['container_type'],
+  },
+  failedContainers: {
+    name: 'kubelet_started_containers_errors_total',
+    help: 'Those that failed, by the reason.',
+    labels: ['code', 'container_type'],
+  },
+} as const
+const HISTOGRAMS = {
+  operationSeconds: {
     name: 'kubelet_runtime_operations_duration_seconds',
     help: 'How long calls of the runtime took.',
     labels: ['operation_type'],
     bounds: exponentialBounds(0.005, 2.5, 14),
-  })
-  readonly #sandboxSeconds = new Histograms({
+  },
+  sandboxSeconds: {
     name: 'kubelet_run_podsandbox_duration_seconds',
     help: 'How long the creation of sandboxes took.',
     labels: ['runtime_handler'],
     bounds: SECONDS,
-  })
-  readonly #sandboxErrors = new Counter({
-    name: 'kubelet_run_podsandbox_errors_total',
-    help: 'Sandboxes that could not be created.',
-    labels: ['runtime_handler'],
-  })
-  readonly #pullSeconds = new Histograms({
+  },
+  pullSeconds: {
     name: 'kubelet_image_pull_duration_seconds',
     help: 'How long pulls of images took, by the size of the image.',
     labels: ['image_size_in_bytes'],
     bounds: PULL_SECONDS,
-  })
-  readonly #startedPods = new Counter({ name: 'kubelet_started_pods_total', help: 'Attempts to create a sandbox.' })
-  readonly #failedPods = new Counter({ name: 'kubelet_started_pods_errors_total', help: 'Those that failed.' })
-  readonly #startedContainers = new Counter({
-    name: 'kubelet_started_containers_total',
-    help: 'Attempts to start a container.',
-    labels: ['container_type'],
-  })
-  readonly #failedContainers = new Counter({
-    name: 'kubelet_started_containers_errors_total',
-    help: 'Those that failed, by the reason.',
-    labels: ['code', 'container_type'],
-  })
-  readonly #syncSeconds = new Histograms({
+  },
+  syncSeconds: {
     name: 'kubelet_pod_worker_duration_seconds',
     help: 'How long the steps of pods took.',
     labels: ['operation_type'],
     bounds: SECONDS,
-  })
-  readonly #startSeconds = new Histograms({
+  },
+  startSeconds: {
     name: 'kubelet_pod_start_duration_seconds',
     help: 'From when the agent saw a pod first until it ran.',
     bounds: START_SECONDS,
-  })
-  readonly #totalSeconds = new Histograms({
+  },
+  totalSeconds: {
     name: 'kubelet_pod_start_total_duration_seconds',
     help: 'From the creation of a pod until it ran.',
     bounds: START_SECONDS,
-  })
-  readonly #containers = new Histograms({
+  },
+  containers: {
     name: 'kubelet_containers_per_pod_count',
     help: 'Containers of pods.',
     bounds: exponentialBounds(1, 2, 5),
-  })
+  },
+} as const
+
+/** What the agent does for its pods, under the kubelet's names. */
+export class PodMetrics implements MetricSource {
+  readonly #counters = new SparseMap<CounterMetric>()
+  readonly #histograms = new SparseMap<HistogramMetric>()
 
   called(operation: string, seconds: number, failed: boolean): void {
     const values = [operation]
-    this.#operations.add(values)
-    this.#operationSeconds.observe(seconds, values)
-    if (failed) this.#operationErrors.add(values)
+    this.#count('operations').add(values)
+    this.#histogram('operationSeconds').observe(seconds, values)
+    if (failed) this.#count('operationErrors').add(values)
   }
 
   sandboxMade(handler: string, seconds: number, failed: boolean): void {
-    this.#startedPods.add()
-    this.#sandboxSeconds.observe(seconds, [handler])
+    this.#count('startedPods').add()
+    this.#histogram('sandboxSeconds').observe(seconds, [handler])
     if (!failed) return
-    this.#failedPods.add()
-    this.#sandboxErrors.add([handler])
+    this.#count('failedPods').add()
+    this.#count('sandboxErrors').add([handler])
   }
 
   pulled(sizeBytes: number, seconds: number): void {
-    this.#pullSeconds.observe(seconds, [SIZES.find(([, least]) => sizeBytes >= least)?.[0] ?? '0-10MB'])
+    this.#histogram('pullSeconds').observe(seconds, [SIZES.find(([, least]) => sizeBytes >= least)?.[0] ?? '0-10MB'])
   }
 
   starting(role: ContainerRole): void {
-    this.#startedContainers.add([TYPES[role]])
+    this.#count('startedContainers').add([TYPES[role]])
   }
 
   startFailed(role: ContainerRole, reason: string): void {
-    this.#failedContainers.add([reason, TYPES[role]])
+    this.#count('failedContainers').add([reason, TYPES[role]])
   }
 
   synced(kind: SyncKind, seconds: number): void {
-    this.#syncSeconds.observe(seconds, [kind])
+    this.#histogram('syncSeconds').observe(seconds, [kind])
   }
 
   /** The agent begins with a pod that it has not known. */
   begun(containers: number): void {
-    this.#containers.observe(containers)
+    this.#histogram('containers').observe(containers)
   }
 
   /** The pod runs for the first time: so long after the agent saw it, and after it was created. */
   running(sinceSeen: number, sinceCreation: number): void {
-    this.#startSeconds.observe(sinceSeen)
-    this.#totalSeconds.observe(sinceCreation)
+    this.#histogram('startSeconds').observe(sinceSeen)
+    this.#histogram('totalSeconds').observe(sinceCreation)
   }
 
-  families() {
-    return [
-      this.#operations,
-      this.#operationErrors,
-      this.#operationSeconds,
-      this.#sandboxSeconds,
-      this.#sandboxErrors,
-      this.#pullSeconds,
-      this.#startedPods,
-      this.#failedPods,
-      this.#startedContainers,
-      this.#failedContainers,
-      this.#syncSeconds,
-      this.#startSeconds,
-      this.#totalSeconds,
-      this.#containers,
-    ].map(({ family }) => family)
+  families(): readonly Family[] {
+    const counted = Object.keys(COUNTERS).map((name) => this.#count(name as keyof typeof COUNTERS))
+    const observed = Object.keys(HISTOGRAMS).map((name) => this.#histogram(name as keyof typeof HISTOGRAMS))
+    return [...counted, ...observed].map(({ family }) => family)
+  }
+
+  #count(name: keyof typeof COUNTERS): CounterMetric {
+    const known = this.#counters.get(name) ?? new CounterMetric(COUNTERS[name])
+    this.#counters.set(name, known)
+    return known
+  }
+
+  #histogram(name: keyof typeof HISTOGRAMS): HistogramMetric {
+    const known = this.#histograms.get(name) ?? new HistogramMetric(HISTOGRAMS[name])
+    this.#histograms.set(name, known)
+    return known
   }
 }

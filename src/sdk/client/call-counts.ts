@@ -1,5 +1,5 @@
-import { Counter, Histograms } from '../../base/counter.ts'
 import type { Family } from '../../base/exposition.ts'
+import { CounterMetric, HistogramMetric } from '../../base/metrics.ts'
 import type { CallCounter } from './counting-client.ts'
 
 /** Client-go's, in seconds. */
@@ -9,8 +9,8 @@ const WITHIN = 'in-process'
 
 /** Counts of the calls that a component made, under client-go's names. */
 export class CallCounts {
-  readonly #codes: Counter
-  readonly #seconds: Histograms
+  readonly #codes: CounterMetric
+  readonly #seconds: HistogramMetric
   /** The values of the labels that all series have. */
   readonly #own: readonly string[]
 
@@ -21,12 +21,12 @@ export class CallCounts {
   constructor({ component, host = WITHIN }: { readonly component?: string; readonly host?: string | undefined } = {}) {
     const own = component === undefined ? ['host'] : ['component', 'host']
     this.#own = component === undefined ? [host] : [component, host]
-    this.#codes = new Counter({
+    this.#codes = new CounterMetric({
       name: 'rest_client_requests_total',
       help: 'Calls to the API server by their result.',
       labels: [...own, 'code', 'method'],
     })
-    this.#seconds = new Histograms({
+    this.#seconds = new HistogramMetric({
       name: 'rest_client_request_duration_seconds',
       help: 'How long calls to the API server took.',
       labels: [...own, 'verb'],

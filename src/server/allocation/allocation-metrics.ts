@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
-import { Counter, gauge, Histograms } from '../../base/counter.ts'
 import { type Family, label, type Sample } from '../../base/exposition.ts'
+import { CounterMetric, gauge, HistogramMetric } from '../../base/metrics.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { listObjects } from '../../resources/read-objects.ts'
 import { IP_ADDRESSES } from '../../resources/refs.ts'
@@ -19,18 +19,18 @@ const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** Metrics of the allocation of cluster IPs and node ports, by kube-apiserver's names. What is free is counted at a scrape. */
 export class AllocationMetrics {
   readonly #clock: Pick<Clock, 'monotonic'>
-  readonly #ips = new Counter({
+  readonly #ips = new CounterMetric({
     name: `${IPS}_allocation_total`,
     help: 'Cluster IPs that were allocated.',
     labels: ['cidr', 'scope'],
   })
-  readonly #seconds = new Histograms({
+  readonly #seconds = new HistogramMetric({
     name: `${IPS}_allocation_duration_seconds`,
     help: 'How long the allocation of a cluster IP took.',
     labels: ['cidr'],
     bounds: BOUNDS,
   })
-  readonly #ports = new Counter({
+  readonly #ports = new CounterMetric({
     name: `${PORTS}_allocation_total`,
     help: 'Node ports that were allocated.',
     labels: ['scope'],

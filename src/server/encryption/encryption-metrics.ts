@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
-import { Counter, gauge, Histograms, type MetricInit } from '../../base/counter.ts'
 import { exponentialBounds, type Family, labels, type Sample } from '../../base/exposition.ts'
+import { CounterMetric, gauge, HistogramMetric, type MetricInit } from '../../base/metrics.ts'
 import type { Transformation } from '../../storage/encryption/prefixed-transformers.ts'
 import { TransformError } from '../../storage/encryption/value-transformer.ts'
 
@@ -10,9 +10,9 @@ const CALL_SECONDS = exponentialBounds(1e-4, 2, 20)
 /** A plugin invents its key ids: of so many the series are kept. */
 const MOST_KEY_IDS = 100
 
-const counter = (name: string, help: string, labels: readonly string[]) => new Counter({ name: `apiserver_${name}`, help, labels })
+const counter = (name: string, help: string, labels: readonly string[]) => new CounterMetric({ name: `apiserver_${name}`, help, labels })
 const histograms = (init: MetricInit & { readonly bounds: readonly number[] }) =>
-  new Histograms({ ...init, name: `apiserver_${init.name}` })
+  new HistogramMetric({ ...init, name: `apiserver_${init.name}` })
 
 /** What `/metrics` shows of encryption at rest, by kube-apiserver's names. */
 export class EncryptionMetrics {

@@ -1,5 +1,5 @@
-import { gauge, Histograms } from '../../../base/counter.ts'
 import { labels } from '../../../base/exposition.ts'
+import { gauge, HistogramMetric } from '../../../base/metrics.ts'
 import type { MetricSource } from '../../metrics/metric-source.ts'
 import type { PreparedClaim } from './prepared-claims.ts'
 
@@ -19,13 +19,13 @@ const ANY = '<any>'
 
 /** `claims`: the claims that are known now. */
 export function createClaimMetrics(claims: () => readonly PreparedClaim[]): ClaimMetrics {
-  const operations = new Histograms({
+  const operations = new HistogramMetric({
     name: 'dra_operations_duration_seconds',
     help: 'How long it took to make ready or give back all claims of a pod.',
     labels: ['operation_name', 'is_error'],
     bounds: SECONDS,
   })
-  const calls = new Histograms({
+  const calls = new HistogramMetric({
     name: 'dra_grpc_operations_duration_seconds',
     help: 'How long drivers took to answer.',
     labels: ['driver_name', 'method_name', 'grpc_status_code'],

@@ -1,4 +1,4 @@
-import { Counter, Histograms } from '../../../base/counter.ts'
+import { CounterMetric, HistogramMetric } from '../../../base/metrics.ts'
 import type { MetricSource } from '../../metrics/metric-source.ts'
 
 type Version = 'v1' | 'v1alpha1'
@@ -19,18 +19,18 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as con
 const CALLS: Readonly<Record<Call, string>> = { list: 'List', get: 'Get', get_allocatable: 'GetAllocatableResources' }
 
 export function createDeviceMetrics(): DeviceMetrics {
-  const registrations = new Counter({
+  const registrations = new CounterMetric({
     name: 'kubelet_device_plugin_registration_total',
     help: 'Registrations of device plugins.',
     labels: ['resource_name'],
   })
-  const allocations = new Histograms({
+  const allocations = new HistogramMetric({
     name: 'kubelet_device_plugin_alloc_duration_seconds',
     help: 'How long device plugins took to allocate.',
     labels: ['resource_name'],
     bounds: SECONDS,
   })
-  const requests = new Counter({
+  const requests = new CounterMetric({
     name: 'kubelet_pod_resources_endpoint_requests_total',
     help: 'Calls of the PodResources service.',
     labels: ['server_api_version'],
@@ -39,7 +39,11 @@ export function createDeviceMetrics(): DeviceMetrics {
     new Map(
       Object.entries(CALLS).map(([call, method]) => [
         call,
-        new Counter({ name: `kubelet_pod_resources_endpoint_${kind}_${call}`, help: `${what} ${method}.`, labels: ['server_api_version'] }),
+        new CounterMetric({
+          name: `kubelet_pod_resources_endpoint_${kind}_${call}`,
+          help: `${what} ${method}.`,
+          labels: ['server_api_version'],
+        }),
       ]),
     )
   const calls = counters('requests', 'Calls of the PodResources method')

@@ -1,5 +1,5 @@
-import { Counter, gauge, Histograms } from '../../../base/counter.ts'
 import { labels, type Sample } from '../../../base/exposition.ts'
+import { CounterMetric, gauge, HistogramMetric } from '../../../base/metrics.ts'
 import type { Machine } from '../../machine/machine.ts'
 import type { MetricSource } from '../../metrics/metric-source.ts'
 import type { CpuManager } from '../cpus/cpu-manager.ts'
@@ -28,18 +28,18 @@ const BOUNDARY = { labels: ['scope', 'boundary'] }
 const MILLISECONDS = Array.from({ length: 15 }, (_, i) => 0.05 * 2 ** i)
 
 export function createAdmissionCounts(policy: TopologyPolicy): AdmissionCounts {
-  const requests = new Counter({
+  const requests = new CounterMetric({
     name: 'kubelet_topology_manager_admission_requests_total',
     help: 'Pods that the topology manager judged.',
   })
-  const errors = new Counter({ name: 'kubelet_topology_manager_admission_errors_total', help: 'Pods that it turned away.' })
-  const durations = new Histograms({
+  const errors = new CounterMetric({ name: 'kubelet_topology_manager_admission_errors_total', help: 'Pods that it turned away.' })
+  const durations = new HistogramMetric({
     name: 'kubelet_topology_manager_admission_duration_ms',
     help: 'How long it took to judge a pod, in milliseconds.',
     bounds: MILLISECONDS,
   })
-  const aligned = new Counter({ ...ALIGNED, ...BOUNDARY })
-  const notAligned = new Counter({ ...NOT_ALIGNED, ...BOUNDARY })
+  const aligned = new CounterMetric({ ...ALIGNED, ...BOUNDARY })
+  const notAligned = new CounterMetric({ ...NOT_ALIGNED, ...BOUNDARY })
   if (policy !== 'none')
     for (const counter of [aligned, notAligned]) for (const scope of ['container', 'pod']) counter.add([scope, 'numa_node'], 0)
   return {

@@ -1,5 +1,5 @@
-import { Counter, gauge, Histograms } from '../../../base/counter.ts'
 import { type Family, labels } from '../../../base/exposition.ts'
+import { CounterMetric, gauge, HistogramMetric } from '../../../base/metrics.ts'
 
 const [HOUR, DAY] = [3600, 86_400]
 /** Kube-apiserver's, in seconds: from expired to a year. */
@@ -24,22 +24,22 @@ const RELOAD = 'apiserver_authentication_config_controller_automatic_reload'
 
 /** The metrics of authentication, with kube-apiserver's names. */
 export class AuthenticationCounts {
-  readonly #lifetimes = new Histograms({
+  readonly #lifetimes = new HistogramMetric({
     name: 'apiserver_client_certificate_expiration_seconds',
     help: 'For how long the client certificates of requests were still valid.',
     bounds: LIFETIMES,
   })
-  readonly #tokens = new Counter({
+  readonly #tokens = new CounterMetric({
     name: 'authentication_token_cache_request_total',
     help: 'Looks for tokens whose result may be known.',
     labels: ['status'],
   })
-  readonly #fetches = new Counter({
+  readonly #fetches = new CounterMetric({
     name: 'authentication_token_cache_fetch_total',
     help: 'Tokens for which authenticators were asked.',
     labels: ['status'],
   })
-  readonly #reloads = new Counter({
+  readonly #reloads = new CounterMetric({
     name: `${RELOAD}s_total`,
     help: 'New authentication configurations.',
     labels: ['apiserver_id_hash', 'status'],

@@ -1,15 +1,15 @@
-import { Counter, gauge, Histograms } from '../../../base/counter.ts'
 import { type Family, labels } from '../../../base/exposition.ts'
+import { CounterMetric, gauge, HistogramMetric } from '../../../base/metrics.ts'
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const PREFIX = 'apiserver_authorization_'
-const counter = (name: string, labels: readonly string[], help: string) => new Counter({ name: `${PREFIX}${name}`, help, labels })
+const counter = (name: string, labels: readonly string[], help: string) => new CounterMetric({ name: `${PREFIX}${name}`, help, labels })
 
 /** The metrics of authorizers, with kube-apiserver's names. */
 export class AuthorizationCounts {
   readonly #decisions = counter('decisions_total', ['type', 'name', 'decision'], 'Last words of authorizers.')
   readonly #calls = counter('webhook_evaluations_total', ['name', 'result'], 'Calls of authorization webhooks.')
-  readonly #seconds = new Histograms({
+  readonly #seconds = new HistogramMetric({
     name: `${PREFIX}webhook_duration_seconds`,
     help: 'Time until an authorization webhook answered.',
     labels: ['name', 'result'],

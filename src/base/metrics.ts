@@ -68,7 +68,7 @@ class SeriesMap<T> {
 }
 
 /** A counter with labels. */
-export class Counter {
+export class CounterMetric {
   readonly #init: MetricInit
   readonly #series: SeriesMap<number>
 
@@ -88,7 +88,7 @@ export class Counter {
 }
 
 /** A histogram with labels. */
-export class Histograms {
+export class HistogramMetric {
   readonly #init: MetricInit
   readonly #series: SeriesMap<Histogram>
 

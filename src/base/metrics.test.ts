@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Counter, MOST_SERIES } from './counter.ts'
 import { exposition } from './exposition.ts'
+import { CounterMetric, MOST_SERIES } from './metrics.ts'
 
 test('a counter without labels exists before the first count, one with labels does not', () => {
-  const [plain, labelled] = [new Counter({ name: 'plain', help: 'x' }), new Counter({ name: 'labelled', help: 'x', labels: ['a'] })]
+  const [plain, labelled] = [
+    new CounterMetric({ name: 'plain', help: 'x' }),
+    new CounterMetric({ name: 'labelled', help: 'x', labels: ['a'] }),
+  ]
   assert.equal(exposition([plain.family, labelled.family]), '# HELP plain [ALPHA] x\n# TYPE plain counter\nplain 0\n')
 })
 
 test('label values beyond the limit are counted together, so that memory is bounded', () => {
-  const counter = new Counter({ name: 'c', help: 'x', labels: ['resource'] })
+  const counter = new CounterMetric({ name: 'c', help: 'x', labels: ['resource'] })
   for (let i = 0; i < MOST_SERIES + 500; i++) counter.add([`example.com/${i}`])
   const samples = [...counter.family.samples]
   assert.equal(samples.length, MOST_SERIES + 1)
