@@ -89,7 +89,7 @@ export interface ClusterPageOptions {
   readonly readOnly?: boolean
   /**
    * Called with the link (`console.error`). Then `page` resolves only when the browsers that have opened it have gone: a test that fails
-   * keeps its cluster until somebody has looked.
+   * keeps its cluster for inspection.
    */
   readonly hold?: (link: string) => void
 }

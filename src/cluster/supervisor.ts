@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
+import { errorOf } from '../base/message-of.ts'
 import { pause } from '../base/pause.ts'
 
 /** A part of the cluster has ended for good; `cause` is why. */
@@ -118,6 +119,6 @@ export class Supervisor {
   }
 
   #died(part: string, reason: unknown, restartMs: number | undefined): void {
-    this.died({ part, error: reason instanceof Error ? reason : new Error(String(reason)), restartMs })
+    this.died({ part, error: errorOf(reason), restartMs })
   }
 }

@@ -92,7 +92,7 @@ export class Engine implements LocalStore {
     this.#packing = new Packing(config.packing ?? DEFAULT_PACKING, {
       clock: this.#clock,
       revision: () => this.revision,
-      stands: (entry) => this.#keyspace.get(entry.key) === entry,
+      isCurrent: (entry) => this.#keyspace.get(entry.key) === entry,
     })
     for (const entry of this.#keyspace.entries()) this.#packing.add(entry)
     this.#forgetting.watch()
@@ -275,6 +275,6 @@ function holds(expect: Expect, current: Entry | undefined): boolean {
 
 function changeOf({ revision, key, entry, previous }: Pending): Change {
   if (entry !== undefined) return { kind: 'put', revision, entry, previous }
-  if (previous === undefined) throw new Error(`invariant: only what stands there can be deleted, but ${key} does not`)
+  if (previous === undefined) throw new Error(`invariant: only a key that exists can be deleted, but ${key} does not`)
   return { kind: 'delete', revision, key, previous }
 }

@@ -12,21 +12,21 @@ const bytes = (text: string) => Buffer.from(text)
 const value = (i: number) => bytes(`{"kind":"Pod","name":"p-${i}","rest":"${'the same in all of them '.repeat(40)}"}`)
 const bounds = { freshBytes: 0, freshMs: 1000, mostFreshBytes: 1 << 20 }
 
-/** A packing with entries put into it; `stands` may be changed. */
+/** A packing with entries put into it; `current` may be changed. */
 function packingOf(clock: VirtualClock, own: Partial<typeof bounds> = {}) {
-  const standing = new Map<string, Entry>()
+  const current = new Map<string, Entry>()
   let revision = 1
   const packing = new Packing(
     { ...bounds, ...own },
-    { clock, revision: () => revision, stands: (entry) => standing.get(entry.key) === entry },
+    { clock, revision: () => revision, isCurrent: (entry) => current.get(entry.key) === entry },
   )
   const put = (key: string, held: Uint8Array) => {
     const entry = new KeptEntry({ key, value: held, revision: ++revision, createRevision: revision, expiresAt: undefined })
-    standing.set(key, entry)
+    current.set(key, entry)
     packing.add(entry)
     return entry
   }
-  return { packing, put, standing }
+  return { packing, put, current }
 }
 
 test('what has stood for a while is packed, and reads as it was', async () => {

@@ -34,7 +34,7 @@ export interface PackingDeps {
   /** The latest. */
   readonly revision: () => Revision
   /** Whether the entry is still current: a replaced one is dropped with the history. */
-  readonly stands: (entry: Entry) => boolean
+  readonly isCurrent: (entry: Entry) => boolean
 }
 
 /**
@@ -99,7 +99,7 @@ export class Packing {
       if (entry.revision > this.#aged && this.#fresh.weight <= mostFreshBytes) return LOOK_MS
       if (packed >= TURN_BYTES || seen >= TURN_VALUES) return PAUSE_MS
       this.#fresh.poll()
-      if (!entry.isPacked && this.#deps.stands(entry)) packed += this.#collect(entry)
+      if (!entry.isPacked && this.#deps.isCurrent(entry)) packed += this.#collect(entry)
     }
     return undefined
   }

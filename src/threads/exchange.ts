@@ -1,4 +1,4 @@
-import { messageOf } from '../base/message-of.ts'
+import { errorOf, messageOf } from '../base/message-of.ts'
 import { StatusError } from '../machinery/status-error.ts'
 import { FRAME, type FrameKind } from './frames.ts'
 
@@ -82,7 +82,7 @@ export class Exchange {
   fail(error: unknown): void {
     if (this.#failure !== undefined || (this.#sentEnd && this.#heardEnd)) return
     this.#link.write(this, FRAME.fail, JSON.stringify(statusOf(error)))
-    this.broken(error instanceof Error ? error : new Error(String(error)))
+    this.broken(errorOf(error))
     this.#link.over(this)
   }
 

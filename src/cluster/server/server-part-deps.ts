@@ -30,7 +30,7 @@ export interface ServerPartDeps {
   /** The port, if it is open already. */
   readonly opened?: OpenedPort
   readonly random: Random
-  /** The machine's name, by which servers of one store are told apart. Default: the system's. */
+  /** The machine's name, by which servers of one store are distinguished. Default: the system's. */
   readonly hostname?: string
   readonly log: Logger
   /** Freeze cached objects (tests). */

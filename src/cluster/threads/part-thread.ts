@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../base/clock.ts'
+import { errorOf } from '../../base/message-of.ts'
 import { untilAborted } from '../../base/on-abort.ts'
 import { quiet } from '../../base/quiet.ts'
 import { Link, type Services } from '../../threads/link.ts'
@@ -58,7 +59,7 @@ export const runThread =
 /** Rejects when the thread has ended by itself. */
 function endOf(worker: Worker, name: string): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
-  worker.on('error', (error: unknown) => reject(error instanceof Error ? error : new Error(String(error))))
+  worker.on('error', (error: unknown) => reject(errorOf(error)))
   worker.on('exit', (code) => reject(new Error(`thread ${name} has exited with code ${code}`)))
   void quiet(promise, 'callers race against it')
   return promise

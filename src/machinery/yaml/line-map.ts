@@ -1,4 +1,5 @@
 import { EVENT_ID, type Event, getScalarValue, parseEvents } from 'js-yaml'
+import { lineEnds, linesBefore } from './line-ends.ts'
 
 /** One document of a file: its text, and the line of the file on which it begins. */
 export interface Document {
@@ -47,25 +48,6 @@ export function lineMap({ text, firstLine }: Document): LineMap {
       }
     },
   }
-}
-
-/** The offsets at which lines end, in order. */
-function lineEnds(text: string): number[] {
-  const ends: number[] = []
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) ends.push(at)
-  return ends
-}
-
-/** How many lines end before an offset. */
-function linesBefore(ends: readonly number[], offset: number): number {
-  let low = 0
-  let high = ends.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((ends[middle] ?? 0) < offset) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** `a.b[0][x.y/z].c` → a, b, 0, x.y/z, c. */

@@ -1,6 +1,7 @@
 import { COLLECTION_STYLE, dump, EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from 'js-yaml'
 import { goQuote } from '../field-error.ts'
 import { isObject, type Json, type JsonObject, setOwn } from '../object.ts'
+import { lineEnds, linesBefore } from './line-ends.ts'
 import { explainYaml, YamlError } from './yaml-error.ts'
 import { foldYaml } from './yaml-fold.ts'
 import { keyText, plainScalar, type YamlScalar } from './yaml-scalar.ts'
@@ -243,21 +244,8 @@ class Composer {
   #lineOf(event: Event): number {
     const offset = 'valueStart' in event ? event.valueStart : 'anchorStart' in event ? event.anchorStart : 0
     this.#lineEnds ??= lineEnds(this.#source)
-    let low = 0
-    let high = this.#lineEnds.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((this.#lineEnds[middle] ?? 0) < offset) low = middle + 1
-      else high = middle
-    }
-    return low + 1
+    return linesBefore(this.#lineEnds, offset) + 1
   }
-}
-
-function lineEnds(source: string): number[] {
-  const ends: number[] = []
-  for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) ends.push(at)
-  return ends
 }
 
 function jsonScalar(value: YamlScalar): Json {

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from '../../base/logger.ts'
 import { quietErrors } from '../../base/quiet.ts'
+import { readWhole } from '../../base/read-whole.ts'
 import { nodeAttributes } from './access/attributes.ts'
 import type { KubeletAccess } from './access/kubelet-access.ts'
 import type { ApiRequest, Caller } from './api-request.ts'
@@ -130,14 +131,8 @@ function decoded(path: string): string | undefined {
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = []
-  let size = 0
-  for await (const part of request as AsyncIterable<Buffer>) {
-    size += part.length
-    if (size > MOST_BODY_BYTES) throw new Error(`the body is longer than ${MOST_BODY_BYTES} bytes`)
-    parts.push(part)
-  }
-  return Buffer.concat(parts).toString()
+  const tooLong = () => new Error(`the body is longer than ${MOST_BODY_BYTES} bytes`)
+  return (await readWhole(request, MOST_BODY_BYTES, tooLong)).toString()
 }
 
 async function write(response: ServerResponse, { code, headers, body }: KubeletResponse): Promise<void> {

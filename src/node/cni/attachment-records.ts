@@ -18,7 +18,7 @@ export interface AttachmentRecord {
 
 type Key = Pick<Attachment, 'containerId' | 'ifName'>
 
-/** Attachments and their results, in files: whoever comes later can take them away. */
+/** Attachments and their results, in files: an agent that starts later can remove them. */
 export class AttachmentRecords {
   readonly #folder: string
 

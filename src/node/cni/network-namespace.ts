@@ -10,7 +10,7 @@ export const namespacePathOf = (podUid: string): string => `/run/netns/${nameOf(
 
 const nameOf = (podUid: string) => `bowsprit-${podUid}`
 
-/** Makes the network namespace of a pod, with loopback; as in containers, everybody may listen on all of its ports. Needs root. */
+/** Makes the network namespace of a pod, with loopback; as in containers, every user may listen on all of its ports. Needs root. */
 export async function makeNamespace(podUid: string): Promise<void> {
   const name = nameOf(podUid)
   if (!existsSync(namespacePathOf(podUid))) await ip('netns', 'add', name)

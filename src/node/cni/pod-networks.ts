@@ -19,7 +19,7 @@ export interface PodNetworksDeps {
   readonly path: readonly string[]
   /** Where attachments are recorded; those of other nodes of this machine are elsewhere. */
   readonly records: string
-  /** Whose name server plugins are told. Absent: none. */
+  /** The host whose DNS configuration plugins get. Absent: they get none. */
   readonly host?: DnsHost
   readonly log: Logger
   /** Records an event of a pod. */

@@ -16,7 +16,7 @@ import type { AnyImage } from './shipped/shipped-process.ts'
 export interface ContainerWorld {
   readonly facts: ContainerFacts
   readonly image: AnyImage | undefined
-  /** What answers for an image that has no program: its commands and files are there, and its server when somebody connects. */
+  /** What answers for an image that has no program: its commands and files, and its server, which starts when a client connects. */
   readonly placeholder: AnyImage | undefined
   /** Of the container: what a command that is run in it starts with. */
   readonly environment: Readonly<Record<string, string>>

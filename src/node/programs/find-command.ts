@@ -43,7 +43,7 @@ export function mainProgram(
   return { program: image.run, argv: [...entrypoint, ...(args.length > 0 ? args : own)] }
 }
 
-/** A script that somebody has mounted. */
+/** A script from a volume. */
 function inVolume(word: string, { mounts }: Pick<ContainerSpec, 'mounts'>): boolean {
   return mounts.some(({ containerPath, volume }) => volume !== undefined && word.startsWith(`${containerPath.replace(/\/$/, '')}/`))
 }

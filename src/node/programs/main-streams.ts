@@ -8,9 +8,9 @@ import type { LogSink } from '../runtime/container-log.ts'
 import { LogLines } from './log-lines.ts'
 
 export interface MainStreamsConfig {
-  /** Whether somebody may give it something. */
+  /** Whether clients may write to its input. */
   readonly stdin: boolean
-  /** The first who attaches is the only one who gives anything. */
+  /** Only the first client that attaches may write to it. */
   readonly stdinOnce: boolean
   readonly tty: boolean
 }
@@ -42,7 +42,7 @@ export class MainStreams {
 
   /** What is printed is kept at once; resolves when log and clients have taken it. */
   async write(to: 'stdout' | 'stderr', bytes: Uint8Array): Promise<void> {
-    if (this.#ended) throw new Error('the process has ended: nobody reads its output any more')
+    if (this.#ended) throw new Error('the process has ended: its output is not read any more')
     this.#lines[to].write(bytes)
     await this.#log.room?.()
     if (this.#joined.size === 0) return

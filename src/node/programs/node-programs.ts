@@ -20,7 +20,7 @@ export interface NodeProgramsDeps {
   readonly load: () => Promise<LoadedNode>
 }
 
-/** The programs of one node: nothing is loaded before somebody runs one. */
+/** The programs of one node: nothing is loaded before one runs. */
 export function nodePrograms({ images, load }: NodeProgramsDeps): ContainerPrograms {
   let loading: Promise<LoadedNode> | undefined
   let loaded: LoadedNode | undefined

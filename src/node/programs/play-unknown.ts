@@ -26,7 +26,7 @@ export async function playUnknown(
   return exitCode
 }
 
-/** Opens the ports that the container declares; one that somebody else of the pod has is left to him. */
+/** Opens the ports that the container declares; a port that another container of the pod has is left out. */
 export async function serveDeclared(container: UnknownContainer): Promise<readonly ProgramPort[]> {
   if (container.facts.ports.length === 0) return []
   const { answering } = await import('./shipped/images/nothing-runs.ts')

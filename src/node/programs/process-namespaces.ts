@@ -3,12 +3,17 @@ import { FileSystem } from '../volumes/file-system.ts'
 import { fileTree } from '../volumes/file-tree.ts'
 import { ProcessList, ProcessNamespace } from './process-list.ts'
 
-/** Whose processes a container of a node sees: its own, those of its pod, or those of the container that somebody looks into. */
+/**
+ * Whose processes a container of a node sees: its own, those of its pod, or those of the container that it is attached to for debugging.
+ */
 export class ProcessNamespaces {
   /** By pod: the pod's own under `''`, those of its containers under their names. */
   readonly #pods = new Map<string, Map<string, ProcessNamespace>>()
 
-  /** The one in which this start of a container runs, and what ends it when the container ends: with their first process all others are killed. */
+  /**
+   * The one in which this start of a container runs, and what ends it when the container ends: with their first process all others are
+   * killed.
+   */
   join({ pod, name, processes }: Pick<ContainerSpec, 'pod' | 'name' | 'processes'>, nowMs: number): Joined {
     const known = this.#pods.get(pod.uid) ?? new Map<string, ProcessNamespace>()
     this.#pods.set(pod.uid, known)

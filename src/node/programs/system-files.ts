@@ -66,7 +66,7 @@ export function systemMounts(imageFiles: readonly string[], view: () => SystemVi
 
 type Entries = readonly (readonly [string, FileNode])[]
 
-/** A folder whose entries are looked for when somebody looks. */
+/** A folder whose entries are computed when it is read. */
 function folderOf(entries: () => Entries): Directory {
   return Object.defineProperty(directory({ mode: 0o555 }), 'entries', { get: () => new Map(entries()) })
 }

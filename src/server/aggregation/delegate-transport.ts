@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { type Clock, holding } from '../../base/clock.ts'
 import { limitedSignal } from '../../base/limited-signal.ts'
 import { onAbort } from '../../base/on-abort.ts'
+import { readWhole } from '../../base/read-whole.ts'
 import { type ApiCall, METHOD, type Transport, type WatchEvent } from '../../machinery/api-call.ts'
 import { decodeJsonInTurns, encodeJson, JsonTooLargeError } from '../../machinery/json/strict-json.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
@@ -119,14 +120,7 @@ async function jsonOf(bytes: Buffer): Promise<unknown> {
   }
 }
 
-async function wholeOf(body: Readable): Promise<Buffer> {
-  const parts: Buffer[] = []
-  let size = 0
-  for await (const part of body) {
-    size += part.length
-    if (size > MOST_BYTES)
-      throw new StatusError({ code: 500, reason: 'InternalError', message: `an aggregated server answered more than ${MOST_BYTES} bytes` })
-    parts.push(part)
-  }
-  return Buffer.concat(parts)
-}
+const wholeOf = (body: Readable): Promise<Buffer> => readWhole(body, MOST_BYTES, tooLong)
+
+const tooLong = () =>
+  new StatusError({ code: 500, reason: 'InternalError', message: `an aggregated server answered more than ${MOST_BYTES} bytes` })

@@ -4,6 +4,7 @@ import { type Duplex, Readable } from 'node:stream'
 import type { Clock } from '../../base/clock.ts'
 import { onAbort, orAborted } from '../../base/on-abort.ts'
 import { quietErrors } from '../../base/quiet.ts'
+import { readWhole } from '../../base/read-whole.ts'
 import type { Dialled } from './dial.ts'
 import { goNetworkError, NetworkError } from './network-error.ts'
 
@@ -51,16 +52,8 @@ export interface ConnectionsDeps {
 }
 
 /** The bytes of a response. @throws {NetworkError} if there are more than `mostBytes` */
-export async function wholeOf(body: Readable, mostBytes: number): Promise<Buffer> {
-  const parts: Buffer[] = []
-  let size = 0
-  for await (const part of body) {
-    size += part.length
-    if (size > mostBytes) throw new NetworkError('unreachable', `the answer is longer than ${mostBytes} bytes`)
-    parts.push(part)
-  }
-  return Buffer.concat(parts)
-}
+export const wholeOf = (body: Readable, mostBytes: number): Promise<Buffer> =>
+  readWhole(body, mostBytes, () => new NetworkError('unreachable', `the answer is longer than ${mostBytes} bytes`))
 
 const MEGABYTE = 1 << 20
 /** The most streams per connection, even if the server allows more. */

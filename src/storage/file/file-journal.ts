@@ -63,7 +63,7 @@ export class FileJournal implements Journal {
     if (this.#file.sizeBytes > this.#limit && this.#since === undefined && this.#syncing === undefined && !this.#broken) {
       this.#since = []
       const { compacted } = this.#keyspace
-      const stood = this.#keyspace
+      const before = this.#keyspace
         .range('', { revision: compacted })
         .entries.map((entry) => ({ revision: entry.revision, key: entry.key, entry }))
       const changed = this.#keyspace.changes('', compacted).map((change) => ({
@@ -72,7 +72,7 @@ export class FileJournal implements Journal {
         entry: change.kind === 'put' ? change.entry : undefined,
       }))
       const copy = LogFile.create(`${this.#config.path}.new`, { ...this.#config.head, compacted })
-      this.#copy(copy, [...stood, ...changed])
+      this.#copy(copy, [...before, ...changed])
     }
   }
 

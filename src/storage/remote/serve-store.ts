@@ -83,8 +83,8 @@ class Session {
     const result = await this.#commit(message, bytes)
     if (result.kind === 'stored') return [{ kind: 'stored', ask, revision: result.revision }]
     const { current } = result
-    const stands = current === undefined ? [] : [{ revision: current.revision, key: current.key, entry: current }]
-    return [{ kind: 'conflict', ask, revision: this.#store.revision }, recordBytes(stands)]
+    const records = current === undefined ? [] : [{ revision: current.revision, key: current.key, entry: current }]
+    return [{ kind: 'conflict', ask, revision: this.#store.revision }, recordBytes(records)]
   }
 
   async #commit(message: Extract<ToStore, { kind: 'put' | 'delete' }>, bytes: Buffer) {

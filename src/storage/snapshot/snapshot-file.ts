@@ -127,8 +127,8 @@ function contentsOf(body: Buffer): SnapshotContents {
   for (const frame of frames) {
     for (const { key, entry } of recordsOf(frame)) {
       if (entry === undefined || !isRevision(entry.revision) || entry.revision > revision || entry.createRevision > entry.revision)
-        throw new RangeError(`the entry ${key} is not one that stood at revision ${revision}`)
-      if (keyspace.get(key) !== undefined) throw new RangeError(`the key ${key} stands there twice`)
+        throw new RangeError(`the entry ${key} did not exist at revision ${revision}`)
+      if (keyspace.get(key) !== undefined) throw new RangeError(`the key ${key} occurs twice`)
       keyspace.applyCompacted(key, entry)
       count++
     }

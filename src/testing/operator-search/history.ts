@@ -56,7 +56,7 @@ export interface SearchHistory {
   readonly marks: readonly { readonly atMs: number; readonly what: string }[]
   /** Steps that the API server refused, with its message. */
   readonly refusals: ReadonlyMap<number, string>
-  /** How runs of the operator ended by themselves, and crashes that it has survived. */
+  /** How runs of the operator ended by themselves, and crashes that it survived. */
   readonly deaths: readonly string[]
 }
 

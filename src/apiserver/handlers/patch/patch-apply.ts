@@ -1,5 +1,6 @@
 import { inTurns, promptly } from '../../../base/steps.ts'
 import { giveTurn } from '../../../base/turns.ts'
+import { goJsonWord } from '../../../machinery/go/go-json-word.ts'
 import { applySteps, configurationText } from '../../../machinery/managed-fields/apply.ts'
 import { apiVersionOf, asKubeObject, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import { applyDefaults } from '../../../machinery/resource/apply-defaults.ts'
@@ -19,7 +20,7 @@ import type { Call, HandlerResult } from '../call.ts'
 import type { WriteOptions } from '../options.ts'
 import { checkName, createsByUpdate, mayCreate } from '../update.ts'
 import { answerOf, writeOf } from '../write-of.ts'
-import { goWord, type PatchBody } from './patch-source.ts'
+import type { PatchBody } from './patch-source.ts'
 
 /** Server-side apply: creates a missing object, else merges by field ownership. */
 export async function applyPatch(call: Call, source: PatchBody, options: WriteOptions): Promise<HandlerResult> {
@@ -98,7 +99,7 @@ export async function readConfiguration(source: PatchBody): Promise<ReadConfigur
     const { value, strictError } = await readYaml(source.bytes, false)
     if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
       throw badRequest(
-        `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goWord(value)} into Go value of type map[string]interface {}`,
+        `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goJsonWord(value)} into Go value of type map[string]interface {}`,
       )
     }
     return { configuration: value ?? {}, strictError }

@@ -1,15 +1,16 @@
+import { goJsonWord } from '../../../machinery/go/go-json-word.ts'
 import { PatchError } from '../../../machinery/json/json-patch.ts'
 import { mergePatchInSteps } from '../../../machinery/json/merge-patch.ts'
 import { badRequest } from '../../../machinery/status-error.ts'
 import { decodePatched } from './decode-patched.ts'
 import { mergedOrder } from './go-order.ts'
-import { goWord, type Patcher, readPatch } from './patch-source.ts'
+import { type Patcher, readPatch } from './patch-source.ts'
 
 /** RFC 7386. */
 export const mergePatch: Patcher = function* (target, before, source) {
   const { json, strict } = readPatch(source, 'error decoding patch: ')
   if (json !== null && (typeof json !== 'object' || Array.isArray(json))) {
-    throw badRequest(`error decoding patch: json: cannot unmarshal ${goWord(json)} into Go value of type map[string]interface {}`)
+    throw badRequest(`error decoding patch: json: cannot unmarshal ${goJsonWord(json)} into Go value of type map[string]interface {}`)
   }
   try {
     const after = yield* mergePatchInSteps(before, json)

@@ -93,10 +93,3 @@ export function objectTo(target: PatchTarget, texts: readonly string[], shown: (
   if (target.fieldValidation === 'Strict') throw badPatch(shown(), `strict decoding error: ${texts.join(', ')}`)
   for (const text of texts) target.warn(text)
 }
-
-/** Go's word for a JSON value that is not an object. */
-export function goWord(json: Json): string {
-  if (Array.isArray(json)) return 'array'
-  if (typeof json === 'boolean') return 'bool'
-  return typeof json === 'bigint' ? 'number' : typeof json
-}

@@ -1,3 +1,4 @@
+import { goJsonWord } from '../../../machinery/go/go-json-word.ts'
 import { apiVersionOf, asKubeObject, type JsonObject } from '../../../machinery/object.ts'
 import { DecodeError } from '../../../machinery/schema/decode.ts'
 import { fromUnstructuredInSteps } from '../../../machinery/schema/from-unstructured.ts'
@@ -6,7 +7,7 @@ import { goPrint } from '../../../machinery/schema/go-print.ts'
 import { strategicMergeInSteps } from '../../../machinery/schema/strategic-merge.ts'
 import { StrategicMergeError } from '../../../machinery/schema/strategic-merge-error.ts'
 import { badRequest, StatusError } from '../../../machinery/status-error.ts'
-import { badPatch, goWord, objectTo, type Patcher, type PatchTarget, readPatch } from './patch-source.ts'
+import { badPatch, objectTo, type Patcher, type PatchTarget, readPatch } from './patch-source.ts'
 
 /** Strategic merge patch, which knows the merge keys of lists. */
 export const strategicPatch: Patcher = function* (target, before, source) {
@@ -14,7 +15,7 @@ export const strategicPatch: Patcher = function* (target, before, source) {
   const { json, strict } = readPatch(source, '')
   const patch = json ?? {}
   if (typeof patch !== 'object' || Array.isArray(patch)) {
-    throw badRequest(`json: cannot unmarshal ${goWord(patch)} into Go value of type map[string]interface {}`)
+    throw badRequest(`json: cannot unmarshal ${goJsonWord(patch)} into Go value of type map[string]interface {}`)
   }
   try {
     const merged = yield* strategicMergeInSteps(schema, before, patch)

@@ -115,9 +115,7 @@ function readCurl(args: readonly string[]): CurlLine {
 async function bodyOf({ body }: CurlLine, container: ShippedProcess): Promise<string | Uint8Array<ArrayBuffer> | undefined> {
   if (body === undefined || !body.startsWith('@')) return body
   if (body !== '@-') return Uint8Array.from(await container.files.readFile(body.slice(1)))
-  const pieces: Uint8Array[] = []
-  for await (const piece of container.stdin) pieces.push(piece)
-  return Uint8Array.from(Buffer.concat(pieces))
+  return Uint8Array.from(Buffer.concat(await Array.fromAsync(container.stdin)))
 }
 
 const curl: AnyProgram = async (container) => {

@@ -68,8 +68,4 @@ async function sendSizes(sizes: NonNullable<ProcessStreams['resizes']>, sink: By
   for await (const { width, height } of sizes) await sink.write(Buffer.from(`${JSON.stringify({ Width: width, Height: height })}\n`))
 }
 
-async function textOf(source: ByteSource): Promise<string> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of untilBroken(source)) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
-}
+const textOf = async (source: ByteSource): Promise<string> => Buffer.concat(await Array.fromAsync(untilBroken(source))).toString()

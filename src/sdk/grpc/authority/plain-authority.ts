@@ -11,6 +11,7 @@ import {
   PREFACE,
 } from '../../../base/http2/frames.ts'
 import { encodePlainly, type HeaderField, HpackDecoder, HpackError } from '../../../base/http2/hpack-decoder.ts'
+import { errorOf } from '../../../base/message-of.ts'
 
 /** Of one block, as it was sent. */
 const LONGEST_BLOCK = 64 * 1024
@@ -107,7 +108,7 @@ export function withPlainAuthority(socket: Socket): Duplex {
       const bytes = filter.push(chunk)
       if (bytes.length > 0 && !seen.push(bytes)) socket.pause()
     } catch (error) {
-      seen.destroy(error instanceof Error ? error : new Error(String(error)))
+      seen.destroy(errorOf(error))
     }
   })
   socket.on('end', () => seen.push(null))

@@ -4,6 +4,7 @@ import { posix } from 'node:path'
 import type { ServiceResolver, ServiceTarget } from '../../../apiserver/service-target.ts'
 import { type Clock, holding } from '../../../base/clock.ts'
 import { isClosed, networkErrorText } from '../../../base/http/network-error.ts'
+import { readWhole } from '../../../base/read-whole.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import { notAnObject } from '../../../machinery/go/type-meta-error.ts'
 import { encodeJson } from '../../../machinery/json/strict-json.ts'
@@ -188,17 +189,8 @@ function post(url: URL, { send: begin, host, authorization }: PostBy, body: stri
 }
 
 async function readAll(response: IncomingMessage, mostBytes: number): Promise<string> {
-  const parts: Buffer[] = []
-  let size = 0
-  for await (const part of response) {
-    size += part.length
-    if (size > mostBytes) {
-      response.destroy()
-      throw new WebhookError(`the answer is longer than ${mostBytes} bytes`)
-    }
-    parts.push(part)
-  }
-  return Buffer.concat(parts).toString()
+  const tooLong = () => new WebhookError(`the answer is longer than ${mostBytes} bytes`)
+  return (await readWhole(response, mostBytes, tooLong)).toString()
 }
 
 /** Go decodes responses as YAML, so that text which is not JSON is a string. */

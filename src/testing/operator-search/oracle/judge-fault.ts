@@ -28,15 +28,16 @@ export function faultSymptoms(judged: JudgedWorkload, fault: PlannedFault, found
   const from = fault.kind === 'unobserved' || fault.kind === 'late' ? fault.step + 1 : fault.step
   const desired = desiredAfter(recording.steps)
   const atFork = objectsAfter(recording.history.changes.slice(0, fault.at.changes))
-  // What an operator leaves behind that has never seen an object is not what one leaves behind that has.
+  // An operator that has never seen an object may leave other things behind than one that has.
   const isLeft = (step: number) => fault.kind === 'unobserved' && desired[step]?.size === 0
   const states = [...lastRests(found)]
     .filter(([step]) => step >= from && !isLeft(step))
     .map(([step, rest]) => stateAt(expected.get(step), rest))
   const differing = states.find((symptoms) => symptoms.length > 0) ?? []
-  // An operator that tells of an error in the status has not swallowed it: it waits for its user.
-  const isTold = fault.kind === 'error' && differing.some(({ text }) => compared.samples.has(kindOf(text)) && text.includes(': .status.'))
-  const state = isTold ? [] : differing
+  // An operator that reports the error in the status has not swallowed it: it waits for its user.
+  const isReported =
+    fault.kind === 'error' && differing.some(({ text }) => compared.samples.has(kindOf(text)) && text.includes(': .status.'))
+  const state = isReported ? [] : differing
   const expectedChanges = recording.history.changes.slice(fault.at.changes)
   const lives = lifeSymptoms(expectedChanges, found.changes, {
     mustGo: mustGo(judged, fault),
@@ -66,25 +67,27 @@ function endsForFailure({ kind }: PlannedFault, history: SearchHistory): SearchH
   return { ...history, deaths: history.deaths.filter((how) => !FAILURES[kind].test(how)) }
 }
 
-/** Whether something is missing that was not there before the fault: what is deleted while it is being made may never be whole. */
+/**
+ * Whether a symptom says that an object is missing that did not exist before the fault: its creation may have been cut off by a deletion.
+ */
 const isUnmade = (text: string, atFork: readonly Readonly<KubeObject>[]) =>
   text.endsWith(' is missing') && !atFork.some((object) => text.startsWith(`${keyOf(object)} `))
 
 interface KeptSecrets {
-  /** What there was when the fault began. */
+  /** The objects when the fault began. */
   readonly atFork: readonly Readonly<KubeObject>[]
   readonly usually: RestState
   readonly compared: Compared
 }
 
-/** What is left to chance; but a secret that was there before the fault, and usually stays as it is, must not be made anew. */
+/** The masked paths without those of secrets that existed before the fault and usually stay as they are: they must not be made anew. */
 function withoutKeptSecrets(masked: ReadonlySet<string>, { atFork, usually, compared }: KeptSecrets): ReadonlySet<string> {
   const secrets = (objects: readonly Readonly<KubeObject>[]) => objects.filter(({ kind }) => kind === 'Secret')
   const [was, is] = [atFork, usually.objects].map((objects) => comparableState(secrets(objects), compared))
   return new Set([...masked].filter((path) => was?.get(path) === undefined || was.get(path) !== is?.get(path)))
 }
 
-/** What others have written at the same time must stay. */
+/** Annotations that another client set at the same time, and that are gone: they must stay. */
 function undoneChanges(fault: PlannedFault, { changes, rests }: SearchHistory, { samples }: Compared): Symptom[] {
   if (fault.kind !== 'conflict') return []
   const touched = changes.filter(({ object }) => samples.has(object.kind) && object.metadata.annotations?.[TOUCHED] !== undefined)

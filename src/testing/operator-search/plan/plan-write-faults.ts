@@ -8,7 +8,7 @@ import type { FaultPlan, WriteFault } from './planned-fault.ts'
 /** Of so many writes of one verb and resource in a step a fault is tried, evenly spread: more of them come from one loop. */
 const MOST_OF_A_KIND = 4
 
-/** The writes of each step that may fail, may meet a change by somebody else, or may arrive after the next step. */
+/** The writes of each step that may fail, may meet a change by another client, or may arrive after the next step. */
 export function planWriteFaults(recording: Recording): FaultPlan {
   const { steps, history } = recording
   const writes = history.calls.filter((c) => c.writes && c.step >= 0)
@@ -38,7 +38,7 @@ function faultsOf({ restPoints, steps }: Recording, step: number, { call, own }:
   const place = `${write} of step ${step + 1} (${steps[step]?.name})`
   const next = followed(steps, step)
   const lateCause = `late ${write}${removes(next) ? ', deleted meanwhile' : ''}`
-  // What handles its failure is the same code, whatever is written.
+  // The same code handles the failure, whatever is written.
   const fault = (kind: WriteFault['kind'], what: string): WriteFault => ({
     kind,
     at,

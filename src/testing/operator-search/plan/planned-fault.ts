@@ -54,7 +54,7 @@ export interface HeldFault {
 /** One write of a step does not succeed at once. */
 export interface WriteFault {
   /**
-   * `conflict`: somebody else changes the object just before it. `error`: the API server fails, and does not carry it out. `late`: it
+   * `conflict`: another client changes the object just before it. `error`: the API server fails, and does not carry it out. `late`: it
    * arrives only after the next step.
    */
   readonly kind: 'conflict' | 'error' | 'late'

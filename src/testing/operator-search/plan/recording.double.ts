@@ -11,7 +11,7 @@ export interface ShortStep {
   readonly remove?: readonly KubeObject[]
   /**
    * What happens, one after the other: `VERB RESOURCE NAME [SIZE]` is a write of the operator (`create configmaps a 1`), with `refused`
-   * before it one that the API server does not accept, with `user` before it one by somebody else.
+   * before it one that the API server does not accept, with `user` before it one by another client.
    */
   readonly happens: readonly string[]
 }

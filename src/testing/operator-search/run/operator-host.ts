@@ -20,7 +20,7 @@ export interface RunDeps {
 export interface OperatorRun {
   /** Resolves with how it ended by itself; never, if it was killed. */
   readonly died: Promise<string>
-  /** Whether it ended, as told, only because another run was under way. Absent: runs do not disturb each other. */
+  /** Whether it ended only because another run was under way; `how`: as `died` reported. Absent: runs do not disturb each other. */
   wasDisturbed?(how: string): boolean
   /** How long it takes until all its timers have fired that are due within this time. Absent: its timers are real. */
   dueWithin?(spanMs: number): number

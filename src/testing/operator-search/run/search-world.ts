@@ -18,7 +18,7 @@ import { callTarget, isWork } from './operator-work.ts'
 import { TrialUser } from './trial-user.ts'
 import { isNews, Refusals } from './unrest.ts'
 
-/** Why nothing can be said of the operator of a world. */
+/** Why a world is no evidence about its operator. */
 export class SearchWorldError extends Error {
   override readonly name = 'SearchWorldError'
   /** `overloaded`: the operator has lost its lease, whose time is real. `disturbed`: another run of it had its port. */
@@ -117,7 +117,7 @@ export class SearchWorld implements AsyncDisposable {
   readonly #runs: OperatorRun[] = []
   readonly #refused = new Refusals()
   #lastRefusalMs = 0
-  /** Why nothing can be said of the operator. */
+  /** Why the world is no evidence about the operator. */
   #unfit: SearchWorldError | undefined
   #awaitedCalls: { readonly count: number; readonly reached: () => void } | undefined
   #news = { atMs: 0, count: 0 }

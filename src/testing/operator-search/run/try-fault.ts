@@ -135,7 +135,7 @@ function isWrite({ step, resource, untilWrite }: HeldFault, hold: () => void): (
   }
 }
 
-/** Lets one write of the step fail, or meet a change by somebody else, which is taken back in the end. */
+/** Lets one write of the step fail, or meet a change by another client, which is taken back in the end. */
 async function disturbWrite(world: SearchWorld, fault: WriteFault, steps: readonly WorkStep[]): Promise<void> {
   world.start()
   await world.rest()

@@ -163,5 +163,5 @@ function whyOf(said: string): string {
 
 const OTHERS_PORT = 'a port that it wants belongs to another program of this machine'
 
-/** Whether a program has ended, as told, since it could not have its port. */
+/** Whether a program ended because its port was in use. `end`: as `OperatorProcess.end` reports it. */
 export const wantedOthersPort = (end: string): boolean => end.includes(OTHERS_PORT)

@@ -30,7 +30,7 @@ interface Verdict {
 
 const ALLOWED: Verdict = { allowed: true }
 const denied = (message: string): Verdict => ({ allowed: false, status: { message } })
-/** What somebody's label or key is called that asks for something. */
+/** The names of labels and keys by which a user asks for an effect. */
 const MARK = 'webhook-e2e-test'
 
 /** What each path answers, as the webhook of Kubernetes' test image does. */

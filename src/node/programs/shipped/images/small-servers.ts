@@ -116,7 +116,7 @@ export const pause: Program = async (container) => {
   return promise
 }
 
-/** `nonewprivs`: a program of root's that anybody may run as root (set-user-ID), and that tells as whom it runs. */
+/** `nonewprivs`: a program of root with the set-user-ID bit, which prints the user as whom it runs. */
 export const setUserProgram: Program = async ({ files, facts, log }) => {
   const status = await files.readFile('/proc/self/status', 'utf8')
   log(`Effective uid: ${/^NoNewPrivs:\t1$/m.test(status) ? facts.user.uid : 0}`)

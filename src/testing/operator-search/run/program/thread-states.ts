@@ -31,7 +31,7 @@ function waitsOf(pid: number): ThreadWait[] {
   })
 }
 
-/** Not everybody may see the calls of a program; its state is seen by all. */
+/** Only root and the owner may read the system call of a thread; every user may read its state. */
 function waitAt(at: string): ThreadWait {
   const line = textOf(`${at}/syscall`)
   const computes = line === '' && /^[RD]/.test(stateIn(textOf(`${at}/stat`)))
