@@ -57,11 +57,13 @@ async function revisionOf(call: Call, options: ListOptions): Promise<number | un
 export async function reached(call: Call, revision: number): Promise<void> {
   const { deps, served } = call
   if (await deps.store.reach(served.definition, revision, WAIT_MS)) return
+  // Kubernetes keeps no cache of what expires, and only its caches name a time to retry.
+  const retry = served.definition.ttlMs === undefined ? { retryAfterSeconds: 1 } : {}
   throw new StatusError({
     code: 504,
     reason: 'Timeout',
     message: `Timeout: Too large resource version: ${revision}, current: ${deps.store.revisionOf(served.definition)}`,
-    details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }], retryAfterSeconds: 1 },
+    details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }], ...retry },
   })
 }
 

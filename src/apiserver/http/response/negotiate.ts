@@ -39,8 +39,6 @@ export interface Offer {
   readonly forms?: 'metadata' | 'none' | undefined
   /** A type that only the handler of the path writes (`text/plain` of logs): the router lets it through, and it is refused later. */
   readonly routed?: string | undefined
-  /** For paths that support JSON only. */
-  readonly only?: 'json'
 }
 
 const JSON_TYPE = 'application/json'
@@ -70,8 +68,7 @@ export function negotiate(header: string | undefined, offer: Offer, pretty: bool
 const takesJson = (header: string | undefined): header is undefined | '' | typeof JSON_TYPE | '*/*' =>
   header === undefined || header === '' || header === JSON_TYPE || header === '*/*'
 
-const typesOf = ({ only, protobuf }: Offer): readonly string[] =>
-  only === 'json' ? [JSON_TYPE] : protobuf === false ? [JSON_TYPE, YAML_TYPE] : TYPES
+const typesOf = ({ protobuf }: Offer): readonly string[] => (protobuf === false ? [JSON_TYPE, YAML_TYPE] : TYPES)
 
 const streamed = (types: readonly string[]) => types.filter((type) => type !== YAML_TYPE)
 
