@@ -92,6 +92,19 @@ test('what differs on purpose has a reason, anything else none', () => {
   assert.equal(reasonOf({ case: NO_STEPS, why: 'step 1 GET /a /body/columnDefinitions/2/type: want "a", got "b"' }), undefined)
 })
 
+const BASE64 = 'error decoding from json: illegal base64 data at input byte'
+const BY_CHANCE: readonly (readonly [why: string, reason: RegExp | undefined])[] = [
+  [`step 1 PATCH /a?fieldManager=a&force=true /body/message: want "x: ${BASE64} 0", got "x: ${BASE64} 1"`, /any order/],
+  [`step 1 POST /a /body/message: want "x: ${BASE64} 0", got "x: ${BASE64} 1"`, undefined],
+  ['step 5 GET /api/v1/namespaces/{ns}/limitranges /body/items/1/metadata/name: want "a", got "<uid>"', /by chance/],
+  ['step 5 GET /api/v1/namespaces/{ns}/limitranges /body/items/1/metadata/name: want "a", got "b"', undefined],
+]
+for (const [why, reason] of BY_CHANCE)
+  test(`${why} is ${reason === undefined ? 'a difference' : 'chance'}`, () => {
+    if (reason === undefined) assert.equal(reasonOf({ case: NO_STEPS, why }), undefined)
+    else assert.match(reasonOf({ case: NO_STEPS, why }) ?? '', reason)
+  })
+
 test('the faults of an applied configuration may come in any order, even where the texts are cut', () => {
   const message = (faults: readonly string[]) => ['failed: errors:', ...faults.map((fault) => `  ${fault}`)].join('\n')
   const applied: Case = { id: 'a', steps: [{ do: 'PATCH', path: '/a', expect: { body: { message: message(['.a: "x"', '.b: y']) } } }] }
