@@ -124,7 +124,7 @@ function textOf(json: Json, field: string): string {
 /** Old versions that bodies may still name. */
 const ALSO_ACCEPTED: Readonly<Record<string, readonly string[]>> = { Eviction: ['policy/v1beta1'] }
 /** Versions in other groups that Kubernetes serves as the same kind, and does not accept in each other's place. */
-const SAME_KIND: Readonly<Record<string, readonly string[]>> = { Event: ['v1', 'events.k8s.io/v1'] }
+const SAME_KIND: ReadonlyMap<string, readonly string[]> = new Map([['Event', ['v1', 'events.k8s.io/v1']]])
 
 /** Checks that the body names the expected kind, or none. */
 function checkKind(call: Call, { gvk }: Expected, named: { apiVersion: string; kind: string }): void {
@@ -148,7 +148,7 @@ export function kindFault(
   named: GroupVersionKind,
 ): string | undefined {
   const { definitions, kinds } = deps
-  const isSame = kinds.isUnserved(named) || SAME_KIND[named.kind]?.includes(apiVersionOf(named)) === true
+  const isSame = kinds.isUnserved(named) || SAME_KIND.get(named.kind)?.includes(apiVersionOf(named)) === true
   if (named.kind === gvk.kind && isSame) return undefined
   const found = definitions.byKind(named.group, named.kind)
   const registered =
