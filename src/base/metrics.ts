@@ -10,6 +10,11 @@ export interface MetricInit {
   readonly stability?: 'ALPHA' | 'BETA' | 'STABLE'
 }
 
+export interface HistogramInit extends MetricInit {
+  /** The upper bounds of its buckets, ascending. */
+  readonly bounds: readonly number[]
+}
+
 /** The most series of one family; further ones are counted with `other` for each label, so that memory stays bounded. */
 export const MOST_SERIES = 1000
 
@@ -92,7 +97,7 @@ export class HistogramMetric {
   readonly #init: MetricInit
   readonly #series: SeriesMap<Histogram>
 
-  constructor(init: MetricInit & { readonly bounds: readonly number[] }) {
+  constructor(init: HistogramInit) {
     this.#init = init
     this.#series = new SeriesMap(init, () => new Histogram(init.bounds))
   }
@@ -106,10 +111,36 @@ export class HistogramMetric {
   }
 }
 
-/** A gauge whose values are computed on request. */
-export const gauge = (init: MetricInit, samples: Iterable<Sample>): Family => ({
-  name: init.name,
-  type: 'gauge',
-  help: helpOf(init),
-  samples,
-})
+/** Metrics that are shown together, in the order in which they were declared. */
+export class MetricSet {
+  readonly #metrics = new Map<string, { readonly family: Family }>()
+
+  counter(init: MetricInit): CounterMetric {
+    return this.#declared(init.name, () => new CounterMetric(init))
+  }
+
+  histogram(init: HistogramInit): HistogramMetric {
+    return this.#declared(init.name, () => new HistogramMetric(init))
+  }
+
+  families(): Family[] {
+    return [...this.#metrics.values()].map(({ family }) => family)
+  }
+
+  /** What is declared again, as by a part that starts again, is the same metric. */
+  #declared<M extends { readonly family: Family }>(name: string, make: () => M): M {
+    const known = this.#metrics.get(name) ?? make()
+    this.#metrics.set(name, known)
+    // A name always has the same type.
+    return known as M
+  }
+}
+
+const readOnRequest =
+  (type: Family['type']) =>
+  (init: MetricInit, samples: Iterable<Sample>): Family => ({ name: init.name, type, help: helpOf(init), samples })
+
+/** A gauge whose values are read on request. */
+export const gauge = readOnRequest('gauge')
+/** A counter that is kept elsewhere, and read on request. */
+export const counter = readOnRequest('counter')

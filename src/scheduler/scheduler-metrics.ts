@@ -1,5 +1,5 @@
 import { exponentialBounds, type Family, labels, type Sample } from '../base/exposition.ts'
-import { CounterMetric, gauge, HistogramMetric } from '../base/metrics.ts'
+import { gauge, MetricSet } from '../base/metrics.ts'
 import type { ExtensionPoint, PointStatus } from './framework/extension-point-times.ts'
 import type { EnteredQueue, QueuedPod } from './queue/scheduling-queue.ts'
 
@@ -36,56 +36,57 @@ const MOST_ATTEMPTS = 15
 
 /** Counts what the scheduler does, for `scheduler_*`. */
 export class SchedulerMetrics {
-  readonly #attempts = new CounterMetric({
+  readonly #metrics = new MetricSet()
+  readonly #attempts = this.#metrics.counter({
     name: 'scheduler_schedule_attempts_total',
     help: 'Attempts by how they ended.',
     labels: ['profile', 'result'],
     ...STABLE,
   })
-  readonly #attemptSeconds = new HistogramMetric({
+  readonly #attemptSeconds = this.#metrics.histogram({
     name: 'scheduler_scheduling_attempt_duration_seconds',
     help: 'How long attempts took, with binding.',
     labels: ['profile', 'result'],
     bounds: SECONDS,
     ...STABLE,
   })
-  readonly #untilScheduled = new HistogramMetric({
+  readonly #untilScheduled = this.#metrics.histogram({
     name: 'scheduler_pod_scheduling_attempts',
     help: 'Attempts until a pod had a node.',
     bounds: exponentialBounds(1, 2, 5),
     ...STABLE,
   })
-  readonly #sliSeconds = new HistogramMetric({
+  readonly #sliSeconds = this.#metrics.histogram({
     name: 'scheduler_pod_scheduling_sli_duration_seconds',
     help: 'From when a pod could be tried until it had a node, over all attempts.',
     labels: ['attempts'],
     bounds: exponentialBounds(0.01, 2, 20),
     ...BETA,
   })
-  readonly #algorithmSeconds = new HistogramMetric({
+  readonly #algorithmSeconds = this.#metrics.histogram({
     name: 'scheduler_scheduling_algorithm_duration_seconds',
     help: 'How long it took to find a node, or that there is none.',
     bounds: SECONDS,
   })
-  readonly #pointSeconds = new HistogramMetric({
+  readonly #pointSeconds = this.#metrics.histogram({
     name: 'scheduler_framework_extension_point_duration_seconds',
     help: 'How long all plugins of an extension point took. Filter contains what its plugins prepare for it (PreFilter).',
     labels: ['extension_point', 'profile', 'status'],
     bounds: exponentialBounds(0.0001, 2, 12),
     ...STABLE,
   })
-  readonly #incoming = new CounterMetric({
+  readonly #incoming = this.#metrics.counter({
     name: 'scheduler_queue_incoming_pods_total',
     help: 'Pods that came into a queue, by the queue and the reason.',
     labels: ['event', 'queue'],
     ...STABLE,
   })
-  readonly #afterFlush = new CounterMetric({
+  readonly #afterFlush = this.#metrics.counter({
     name: 'scheduler_pod_scheduled_after_flush_total',
     help: 'Pods that had a node when they were tried though nothing had woken them.',
   })
-  readonly #preemptions = new CounterMetric({ name: 'scheduler_preemption_attempts_total', help: 'Searches for victims.', ...STABLE })
-  readonly #victims = new HistogramMetric({
+  readonly #preemptions = this.#metrics.counter({ name: 'scheduler_preemption_attempts_total', help: 'Searches for victims.', ...STABLE })
+  readonly #victims = this.#metrics.histogram({
     name: 'scheduler_preemption_victims',
     help: 'Victims that were chosen at once.',
     bounds: exponentialBounds(1, 2, 7),
@@ -122,22 +123,10 @@ export class SchedulerMetrics {
   }
 
   families({ pending, cache, turnedDown }: SchedulerState): Family[] {
-    const counted = [
-      this.#attempts,
-      this.#attemptSeconds,
-      this.#untilScheduled,
-      this.#sliSeconds,
-      this.#algorithmSeconds,
-      this.#pointSeconds,
-      this.#incoming,
-      this.#afterFlush,
-      this.#preemptions,
-      this.#victims,
-    ]
     const by = (name: string, values: Readonly<Record<string, number>>) =>
       Object.entries(values).map(([value, n]): Sample => [labels({ [name]: value }), n])
     return [
-      ...counted.map(({ family }) => family),
+      ...this.#metrics.families(),
       gauge({ name: 'scheduler_pending_pods', help: 'Pods that wait, by queue.', ...STABLE }, by('queue', pending)),
       gauge({ name: 'scheduler_cache_size', help: 'Nodes, pods and assumed pods that are known.' }, by('type', cache)),
       gauge({ name: 'scheduler_unschedulable_pods', help: 'Waiting pods by the plugins that turned them down.' }, countPlugins(turnedDown)),

@@ -1,5 +1,5 @@
 import type { Family } from '../../base/exposition.ts'
-import { HistogramMetric } from '../../base/metrics.ts'
+import { MetricSet } from '../../base/metrics.ts'
 import type { PluginObserver } from '../admission/observed-plugins.ts'
 import type { Operation } from '../admission/plugin.ts'
 import type { StepTimer, StepType } from '../admission/step-timer.ts'
@@ -10,14 +10,15 @@ const BOUNDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5]
 /** How long admission took: each plugin, and each step with all its plugins. */
 export class AdmissionTimes implements StepTimer {
   readonly #monotonic: () => number
-  readonly #plugins = new HistogramMetric({
+  readonly #metrics = new MetricSet()
+  readonly #plugins = this.#metrics.histogram({
     name: 'apiserver_admission_controller_admission_duration_seconds',
     help: 'Time in each admission plugin.',
     labels: ['name', 'operation', 'rejected', 'type'],
     bounds: BOUNDS,
     stability: 'STABLE',
   })
-  readonly #steps = new HistogramMetric({
+  readonly #steps = this.#metrics.histogram({
     name: 'apiserver_admission_step_admission_duration_seconds',
     help: 'Time in all plugins that mutate, and in all that validate.',
     labels: ['operation', 'rejected', 'type'],
@@ -48,6 +49,6 @@ export class AdmissionTimes implements StepTimer {
   }
 
   families(): Family[] {
-    return [this.#plugins.family, this.#steps.family]
+    return this.#metrics.families()
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { exponentialBounds, exposition, type Family, labels } from '../../base/exposition.ts'
-import { CounterMetric, HistogramMetric } from '../../base/metrics.ts'
+import { MetricSet } from '../../base/metrics.ts'
 import type { Later } from '../../base/steps.ts'
 import { monitorTurns, type TurnMonitor } from '../../base/turn-monitor.ts'
 import type { AuditBackend } from '../audit/audit-backend.ts'
@@ -32,39 +32,40 @@ export class ServerMetrics {
   readonly #writeOver = () => {
     this.inflight.mutating--
   }
-  readonly #authentications = new CounterMetric({
+  readonly #metrics = new MetricSet()
+  readonly #authentications = this.#metrics.counter({
     name: 'authentication_attempts',
     help: 'How recognising the sender ended.',
     labels: ['result'],
   })
-  readonly #users = new CounterMetric({
+  readonly #users = this.#metrics.counter({
     name: 'authenticated_user_requests',
     help: 'Requests by what kind of user sent them.',
     labels: ['username'],
   })
-  readonly #authorizations = new CounterMetric({
+  readonly #authorizations = this.#metrics.counter({
     name: 'authorization_attempts_total',
     help: 'Whether senders were allowed what they asked for.',
     labels: ['result'],
   })
-  readonly #authenticationSeconds = new HistogramMetric({
+  readonly #authenticationSeconds = this.#metrics.histogram({
     name: 'authentication_duration_seconds',
     help: 'How long recognising the sender took.',
     labels: ['result'],
     bounds: CHECK_SECONDS,
   })
-  readonly #authorizationSeconds = new HistogramMetric({
+  readonly #authorizationSeconds = this.#metrics.histogram({
     name: 'authorization_duration_seconds',
     help: 'How long deciding whether the sender may took.',
     labels: ['result'],
     bounds: CHECK_SECONDS,
   })
-  readonly #handshakeErrors = new CounterMetric({
+  readonly #handshakeErrors = this.#metrics.counter({
     name: 'apiserver_tls_handshake_errors_total',
     help: 'Connections that ended before their TLS handshake had.',
   })
-  readonly #auditEvents = new CounterMetric({ name: 'apiserver_audit_event_total', help: 'Events written to the audit log.' })
-  readonly #auditLost = new CounterMetric({
+  readonly #auditEvents = this.#metrics.counter({ name: 'apiserver_audit_event_total', help: 'Events written to the audit log.' })
+  readonly #auditLost = this.#metrics.counter({
     name: 'apiserver_audit_error_total',
     help: 'Events that a backend of the audit log lost.',
     labels: ['plugin'],
@@ -142,16 +143,6 @@ export class ServerMetrics {
 
   #families(): Family[] {
     const turns = this.#turns
-    const counted = [
-      this.#authentications,
-      this.#users,
-      this.#authorizations,
-      this.#authenticationSeconds,
-      this.#authorizationSeconds,
-      this.#handshakeErrors,
-      this.#auditEvents,
-      this.#auditLost,
-    ]
     return [
       {
         name: 'apiserver_current_inflight_requests',
@@ -162,7 +153,7 @@ export class ServerMetrics {
           [labels({ request_kind: 'readOnly' }), this.inflight.readOnly],
         ],
       },
-      ...counted.map(({ family }) => family),
+      ...this.#metrics.families(),
       {
         name: 'bowsprit_event_loop_longest_turn_seconds',
         type: 'gauge',

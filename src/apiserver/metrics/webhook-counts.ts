@@ -1,5 +1,5 @@
 import type { Family } from '../../base/exposition.ts'
-import { CounterMetric, HistogramMetric } from '../../base/metrics.ts'
+import { MetricSet } from '../../base/metrics.ts'
 
 /** The result of one call of an admission webhook. */
 export interface WebhookCall {
@@ -19,19 +19,20 @@ const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25]
 
 /** Counts of admission webhook calls, by the webhooks' names. */
 export class WebhookCounts {
-  readonly #durations = new HistogramMetric({
+  readonly #metrics = new MetricSet()
+  readonly #durations = this.#metrics.histogram({
     name: 'apiserver_admission_webhook_admission_duration_seconds',
     help: 'Time until an admission webhook answered.',
     labels: ['name', 'operation', 'rejected', 'type'],
     bounds: SECONDS,
     stability: 'STABLE',
   })
-  readonly #rejections = new CounterMetric({
+  readonly #rejections = this.#metrics.counter({
     name: 'apiserver_admission_webhook_rejection_count',
     help: 'Requests that an admission webhook refused, or that failed with it.',
     labels: ['error_type', 'name', 'operation', 'rejection_code', 'type'],
   })
-  readonly #open = new CounterMetric({
+  readonly #open = this.#metrics.counter({
     name: 'apiserver_admission_webhook_fail_open_count',
     help: 'Failures of admission webhooks that were passed over.',
     labels: ['name', 'type'],
@@ -49,6 +50,6 @@ export class WebhookCounts {
   }
 
   families(): Family[] {
-    return [this.#durations.family, this.#rejections.family, this.#open.family]
+    return this.#metrics.families()
   }
 }

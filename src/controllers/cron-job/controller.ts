@@ -18,7 +18,7 @@ export const createController = defineController({
     clock,
     events: events(NAME),
     jobs: informers.of(JOBS),
-    skews: metrics.histograms({
+    skews: metrics.histogram({
       name: 'cronjob_controller_job_creation_skew_duration_seconds',
       help: 'From the time of a Job until it was created.',
       bounds: exponentialBounds(1, 2, 10),

@@ -16,7 +16,7 @@ export function createAutoscalerMetrics(metrics: ControllerMetrics): AutoscalerM
   const name = (rest: string) => `horizontal_pod_autoscaler_controller_${rest}`
   const pass = { labels: ['action', 'error'], ...BETA }
   const passes = metrics.counter({ name: name('reconciliations_total'), help: 'Passes over autoscalers.', ...pass })
-  const passSeconds = metrics.histograms({
+  const passSeconds = metrics.histogram({
     name: name('reconciliation_duration_seconds'),
     help: 'How long passes over autoscalers took.',
     bounds: FROM_ONE_MS,
@@ -24,7 +24,7 @@ export function createAutoscalerMetrics(metrics: ControllerMetrics): AutoscalerM
   })
   const metric = { labels: ['action', 'error', 'metric_type'], ...BETA }
   const computations = metrics.counter({ name: name('metric_computation_total'), help: 'Looks at metrics of autoscalers.', ...metric })
-  const metricSeconds = metrics.histograms({
+  const metricSeconds = metrics.histogram({
     name: name('metric_computation_duration_seconds'),
     help: 'How long looks at metrics took.',
     bounds: FROM_ONE_MS,

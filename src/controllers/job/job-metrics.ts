@@ -23,7 +23,7 @@ export function createJobMetrics(metrics: ControllerMetrics): JobMetrics {
   const name = (rest: string) => `job_controller_${rest}`
   const sync = { labels: ['action', 'completion_mode', 'result'], ...STABLE }
   const syncs = metrics.counter({ name: name('job_syncs_total'), help: 'Rounds of Jobs.', ...sync })
-  const seconds = metrics.histograms({
+  const seconds = metrics.histogram({
     name: name('job_sync_duration_seconds'),
     help: 'How long rounds of Jobs took.',
     bounds: exponentialBounds(0.004, 2, 15),

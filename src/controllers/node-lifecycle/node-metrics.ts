@@ -20,12 +20,12 @@ export function createNodeMetrics(metrics: ControllerMetrics): NodeMetrics {
     labels: ['zone'],
     stability: 'STABLE',
   })
-  const one = metrics.histograms({
+  const one = metrics.histogram({
     name: `${NAME}_update_node_health_duration_seconds`,
     help: 'How long the look at one node took.',
     bounds: exponentialBounds(0.001, 4, 8),
   })
-  const all = metrics.histograms({
+  const all = metrics.histogram({
     name: `${NAME}_update_all_nodes_health_duration_seconds`,
     help: 'How long the look at all nodes took.',
     bounds: exponentialBounds(0.01, 4, 8),

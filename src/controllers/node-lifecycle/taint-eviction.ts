@@ -38,7 +38,7 @@ export class TaintEviction {
     this.#deps = deps
     const name = 'taint_eviction_controller_pod_deletion'
     this.#deletions = deps.metrics.counter({ name: `${name}s_total`, help: 'Pods that were deleted for a taint.' })
-    this.#delays = deps.metrics.histograms({
+    this.#delays = deps.metrics.histogram({
       name: `${name}_duration_seconds`,
       help: 'From when their tolerations had run out until they were deleted.',
       bounds: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240],

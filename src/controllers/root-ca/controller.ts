@@ -18,7 +18,7 @@ export const createController = defineController({
     ca,
     configMaps: informers.of(CONFIG_MAPS),
     syncs: metrics.counter({ name: 'root_ca_cert_publisher_sync_total', help: 'Rounds of namespaces.', labels: ['code'] }),
-    seconds: metrics.histograms({
+    seconds: metrics.histogram({
       name: 'root_ca_cert_publisher_sync_duration_seconds',
       help: 'How long rounds of namespaces took.',
       labels: ['code'],

@@ -15,7 +15,7 @@ export const createController = defineController({
     client,
     clock,
     finishSeenMs: new Map<string, number>(),
-    delays: metrics.histograms({
+    delays: metrics.histogram({
       name: 'ttl_after_finished_controller_job_deletion_duration_seconds',
       help: 'From when a Job was due to be deleted until it was.',
       bounds: exponentialBounds(0.1, 2, 14),

@@ -13,7 +13,7 @@ import { createKubeletAccess } from './access/kubelet-access.ts'
 import type { Caller } from './api-request.ts'
 import type { KubeletApiConfig } from './configuration.ts'
 import type { KubeletHost } from './kubelet-host.ts'
-import { createRequestCounts } from './metrics/kubelet.ts'
+import { createRequestCounts } from './metrics/request-counts.ts'
 import { routeTable } from './route-table.ts'
 import { type ServeDeps, serveRequest, serveUpgrade } from './serve-request.ts'
 

@@ -30,7 +30,7 @@ export interface RouteTableDeps {
   /** `v1.36.3`. */
   readonly version: string
   /** The server's own metrics. */
-  readonly counts: () => readonly Family[]
+  readonly counts: () => readonly AgentFamily[]
 }
 
 const JSON_ALONE = ['application/json']
@@ -65,13 +65,8 @@ export function routeTable(deps: RouteTableDeps): RouteTable {
   const plain: Record<string, Handler> = {
     ...healthPages(() => host.alive()),
     '/metrics': metrics(
-      async (usage, signal) => [
-        ...kubeletFamilies({ host, usage, version }),
-        ...(await volumeFamilies(host, usage, signal)),
-        started,
-        ...deps.counts(),
-      ],
-      () => agentText(host.families?.() ?? []),
+      async (usage, signal) => [...kubeletFamilies({ host, usage, version }), ...(await volumeFamilies(host, usage, signal)), started],
+      () => agentText([...deps.counts(), ...(host.families?.() ?? [])]),
     ),
     '/metrics/cadvisor': metrics((usage) => cadvisorFamilies(host, usage)),
     '/metrics/resource': metrics(resourceFamilies),
@@ -127,7 +122,7 @@ function addDebugging(
   plain['/statusz'] = statusz({ startedMs, now, version: version.replace(/^v(\d+\.\d+).*/, '$1') })
 }
 
-/** The agent's metrics have no stability level and no timestamps. */
+/** What the agent and its server count; it has no timestamps. */
 const agentText = (families: readonly AgentFamily[]): string => (families.length === 0 ? '' : agentExposition(families).trimStart())
 
 const disabled =

@@ -8,7 +8,7 @@ import { nodeAttributes } from './access/attributes.ts'
 import type { KubeletAccess } from './access/kubelet-access.ts'
 import type { ApiRequest, Caller } from './api-request.ts'
 import { errorText, type KubeletResponse, text } from './kubelet-response.ts'
-import type { CountedRequest } from './metrics/kubelet.ts'
+import type { CountedRequest } from './metrics/request-counts.ts'
 import { findRoute, type RouteTable } from './routes.ts'
 
 export interface ServeDeps {

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Family } from '../../base/exposition.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
-import { gauge } from '../../base/metrics.ts'
+import { counter, gauge } from '../../base/metrics.ts'
 import { pause } from '../../base/pause.ts'
 import type { Random } from '../../base/random.ts'
 import type { Client } from '../../sdk/client/client.ts'
@@ -62,7 +62,7 @@ export class RotatingCertificate implements MetricSource {
         { name: `${manager}_${role}_ttl_seconds`, help: 'How long the certificate is still valid.' },
         left.map((seconds) => ['', seconds] as const),
       ),
-      { name: errors, type: 'counter', help: '[ALPHA] Attempts to replace the certificate that failed.', samples: [['', this.#errors]] },
+      counter({ name: errors, help: 'Attempts to replace the certificate that failed.' }, [['', this.#errors]]),
     ]
   }
 

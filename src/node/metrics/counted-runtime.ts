@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import type { Later } from '../../base/steps.ts'
+import { type Later, whenEnded } from '../../base/steps.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import type { PodMetrics } from './pod-metrics.ts'
 
@@ -23,47 +23,29 @@ const OPERATIONS = {
 
 /** The same runtime, whose calls are counted. */
 export function countedRuntime<R extends Runtime>(runtime: R, metrics: PodMetrics, clock: Pick<Clock, 'monotonic'>): R {
-  const timed = <T>(operation: string, call: () => Later<T>, ended?: (seconds: number, result: T | undefined) => void): Later<T> => {
-    const begun = clock.monotonic()
-    const end = (failed: boolean, result?: T) => {
-      const seconds = (clock.monotonic() - begun) / 1000
-      metrics.called(operation, seconds, failed)
-      ended?.(seconds, result)
-    }
-    const called = call()
-    if (called instanceof Promise)
-      return called.then(
-        (result) => {
-          end(false, result)
-          return result
-        },
-        (error: unknown) => {
-          end(true)
-          throw error
-        },
-      )
-    end(false, called)
-    return called
+  const sinceSeconds = (begunMs: number) => (clock.monotonic() - begunMs) / 1000
+  const timed = <T>(operation: string, call: () => Later<T>): Later<T> => {
+    const begunMs = clock.monotonic()
+    return whenEnded(call, (error) => metrics.called(operation, sinceSeconds(begunMs), error !== undefined))
   }
   const counted = Object.entries(OPERATIONS).map(([verb, operation]) => {
     const call = runtime[verb as keyof typeof OPERATIONS] as (...words: readonly unknown[]) => Later<unknown>
     return [verb, (...words: readonly unknown[]) => timed(operation, () => call.apply(runtime, [...words]))] as const
   })
   const made: Pick<Runtime, 'runSandbox' | 'pullImage'> = {
-    runSandbox: async (spec, signal) =>
-      timed(
-        'run_podsandbox',
-        () => runtime.runSandbox(spec, signal),
-        (seconds, id) => metrics.sandboxMade(spec.runtimeHandler, seconds, id === undefined),
-      ),
-    pullImage: async (request, signal) =>
-      timed(
-        'pull_image',
-        () => runtime.pullImage(request, signal),
-        (seconds, image) => {
-          if (image !== undefined) metrics.pulled(image.sizeBytes, seconds)
-        },
-      ),
+    async runSandbox(spec, signal) {
+      const begunMs = clock.monotonic()
+      return whenEnded(
+        () => timed('run_podsandbox', () => runtime.runSandbox(spec, signal)),
+        (error) => metrics.sandboxMade(spec.runtimeHandler, sinceSeconds(begunMs), error !== undefined),
+      )
+    },
+    async pullImage(request, signal) {
+      const begunMs = clock.monotonic()
+      const image = await timed('pull_image', () => runtime.pullImage(request, signal))
+      metrics.pulled(image.sizeBytes, sinceSeconds(begunMs))
+      return image
+    },
   }
   // What is not counted is the runtime's own, by inheritance: a copy of everything weighs more.
   return Object.assign(Object.create(runtime) as R, Object.fromEntries(counted), made)

@@ -1,5 +1,5 @@
 import type { Family } from '../../base/exposition.ts'
-import { CounterMetric, HistogramMetric } from '../../base/metrics.ts'
+import { type CounterMetric, type HistogramMetric, MetricSet } from '../../base/metrics.ts'
 import type { CallCounter } from './counting-client.ts'
 
 /** Client-go's, in seconds. */
@@ -9,6 +9,7 @@ const WITHIN = 'in-process'
 
 /** Counts of the calls that a component made, under client-go's names. */
 export class CallCounts {
+  readonly #metrics = new MetricSet()
   readonly #codes: CounterMetric
   readonly #seconds: HistogramMetric
   /** The values of the labels that all series have. */
@@ -21,12 +22,12 @@ export class CallCounts {
   constructor({ component, host = WITHIN }: { readonly component?: string; readonly host?: string | undefined } = {}) {
     const own = component === undefined ? ['host'] : ['component', 'host']
     this.#own = component === undefined ? [host] : [component, host]
-    this.#codes = new CounterMetric({
+    this.#codes = this.#metrics.counter({
       name: 'rest_client_requests_total',
       help: 'Calls to the API server by their result.',
       labels: [...own, 'code', 'method'],
     })
-    this.#seconds = new HistogramMetric({
+    this.#seconds = this.#metrics.histogram({
       name: 'rest_client_request_duration_seconds',
       help: 'How long calls to the API server took.',
       labels: [...own, 'verb'],
@@ -40,6 +41,6 @@ export class CallCounts {
   }
 
   families(): Family[] {
-    return [this.#codes.family, this.#seconds.family]
+    return this.#metrics.families()
   }
 }

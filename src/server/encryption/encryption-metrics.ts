@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { exponentialBounds, type Family, labels, type Sample } from '../../base/exposition.ts'
-import { CounterMetric, gauge, HistogramMetric, type MetricInit } from '../../base/metrics.ts'
+import { type CounterMetric, counter, gauge, type HistogramInit, type HistogramMetric, MetricSet } from '../../base/metrics.ts'
 import type { Transformation } from '../../storage/encryption/prefixed-transformers.ts'
 import { TransformError } from '../../storage/encryption/value-transformer.ts'
 
@@ -10,44 +10,45 @@ const CALL_SECONDS = exponentialBounds(1e-4, 2, 20)
 /** A plugin invents its key ids: of so many the series are kept. */
 const MOST_KEY_IDS = 100
 
-const counter = (name: string, help: string, labels: readonly string[]) => new CounterMetric({ name: `apiserver_${name}`, help, labels })
-const histograms = (init: MetricInit & { readonly bounds: readonly number[] }) =>
-  new HistogramMetric({ ...init, name: `apiserver_${init.name}` })
-
 /** What `/metrics` shows of encryption at rest, by kube-apiserver's names. */
 export class EncryptionMetrics {
   readonly #clock: Clock
   /** The hash of the server's identity, a label of several metrics. */
   readonly #server: string
-  readonly #operations = counter('storage_transformation_operations_total', 'Transformations of stored values, by their results.', [
+  readonly #metrics = new MetricSet()
+  readonly #operations = this.#counter('storage_transformation_operations_total', 'Transformations of stored values, by their results.', [
     'resource',
     'status',
     'transformation_type',
     'transformer_prefix',
   ])
-  readonly #durations = histograms({
+  readonly #durations = this.#histogram({
     name: 'storage_transformation_duration_seconds',
     help: 'Time that transformations of values took.',
     labels: ['transformation_type', 'transformer_prefix'],
     bounds: TRANSFORM_SECONDS,
   })
-  readonly #calls = histograms({
+  readonly #calls = this.#histogram({
     name: 'envelope_encryption_kms_operations_latency_seconds',
     help: 'Time that calls of KMS plugins took.',
     labels: ['grpc_status_code', 'method_name', 'provider_name'],
     bounds: CALL_SECONDS,
   })
-  readonly #generations = histograms({
+  readonly #generations = this.#histogram({
     name: 'storage_data_key_generation_duration_seconds',
     help: 'Time that the making of data keys took.',
     bounds: GENERATION_SECONDS,
   })
-  readonly #cacheMisses = counter('storage_envelope_transformation_cache_misses_total', 'Data keys that a KMS plugin had to decrypt.', [])
-  readonly #invalidKeyIds = counter('envelope_encryption_invalid_key_id_from_status_total', 'Invalid key ids of plugins.', [
+  readonly #cacheMisses = this.#counter(
+    'storage_envelope_transformation_cache_misses_total',
+    'Data keys that a KMS plugin had to decrypt.',
+    [],
+  )
+  readonly #invalidKeyIds = this.#counter('envelope_encryption_invalid_key_id_from_status_total', 'Invalid key ids of plugins.', [
     'error',
     'provider_name',
   ])
-  readonly #reloads = counter('encryption_config_controller_automatic_reloads_total', 'Reloads of the configuration.', [
+  readonly #reloads = this.#counter('encryption_config_controller_automatic_reloads_total', 'Reloads of the configuration.', [
     'apiserver_id_hash',
     'status',
   ])
@@ -120,22 +121,13 @@ export class EncryptionMetrics {
   }
 
   families(): Family[] {
-    const counted = [
-      this.#operations,
-      this.#durations,
-      this.#cacheMisses,
-      this.#generations,
-      this.#calls,
-      this.#invalidKeyIds,
-      this.#reloads,
-    ]
     const value = (name: string, help: string, samples: Iterable<Sample>) => gauge({ name: `apiserver_${name}`, help }, samples)
     const config: Sample[] =
       this.#configHash === undefined ? [] : [[labels({ apiserver_id_hash: this.#server, hash: this.#configHash }), 1]]
-    const keyUses = { name: 'apiserver_envelope_encryption_key_id_hash_total', help: '[ALPHA] Uses of key ids.' } as const
+    const keyUses = { name: 'apiserver_envelope_encryption_key_id_hash_total', help: 'Uses of key ids.' }
     return [
-      ...counted.map(({ family }) => family),
-      { ...keyUses, type: 'counter', samples: this.#keyUses },
+      ...this.#metrics.families(),
+      counter(keyUses, this.#keyUses),
       value('envelope_encryption_key_id_hash_last_timestamp_seconds', 'When a key id was used last.', this.#keyUsedAt),
       value('envelope_encryption_key_id_hash_status_last_timestamp_seconds', 'When a plugin named a key id last.', this.#keySeenAt),
       value('envelope_encryption_dek_source_cache_size', 'Decrypted data keys that are kept.', this.#cachedKeys),
@@ -146,6 +138,14 @@ export class EncryptionMetrics {
       ),
       value('encryption_config_controller_last_config_info', 'The hash of the configuration in use.', config),
     ]
+  }
+
+  #counter(name: string, help: string, labels: readonly string[]): CounterMetric {
+    return this.#metrics.counter({ name: `apiserver_${name}`, help, labels })
+  }
+
+  #histogram(init: HistogramInit): HistogramMetric {
+    return this.#metrics.histogram({ ...init, name: `apiserver_${init.name}` })
   }
 
   #seconds(): number {

@@ -37,7 +37,8 @@ export interface ExpectedText {
 }
 
 const isCustom = ({ kinds, gvk }: ExpectedText) => !kinds.has(gvk.group, gvk.version, gvk.kind)
-const cannotHandle = ({ kind }: GroupVersionKind, named: GroupVersionKind, why: string) =>
+/** The refusal of an object that names a type (`named`) where another kind is expected, or that cannot be read as it. */
+export const cannotHandle = ({ kind }: GroupVersionKind, named: GroupVersionKind, why: string) =>
   badRequest(`${named.kind} in version ${goQuote(named.version)} cannot be handled as a ${kind}: ${why}`)
 
 /** Text → JSON. Throws Kubernetes' 400 for invalid text. */

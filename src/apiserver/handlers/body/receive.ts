@@ -21,7 +21,7 @@ import { isDeeper, MOST_DEPTH } from '../../../machinery/weight.ts'
 import type { RequestBody } from '../../request/request-body.ts'
 import type { Call, CallDeps } from '../call.ts'
 import type { FieldValidation } from '../options.ts'
-import { parseBody, yamlWarnings } from './body-text.ts'
+import { cannotHandle, parseBody, yamlWarnings } from './body-text.ts'
 import { inputEncoding } from './media-type.ts'
 import { unrecognizedBody } from './unrecognized-body.ts'
 
@@ -97,8 +97,7 @@ export async function typed(call: Call, expected: Expected, json: Json, source: 
     const { apiVersion: _a, kind: _k, metadata, ...rest } = object
     return asKubeObject(alsoEmpty({ apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest }, object))
   } catch (error) {
-    if (error instanceof DecodeError)
-      throw badRequest(`${gvk.kind} in version ${goQuote(gvk.version)} cannot be handled as a ${gvk.kind}: ${error.message}`)
+    if (error instanceof DecodeError) throw cannotHandle(gvk, gvk, error.message)
     throw error
   }
 }
@@ -187,9 +186,6 @@ function checkCustomKind(
     invalid('kind', named.kind, `must be ${gvk.kind}`),
   ])
 }
-
-const cannotHandle = (gvk: GroupVersionKind, named: GroupVersionKind, why: string) =>
-  badRequest(`${named.kind} in version ${goQuote(named.version)} cannot be handled as a ${gvk.kind}: ${why}`)
 
 /** The Go package of a group's internal types. */
 export const internalPackage = (group: string) =>

@@ -1,4 +1,4 @@
-import { andThen, type Later } from '../../../base/steps.ts'
+import { andThen, type Later, whenEnded } from '../../../base/steps.ts'
 import { StatusError } from '../../../machinery/status-error.ts'
 import type { HttpRequest } from '../http-request.ts'
 import type { HttpServer } from '../http-server.ts'
@@ -17,19 +17,14 @@ export function takeSeat(server: HttpServer, request: HttpRequest): Later<void> 
     if (metrics !== undefined) request.life.hold(metrics.enter(request.info.method))
   }
   if (flow === undefined) return running()
-  let entered: Later<() => void>
-  try {
-    entered = flow.enter(request, classification)
-  } catch (error) {
-    return refused(server, request, error)
-  }
-  return andThen(entered instanceof Promise ? entered.catch((error: unknown) => refused(server, request, error)) : entered, (leave) => {
+  const entered = whenEnded(
+    () => flow.enter(request, classification),
+    (error) => {
+      if (error instanceof StatusError && error.code === 429) countsOf(server, request)?.terminate(429)
+    },
+  )
+  return andThen(entered, (leave) => {
     request.life.hold(leave)
     running()
   })
-}
-
-function refused(server: HttpServer, request: HttpRequest, error: unknown): never {
-  if (error instanceof StatusError && error.code === 429) countsOf(server, request)?.terminate(429)
-  throw error
 }

@@ -1,5 +1,5 @@
-import { labels, type Sample } from '../../../base/exposition.ts'
-import { CounterMetric, gauge, HistogramMetric } from '../../../base/metrics.ts'
+import { exponentialBounds, labels, type Sample } from '../../../base/exposition.ts'
+import { CounterMetric, counter, gauge, HistogramMetric } from '../../../base/metrics.ts'
 import type { Machine } from '../../machine/machine.ts'
 import type { MetricSource } from '../../metrics/metric-source.ts'
 import type { CpuManager } from '../cpus/cpu-manager.ts'
@@ -25,7 +25,7 @@ const NOT_ALIGNED = {
 const BOUNDARY = { labels: ['scope', 'boundary'] }
 
 /** 0.05 ms, doubled fourteen times. */
-const MILLISECONDS = Array.from({ length: 15 }, (_, i) => 0.05 * 2 ** i)
+const MILLISECONDS = exponentialBounds(0.05, 2, 15)
 
 export function createAdmissionCounts(policy: TopologyPolicy): AdmissionCounts {
   const requests = new CounterMetric({
@@ -41,7 +41,7 @@ export function createAdmissionCounts(policy: TopologyPolicy): AdmissionCounts {
   const aligned = new CounterMetric({ ...ALIGNED, ...BOUNDARY })
   const notAligned = new CounterMetric({ ...NOT_ALIGNED, ...BOUNDARY })
   if (policy !== 'none')
-    for (const counter of [aligned, notAligned]) for (const scope of ['container', 'pod']) counter.add([scope, 'numa_node'], 0)
+    for (const metric of [aligned, notAligned]) for (const scope of ['container', 'pod']) metric.add([scope, 'numa_node'], 0)
   return {
     requested(ms) {
       requests.add()
@@ -64,12 +64,7 @@ export interface CountedManagers {
 
 /** The metrics of all managers of a node, with the kubelet's names. */
 export function topologyMetrics({ machine, admissions, cpu, memory }: CountedManagers): MetricSource {
-  const count = (name: string, help: string, value: number) => ({
-    name,
-    type: 'counter' as const,
-    help: `[ALPHA] ${help}`,
-    samples: [['', value] as const],
-  })
+  const count = (name: string, help: string, value: number) => counter({ name, help }, [['', value]])
   return {
     families() {
       const own = admissions.families()

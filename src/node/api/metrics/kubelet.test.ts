@@ -4,7 +4,7 @@ import type { Pod } from '../../types/pod.ts'
 import type { KubeletHost } from '../kubelet-host.ts'
 import type { NodeUsage } from '../usage.ts'
 import { exposition } from './exposition.ts'
-import { createRequestCounts, kubeletFamilies } from './kubelet.ts'
+import { kubeletFamilies } from './kubelet.ts'
 import { volumeFamilies } from './volume-stats.ts'
 
 const never = new AbortController().signal
@@ -75,24 +75,6 @@ test('containers are counted by their state, static pods apart', () => {
     'kubelet_desired_pods{static=""} 1',
     'kubelet_active_pods{static="true"} 1',
     'kubelet_mirror_pods 1',
-  ])
-    assert.ok(lines.includes(line), line)
-})
-
-test('requests are counted while they run and when they have ended', () => {
-  let now = 0
-  const counts = createRequestCounts({ monotonic: () => now })
-  counts.begin({ method: 'GET', url: '/metrics/cadvisor?a=b' })
-  const ended = counts.begin({ method: 'GET', url: '/pods' })
-  now = 30
-  ended()
-  const labels = (path: string) => `long_running="false",method="GET",path="${path}",server_type="readwrite"`
-  const lines = exposition(counts.families()).split('\n')
-  for (const line of [
-    `kubelet_http_requests_total{${labels('pods')}} 1`,
-    `kubelet_http_inflight_requests{${labels('pods')}} 0`,
-    `kubelet_http_inflight_requests{${labels('metrics/cadvisor')}} 1`,
-    `kubelet_http_requests_duration_seconds_count{${labels('pods')}} 1`,
   ])
     assert.ok(lines.includes(line), line)
 })

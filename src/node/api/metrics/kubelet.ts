@@ -1,10 +1,7 @@
-import type { Clock } from '../../../base/clock.ts'
-import { Histogram } from '../../../base/exposition.ts'
-import { DURATION_BOUNDS } from '../../probes/probe-counts.ts'
 import { isMirrorPod } from '../../static-pods/mirror-pods.ts'
 import type { KubeletHost } from '../kubelet-host.ts'
 import type { NodeUsage } from '../usage.ts'
-import { type Family, histogramSamples, type Sample } from './exposition.ts'
+import type { Family } from './exposition.ts'
 
 /** What program this is, as the API server says it. */
 const PROGRAM = {
@@ -13,86 +10,6 @@ const PROGRAM = {
   git_commit: '',
   git_tree_state: 'clean',
   go_version: `node${process.versions.node}`,
-}
-
-const BUCKETS: ReadonlySet<string> = new Set(
-  'healthz pods stats metrics metrics/cadvisor metrics/probes metrics/resource run exec attach portForward containerLogs configz runningpods checkpoint logs debug flagz statusz'.split(
-    ' ',
-  ),
-)
-const METHODS: ReadonlySet<string> = new Set(['OPTIONS', 'GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'TRACE', 'CONNECT'])
-const LONG: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward', 'debug'])
-
-const labelsOf = ({ method = '', url = '' }: CountedRequest): readonly [method: string, path: string, long: string] => {
-  const [first = '', second = ''] = (url.split('?', 1)[0] ?? '').slice(1).split('/')
-  const root = first === 'metrics' && second !== '' ? `metrics/${second}` : first
-  const path = BUCKETS.has(root) ? root : 'other'
-  return [METHODS.has(method) ? method : 'other', path, String(LONG.has(path))]
-}
-
-/** What is counted of a request. */
-export interface CountedRequest {
-  readonly method?: string | undefined
-  readonly url?: string | undefined
-}
-
-/** Requests to a kubelet's server. Unknown paths and methods count as `other`, which bounds the number of series. */
-export function createRequestCounts(clock: Pick<Clock, 'monotonic'>): {
-  /** Call the result when the request has ended. */
-  begin(request: CountedRequest): () => void
-  families(): readonly Family[]
-} {
-  const rows = new Map<string, { readonly labels: Readonly<Record<string, string>>; total: number; now: number; seconds: Histogram }>()
-  const of = (name: string, type: Family['type'], help: string, samples: readonly Sample[]): Family => ({
-    name: `kubelet_http_${name}`,
-    type,
-    stability: 'ALPHA',
-    help,
-    samples,
-  })
-  return {
-    begin(request) {
-      const [method, path, long_running] = labelsOf(request)
-      const key = `${method} ${path}`
-      const row = rows.get(key) ?? {
-        labels: { method, path, server_type: 'readwrite', long_running },
-        total: 0,
-        now: 0,
-        seconds: new Histogram(DURATION_BOUNDS),
-      }
-      rows.set(key, row)
-      row.total++
-      row.now++
-      const begun = clock.monotonic()
-      return () => {
-        row.now--
-        row.seconds.observe((clock.monotonic() - begun) / 1000)
-      }
-    },
-    families() {
-      const all = [...rows.values()]
-      return [
-        of(
-          'requests_total',
-          'counter',
-          'Requests to this server',
-          all.map(({ labels, total }) => ({ labels, value: total })),
-        ),
-        of(
-          'inflight_requests',
-          'gauge',
-          'Requests that are served now',
-          all.map(({ labels, now }) => ({ labels, value: now })),
-        ),
-        of(
-          'requests_duration_seconds',
-          'histogram',
-          'How long requests took, in seconds',
-          all.flatMap(({ labels, seconds }) => (seconds.counts.some((n) => n > 0) ? histogramSamples(labels, seconds) : [])),
-        ),
-      ]
-    },
-  }
 }
 
 export interface KubeletFacts {

@@ -1,5 +1,5 @@
 import { type Family, labels } from '../../../base/exposition.ts'
-import { CounterMetric, gauge, HistogramMetric } from '../../../base/metrics.ts'
+import { gauge, MetricSet } from '../../../base/metrics.ts'
 
 const [HOUR, DAY] = [3600, 86_400]
 /** Kube-apiserver's, in seconds: from expired to a year. */
@@ -24,22 +24,23 @@ const RELOAD = 'apiserver_authentication_config_controller_automatic_reload'
 
 /** The metrics of authentication, with kube-apiserver's names. */
 export class AuthenticationCounts {
-  readonly #lifetimes = new HistogramMetric({
+  readonly #metrics = new MetricSet()
+  readonly #lifetimes = this.#metrics.histogram({
     name: 'apiserver_client_certificate_expiration_seconds',
     help: 'For how long the client certificates of requests were still valid.',
     bounds: LIFETIMES,
   })
-  readonly #tokens = new CounterMetric({
+  readonly #tokens = this.#metrics.counter({
     name: 'authentication_token_cache_request_total',
     help: 'Looks for tokens whose result may be known.',
     labels: ['status'],
   })
-  readonly #fetches = new CounterMetric({
+  readonly #fetches = this.#metrics.counter({
     name: 'authentication_token_cache_fetch_total',
     help: 'Tokens for which authenticators were asked.',
     labels: ['status'],
   })
-  readonly #reloads = new CounterMetric({
+  readonly #reloads = this.#metrics.counter({
     name: `${RELOAD}s_total`,
     help: 'New authentication configurations.',
     labels: ['apiserver_id_hash', 'status'],
@@ -71,8 +72,7 @@ export class AuthenticationCounts {
   }
 
   families(): Family[] {
-    const counted = [this.#lifetimes, this.#tokens, this.#fetches, this.#reloads]
     const help = 'When the authentication configuration was read again last.'
-    return [...counted.map(({ family }) => family), gauge({ name: `${RELOAD}_last_timestamp_seconds`, help }, this.#reloadedAt)]
+    return [...this.#metrics.families(), gauge({ name: `${RELOAD}_last_timestamp_seconds`, help }, this.#reloadedAt)]
   }
 }

@@ -1,36 +1,36 @@
 import { type Family, labels } from '../../../base/exposition.ts'
-import { CounterMetric, gauge, HistogramMetric } from '../../../base/metrics.ts'
+import { type CounterMetric, gauge, MetricSet } from '../../../base/metrics.ts'
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const PREFIX = 'apiserver_authorization_'
-const counter = (name: string, labels: readonly string[], help: string) => new CounterMetric({ name: `${PREFIX}${name}`, help, labels })
 
 /** The metrics of authorizers, with kube-apiserver's names. */
 export class AuthorizationCounts {
-  readonly #decisions = counter('decisions_total', ['type', 'name', 'decision'], 'Last words of authorizers.')
-  readonly #calls = counter('webhook_evaluations_total', ['name', 'result'], 'Calls of authorization webhooks.')
-  readonly #seconds = new HistogramMetric({
+  readonly #metrics = new MetricSet()
+  readonly #decisions = this.#counter('decisions_total', ['type', 'name', 'decision'], 'Last words of authorizers.')
+  readonly #calls = this.#counter('webhook_evaluations_total', ['name', 'result'], 'Calls of authorization webhooks.')
+  readonly #seconds = this.#metrics.histogram({
     name: `${PREFIX}webhook_duration_seconds`,
     help: 'Time until an authorization webhook answered.',
     labels: ['name', 'result'],
     bounds: SECONDS,
   })
-  readonly #failedOpen = counter(
+  readonly #failedOpen = this.#counter(
     'webhook_evaluations_fail_open_total',
     ['name', 'result'],
     'Failures of authorization webhooks that were passed over.',
   )
-  readonly #excluded = counter(
+  readonly #excluded = this.#counter(
     'match_condition_exclusions_total',
     ['type', 'name'],
     'Requests about which conditions kept a webhook from being asked.',
   )
-  readonly #conditionErrors = counter(
+  readonly #conditionErrors = this.#counter(
     'match_condition_evaluation_errors_total',
     ['type', 'name'],
     'Conditions that could not be evaluated.',
   )
-  readonly #reloads = counter(
+  readonly #reloads = this.#counter(
     'config_controller_automatic_reloads_total',
     ['apiserver_id_hash', 'status'],
     'New authorization configurations.',
@@ -68,9 +68,12 @@ export class AuthorizationCounts {
   }
 
   families(): Family[] {
-    const counted = [this.#decisions, this.#calls, this.#seconds, this.#failedOpen, this.#excluded, this.#conditionErrors, this.#reloads]
     const name = `${PREFIX}config_controller_automatic_reload_last_timestamp_seconds`
     const help = 'When the authorization configuration was read again last.'
-    return [...counted.map(({ family }) => family), gauge({ name, help }, this.#reloadedAt)]
+    return [...this.#metrics.families(), gauge({ name, help }, this.#reloadedAt)]
+  }
+
+  #counter(name: string, labels: readonly string[], help: string): CounterMetric {
+    return this.#metrics.counter({ name: `${PREFIX}${name}`, help, labels })
   }
 }
