@@ -1,6 +1,7 @@
 import { type TokenAuthenticator, TokenError, type TokenUser } from '../../../apiserver/identity/authenticator.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { ExpiringCache, jsonLength } from '../../../base/collections/expiring-cache.ts'
+import { whenEnded } from '../../../base/steps.ts'
 
 /** How long results are cached. */
 export interface TokenCacheTimes {
@@ -37,7 +38,6 @@ export function cachedTokens(inner: TokenAuthenticator, times: TokenCacheTimes, 
   const known = new ExpiringCache<TokenUser | 'unknown'>(bounds, clock)
   const asking = new Map<string, Promise<TokenUser | undefined>>()
   const keep = (key: string, found: TokenUser | undefined) => {
-    counts?.tokenFetched('ok')
     if (found?.revocable !== true) known.set(key, found ?? 'unknown', found === undefined ? times.failureMs : times.successMs)
     return found
   }
@@ -50,18 +50,12 @@ export function cachedTokens(inner: TokenAuthenticator, times: TokenCacheTimes, 
       if (remembered !== undefined) return remembered === 'unknown' ? undefined : remembered
       const underWay = asking.get(key)
       if (underWay !== undefined) return underWay
-      const failed = (error: unknown): never => {
-        counts?.tokenFetched('error')
-        throw error
-      }
-      let answer: ReturnType<TokenAuthenticator['authenticateToken']>
-      try {
-        answer = inner.authenticateToken(token, audiences)
-      } catch (error) {
-        return failed(error)
-      }
+      const answer = whenEnded(
+        () => inner.authenticateToken(token, audiences),
+        (error) => counts?.tokenFetched(error === undefined ? 'ok' : 'error'),
+      )
       if (!(answer instanceof Promise)) return keep(key, answer)
-      const requested = answer.then((found) => keep(key, found), failed).finally(() => asking.delete(key))
+      const requested = answer.then((found) => keep(key, found)).finally(() => asking.delete(key))
       asking.set(key, requested)
       return requested
     },
