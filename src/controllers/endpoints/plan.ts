@@ -1,9 +1,9 @@
-import { byText } from '../../base/by-text.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints, Pod, Service } from '../../resources/types/core.ts'
 import { isFinished, isReady, isTerminating, withoutZeros } from '../pods/pod-state.ts'
 import { findPort } from '../services/find-port.ts'
 import { HEADLESS, headlessLabel, TRIGGER_TIME } from '../services/slice-labels.ts'
+import { type OfferedAddress, repackSubsets } from './repack-subsets.ts'
 
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by'
 const CONTROLLER = 'endpoint-controller'
@@ -46,27 +46,20 @@ export function planEndpoints({ service, pods, current, trigger }: EndpointsView
   }
 }
 
-/** The addresses of a service's pods, grouped by their ports. Pure. */
+/** The addresses of a service's pods. Pure. */
 export function planSubsets(service: Service, pods: readonly Pod[]): readonly EndpointSubset[] {
-  const groups = new Map<string, { ports: readonly EndpointPort[]; ready: EndpointAddress[]; notReady: EndpointAddress[] }>()
   const anyway = service.spec?.publishNotReadyAddresses === true
-  for (const pod of pods) {
-    if (isFinished(pod) || !pod.status?.podIP || (isTerminating(pod) && !anyway)) continue
+  const offered = pods.flatMap((pod): readonly OfferedAddress[] => {
+    if (isFinished(pod) || !pod.status?.podIP || (isTerminating(pod) && !anyway)) return []
     const ports = (service.spec?.ports ?? []).flatMap((p): EndpointPort[] => {
       const port = findPort(pod, p)
       if (port === undefined) return []
       return [{ ...withoutZeros({ name: p.name, appProtocol: p.appProtocol }), port, protocol: p.protocol ?? 'TCP' }]
     })
-    if (ports.length === 0 && (service.spec?.ports ?? []).length > 0) continue
-    const key = JSON.stringify(ports)
-    const group = groups.get(key) ?? { ports, ready: [], notReady: [] }
-    ;(isReady(pod) || anyway ? group.ready : group.notReady).push(addressOf(service, pod))
-    groups.set(key, group)
-  }
-  const byIp = (list: readonly EndpointAddress[]) => list.toSorted((a, b) => byText(a.ip, b.ip))
-  return [...groups.values()].map(({ ports, ready, notReady }) =>
-    withoutZeros({ addresses: byIp(ready), notReadyAddresses: byIp(notReady), ports }),
-  )
+    if (ports.length === 0 && (service.spec?.ports ?? []).length > 0) return []
+    return [{ address: addressOf(service, pod), ready: isReady(pod) || anyway, ports }]
+  })
+  return repackSubsets(offered)
 }
 
 /** An object has at most so many addresses, as upstream: it is sent whole to every watcher. */

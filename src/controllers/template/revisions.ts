@@ -1,3 +1,4 @@
+import { fnv32 } from '../../base/fnv.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import { ignoring } from '../../machinery/ignoring.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
@@ -8,7 +9,7 @@ import type { PodTemplateSpec } from '../../resources/types/core.ts'
 import type { Client, ResourceRef } from '../../sdk/client/client.ts'
 import { createObject, targetOf, updateObject } from '../frame/objects.ts'
 import { controllerReference } from '../pods/ownership.ts'
-import { canonicalJson, fnv32, safeEncode } from './template-hash.ts'
+import { canonicalJson, safeEncode } from './template-hash.ts'
 
 /** A StatefulSet or a DaemonSet: its templates are kept as revisions. */
 export interface Revisioned extends KubeObject {
@@ -24,7 +25,7 @@ export function revisionData(owner: Revisioned): JsonObject {
 /** The hash of a revision's data, as Kubernetes computes it. */
 export function revisionHash(data: JsonObject, collisions: number | undefined): string {
   const text = canonicalJson(data) + (collisions === undefined ? '' : String(collisions))
-  return safeEncode(String(fnv32(new TextEncoder().encode(text), '1')))
+  return safeEncode(String(fnv32(new TextEncoder().encode(text))))
 }
 
 /** The template that a revision remembers. */

@@ -1,4 +1,5 @@
 import { byKey } from '../../base/by-text.ts'
+import { fnv32a } from '../../base/fnv.ts'
 import type { PodTemplateSpec } from '../../resources/types/core.ts'
 import { goDump } from './go-dump.ts'
 
@@ -6,16 +7,6 @@ const SAFE = 'bcdfghjklmnpqrstvwxz2456789'
 
 /** Kubernetes' way to write a hash so that it can be part of a name and spells no word. */
 export const safeEncode = (text: string): string => [...text].map((c) => SAFE.charAt(c.charCodeAt(0) % SAFE.length)).join('')
-
-/** FNV-1, 32 bits, or its variant `1a`. */
-export function fnv32(bytes: Uint8Array, variant: '1' | '1a'): number {
-  let h = 0x811c9dc5
-  for (const b of bytes) {
-    if (variant === '1') h = Math.imul(h, 0x01000193) ^ b
-    else h = Math.imul(h ^ b, 0x01000193)
-  }
-  return h >>> 0
-}
 
 /** JSON with its keys in order and what is undefined left out: equal objects have equal texts. */
 export function canonicalJson(value: unknown): string {
@@ -39,5 +30,5 @@ export function templateHash(template: PodTemplateSpec, collisions: number | und
   const text = new Uint8Array(bytes.length + (collisions === undefined ? 0 : 8))
   text.set(bytes)
   if (collisions !== undefined) new DataView(text.buffer).setUint32(bytes.length, collisions, true)
-  return safeEncode(String(fnv32(text, '1a')))
+  return safeEncode(String(fnv32a(text)))
 }

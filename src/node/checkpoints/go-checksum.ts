@@ -1,9 +1,7 @@
-/** FNV-1a, 32 bits, over the bytes of a text. The kubelet computes a checkpoint's checksum over the text that Go's `spew` makes of it. */
-export function fnv1a(text: string): number {
-  let hash = 0x811c9dc5
-  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193)
-  return hash >>> 0
-}
+import { fnv32a } from '../../base/fnv.ts'
+
+/** The checksum of a checkpoint: over the text that Go's `spew` makes of it. */
+export const goChecksum = (text: string): number => fnv32a(Buffer.from(text))
 
 /** A map as `spew` prints it, its keys sorted by their bytes (or as numbers). */
 export function goMap<T>(map: Readonly<Record<string, T>>, one: (value: T) => string, keys: 'texts' | 'numbers' = 'texts'): string {

@@ -1,3 +1,5 @@
+import { fnv64a } from '../../base/fnv.ts'
+
 /** A file that is no database of etcd, or is damaged. */
 export class BoltError extends Error {
   override readonly name = 'BoltError'
@@ -102,7 +104,7 @@ function metaAt(bytes: Buffer, at: number): Meta | undefined {
   const meta = at + PAGE_HEADER_BYTES
   if (bytes.length < meta + 64 || bytes.readUInt16LE(at + 8) !== META) return undefined
   if (bytes.readUInt32LE(meta) !== MAGIC || bytes.readUInt32LE(meta + 4) !== VERSION) return undefined
-  if (fnv1a(bytes.subarray(meta, meta + 56)) !== bytes.readBigUInt64LE(meta + 56)) return undefined
+  if (fnv64a(bytes.subarray(meta, meta + 56)) !== bytes.readBigUInt64LE(meta + 56)) return undefined
   return { pageBytes: bytes.readUInt32LE(meta + 8), root: pageId(bytes, meta + 16), transaction: bytes.readBigUInt64LE(meta + 48) }
 }
 
@@ -114,13 +116,4 @@ function readNumber(page: Buffer, at: number, size: 2 | 4): number {
 function pageId(bytes: Buffer, at: number): number {
   if (at + 8 > bytes.length) throw new BoltError('a page is cut short')
   return Number(bytes.readBigUInt64LE(at))
-}
-
-const FNV_OFFSET = 0xcbf29ce484222325n
-const FNV_PRIME = 0x100000001b3n
-
-function fnv1a(bytes: Uint8Array): bigint {
-  let hash = FNV_OFFSET
-  for (const byte of bytes) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * FNV_PRIME)
-  return hash
 }

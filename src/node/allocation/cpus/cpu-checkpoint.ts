@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../machinery/object.ts'
 import { CheckpointError, corrupted, parseCheckpoint } from '../../checkpoints/checkpoint-file.ts'
-import { byBytes, fnv1a, goMap } from '../../checkpoints/go-checksum.ts'
+import { byBytes, goChecksum, goMap } from '../../checkpoints/go-checksum.ts'
 import { type CpuSet, formatCpuSet, parseCpuSet } from '../../machine/cpu-set.ts'
 import type { CpuLedger } from './cpu-manager.ts'
 
@@ -60,5 +60,5 @@ function isEntries(value: unknown): value is CpuEntries {
 function checksumOf(policy: string, shared: string, entries: CpuEntries): number {
   const held = goMap(entries, (containers) => goMap(containers, (cpus) => cpus))
   const fields = `PolicyName:(string)${policy} DefaultCPUSet:(string)${shared} Entries:(map[string]map[string]string)${held}`
-  return fnv1a(`(*state.CPUManagerCheckpoint){${fields} Checksum:(checksum.Checksum)0}`)
+  return goChecksum(`(*state.CPUManagerCheckpoint){${fields} Checksum:(checksum.Checksum)0}`)
 }

@@ -1,7 +1,7 @@
 import { messageOf } from '../../../base/message-of.ts'
 import { isObject, type Json, type JsonObject } from '../../../machinery/object.ts'
 import { ContainerAllocateResponse } from '../../../sdk/node-api/device-plugin.ts'
-import { fnv1a, goMap } from '../../checkpoints/go-checksum.ts'
+import { goChecksum, goMap } from '../../checkpoints/go-checksum.ts'
 import type { LedgerEntry } from './device-ledger.ts'
 
 /** The kubelet's checkpoint file of device assignments. */
@@ -39,7 +39,9 @@ export function writeCheckpoint({ entries, registered }: Checkpoint): string {
   const json = (all: readonly string[]) => all.join(',')
   const own = written.length === 0 ? 'null' : `[${json(written.map((w) => w.json))}]`
   const known = `{${json(ids.map(([name, w]) => `${JSON.stringify(name)}:${w.json}`))}}`
-  const checksum = fnv1a(dataText(written.length === 0 ? null : written.map((w) => w.go), new Map(ids.map(([name, w]) => [name, w.go]))))
+  const checksum = goChecksum(
+    dataText(written.length === 0 ? null : written.map((w) => w.go), new Map(ids.map(([name, w]) => [name, w.go]))),
+  )
   return `{"Data":{"PodDeviceEntries":${own},"RegisteredDevices":${known}},"Checksum":${checksum}}`
 }
 
@@ -127,7 +129,7 @@ function isEntry(value: Json): boolean {
 /** The checksum of the file's data. */
 function checksumOf({ PodDeviceEntries, RegisteredDevices }: Stored): number {
   const registered = RegisteredDevices && new Map(Object.entries(RegisteredDevices).map(([name, ids]) => [name, goIds(ids)]))
-  return fnv1a(dataText(PodDeviceEntries?.map(entryText) ?? null, registered))
+  return goChecksum(dataText(PodDeviceEntries?.map(entryText) ?? null, registered))
 }
 
 /**

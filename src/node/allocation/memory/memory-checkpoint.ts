@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../machinery/object.ts'
 import { corrupted, parseCheckpoint } from '../../checkpoints/checkpoint-file.ts'
-import { byBytes, fnv1a, goMap } from '../../checkpoints/go-checksum.ts'
+import { byBytes, goChecksum, goMap } from '../../checkpoints/go-checksum.ts'
 import { maskOf, nodesOf } from '../../machine/node-mask.ts'
 import type { MemoryAmounts, MemoryBlock, MemoryLedger, MemoryNode } from './memory-ledger.ts'
 
@@ -121,5 +121,5 @@ function checksumOf(policy: string, machine: WrittenMachineState, entries: Memor
     `{NUMAAffinity:([]int)[${b.numaAffinity.join(' ')}] Type:(v1.ResourceName)${b.type} Size:(uint64)${b.size}}`
   const held = goMap(entries, (containers) => goMap(containers, (blocks) => `[${blocks.map(block).join(' ')}]`))
   const fields = `PolicyName:(string)${policy} MachineState:(state.NUMANodeMap)${goMap(machine, node, 'numbers')} Entries:(state.ContainerMemoryAssignments)${held}`
-  return fnv1a(`(*state.MemoryManagerCheckpoint){${fields} Checksum:(checksum.Checksum)0}`)
+  return goChecksum(`(*state.MemoryManagerCheckpoint){${fields} Checksum:(checksum.Checksum)0}`)
 }

@@ -1,0 +1,53 @@
+import { byText } from '../../base/by-text.ts'
+import { fnv128a } from '../../base/fnv.ts'
+import type { EndpointAddress, EndpointPort, EndpointSubset } from '../../resources/types/core.ts'
+import { withoutZeros } from '../pods/pod-state.ts'
+import { goDump } from '../template/go-dump.ts'
+
+/** A pod's address, and the ports that it offers. */
+export interface OfferedAddress {
+  readonly address: EndpointAddress
+  readonly ready: boolean
+  /** Empty only for a headless service without ports. */
+  readonly ports: readonly EndpointPort[]
+}
+
+/**
+ * The fewest subsets that hold these addresses, as upstream: ports that the same addresses offer are in one subset, so an address is in
+ * several if it offers more ports than another one. Addresses are in the order of their text; ports and subsets in that of their hashes.
+ */
+export function repackSubsets(offered: readonly OfferedAddress[]): readonly EndpointSubset[] {
+  const byPort = new Map<string, { readonly port: EndpointPort | undefined; readonly offers: OfferedAddress[] }>()
+  for (const offer of offered.toSorted((a, b) => byText(a.address.ip, b.address.ip) || byText(uidOf(a), uidOf(b))))
+    for (const port of offer.ports.length === 0 ? [undefined] : offer.ports) {
+      const key = JSON.stringify(port ?? null)
+      const known = byPort.get(key)
+      if (known === undefined) byPort.set(key, { port, offers: [offer] })
+      else known.offers.push(offer)
+    }
+  const byAddresses = new Map<string, { readonly ports: EndpointPort[]; readonly offers: readonly OfferedAddress[] }>()
+  for (const { port, offers } of byPort.values()) {
+    const key = JSON.stringify(offers.map((offer) => [offer.address.ip, uidOf(offer), offer.ready]))
+    const ports = port === undefined ? [] : [port]
+    const known = byAddresses.get(key)
+    if (known === undefined) byAddresses.set(key, { ports, offers })
+    else known.ports.push(...ports)
+  }
+  const subsets = [...byAddresses.values()].map(({ ports, offers }) =>
+    withoutZeros({
+      addresses: offers.filter((o) => o.ready).map((o) => o.address),
+      notReadyAddresses: offers.filter((o) => !o.ready).map((o) => o.address),
+      ports: sortByHash(ports, 'EndpointPort'),
+    }),
+  )
+  return sortByHash(subsets, 'EndpointSubset')
+}
+
+const uidOf = ({ address }: OfferedAddress) => address.targetRef?.uid ?? ''
+
+/** In the order of the hash of what Go prints: one that does not change, and that the API's users see. */
+function sortByHash<T extends object>(items: readonly T[], type: 'EndpointPort' | 'EndpointSubset'): readonly T[] {
+  if (items.length < 2) return items
+  const hashes = new Map(items.map((item) => [item, fnv128a(new TextEncoder().encode(goDump(item, type) ?? ''))]))
+  return items.toSorted((a, b) => byText(hashes.get(a) ?? '', hashes.get(b) ?? ''))
+}
