@@ -181,6 +181,8 @@ test('a rule of the success policy ends the job; the rest goes uncounted', () =>
     [[{ succeededCount: 3 }], undefined],
   ] as const)
     assert.equal(planJob(job(spec([...rules])), pods, NOW).status.conditions?.[0]?.message, message)
+  const met = planJob(job(spec([{ succeededIndexes: '0' }])), pods, NOW)
+  assert.deepEqual([met.remove, met.release.length, met.counting.failed], [pods.slice(2), 4, []])
   const conditions = [{ type: 'SuccessCriteriaMet', status: 'True', reason: 'SuccessPolicy', message: 'Matched rules at index 0' }]
   const after = planJob(job(spec([]), { conditions, completedIndexes: '0' }), ['Ending:1', 'Ending:3'].map(pod), NOW)
   assert.deepEqual([after.status.failed, after.release.length, after.status.conditions?.length], [undefined, 2, 1])

@@ -7,7 +7,7 @@ import { type BackOff, nextBackOff, remainingMs } from './back-off.ts'
 import type { Count } from './counting-steps.ts'
 import { managePods, type PodsPlan, type WantedPod } from './manage-pods.ts'
 import { type Tally, tallyPods } from './tally.ts'
-import { isIndexed } from './tracking.ts'
+import { isIndexed, isTracked } from './tracking.ts'
 import { transition } from './transition.ts'
 import { COMPLETE, deadlineInMs, decide, standingVerdict } from './verdict.ts'
 
@@ -15,7 +15,7 @@ import { COMPLETE, deadlineInMs, decide, standingVerdict } from './verdict.ts'
 export interface JobPlan extends Count {
   /** Pods that are deleted without being counted: their finalizer is removed first. */
   readonly withdraw: readonly Pod[]
-  /** Pods of a job that is ending: they are counted when they have ended. */
+  /** Pods of a job that is ending: those of one that fails are counted when they have ended. */
   readonly remove: readonly Pod[]
   readonly create: readonly WantedPod[]
   readonly events: readonly ObjectEvent[]
@@ -45,7 +45,9 @@ export function planJob(job: Job, pods: readonly Pod[], nowMs: number, known?: B
   const deadlineMs = verdict === undefined ? deadlineInMs({ job, startTime: changed.status.startTime, nowMs }) : undefined
   const waits = [managed.waitMs, deadlineMs === undefined ? undefined : Math.max(1, deadlineMs)].filter((ms) => ms !== undefined)
   // At the end no index is tried again: pods that waited for that are counted too.
-  const release = verdict === undefined ? tally.release : [...tally.release, ...tally.delayed.values()]
+  const ended = verdict === undefined ? tally.release : [...tally.release, ...tally.delayed.values()]
+  // Pods that are deleted because the job has succeeded never count, however they end: they lose their finalizer now.
+  const release = decided?.target === 'SuccessCriteriaMet' ? [...ended, ...active.filter(isTracked)] : ended
   const released = new Set(release)
   return {
     status: { ...changed.status, ...counts(job, { tally, left, terminating, ending: verdict !== undefined }) },
