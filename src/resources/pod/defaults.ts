@@ -3,7 +3,8 @@ import { Quantity, tryParseQuantity } from '../../machinery/quantity.ts'
 import { isHeavy } from '../../machinery/weight.ts'
 import { defaultFieldRef, defaultVolume } from './default-volumes.ts'
 import { imagePullPolicyFor } from './image-name.ts'
-import { isPodLevel } from './resource-names.ts'
+import { sumOfContainers } from './pod-requests.ts'
+import { isHugePages, isPodLevel } from './resource-names.ts'
 import type { Container, Handler, Pod, PodSpec, Probe, ResourceList } from './types.ts'
 
 /** Fills in the defaults of a pod's spec, in a pod or in a template. */
@@ -117,66 +118,28 @@ function* requestLimits(spec: PodSpec, containers: readonly Container[]): Steps<
       if (pace.due()) yield
     }
   }
-  defaultPodLevelRequests(spec)
-}
-
-/** The pod's own requests default to those of its containers, else to its own limits. */
-function defaultPodLevelRequests(spec: PodSpec): void {
-  const resources = spec.resources
-  if (!resources || (Object.keys(resources.limits ?? {}).length === 0 && Object.keys(resources.requests ?? {}).length === 0)) return
-  const requests: ResourceList = { ...resources.requests }
-  const requested = containerRequests(spec)
-  for (const [name, quantity] of Object.entries(requested))
-    if (!Object.hasOwn(requests, name)) {
-      // Huge pages cannot be overcommitted: the pod's limit applies.
-      if (name.startsWith('hugepages-') && resources.limits?.[name] !== undefined) continue
-      requests[name] = quantity
-    }
-  for (const [name, limit] of Object.entries(resources.limits ?? {}))
-    if (isPodLevel(name) && !Object.hasOwn(requests, name)) requests[name] = limit
-  if (Object.keys(requests).length > 0) resources.requests = requests
+  defaultPodLevelResources(spec)
 }
 
 /**
- * The requests of all containers that are possible for a whole pod, by name: the larger of the sum of app containers and the peak of
- * initialization, including sidecars.
+ * The pod's own limits of huge pages default to those of its containers, unless it requests them itself; its requests to those of its
+ * containers, else to its own limits.
  */
-export function containerRequests(spec: PodSpec): ResourceList {
-  const total = new Map<string, Quantity>()
-  const add = (to: typeof total, list: ResourceList | undefined) => {
-    for (const name of Object.keys(list ?? {})) {
-      if (!isPodLevel(name)) continue
-      const q = tryParseQuantity(list?.[name] ?? '')
-      const have = to.get(name)
-      if (q) to.set(name, have ? have.add(q) : q)
-    }
+function defaultPodLevelResources(spec: PodSpec): void {
+  const { resources } = spec
+  if (!resources || (Object.keys(resources.limits ?? {}).length === 0 && Object.keys(resources.requests ?? {}).length === 0)) return
+  const limits: ResourceList = { ...resources.limits }
+  const requests: ResourceList = { ...resources.requests }
+  for (const [name, limit] of sumOfContainers(spec, 'limits'))
+    if (isHugePages(name) && !Object.hasOwn(limits, name) && !Object.hasOwn(requests, name)) limits[name] = limit.toString()
+  for (const [name, request] of sumOfContainers(spec, 'requests')) {
+    // Huge pages cannot be overcommitted: the pod's limit applies.
+    const limited = isHugePages(name) && limits[name] !== undefined
+    if (isPodLevel(name) && !limited && !Object.hasOwn(requests, name)) requests[name] = request.toString()
   }
-  const raise = (from: ReadonlyMap<string, Quantity>) => {
-    for (const [name, q] of from) {
-      const have = total.get(name)
-      if (!have || q.compare(have) > 0) total.set(name, q)
-    }
-  }
-  const sidecars: typeof total = new Map()
-  const peak: (typeof total)[] = []
-  for (const container of spec.initContainers ?? []) {
-    const requests = container.resources?.requests
-    if (container.restartPolicy === 'Always') {
-      add(sidecars, requests)
-      peak.push(new Map(sidecars))
-    } else {
-      const now = new Map(sidecars)
-      add(now, requests)
-      peak.push(now)
-    }
-  }
-  for (const container of spec.containers ?? []) add(total, container.resources?.requests)
-  for (const [name, q] of sidecars) {
-    const have = total.get(name)
-    total.set(name, have ? have.add(q) : q)
-  }
-  for (const now of peak) raise(now)
-  return Object.fromEntries([...total].map(([name, q]) => [name, q.toString()]))
+  for (const [name, limit] of Object.entries(limits)) if (isPodLevel(name) && !Object.hasOwn(requests, name)) requests[name] = limit
+  if (Object.keys(limits).length > 0) resources.limits = limits
+  if (Object.keys(requests).length > 0) resources.requests = requests
 }
 
 /** Rounds quantities up to thousandths. */

@@ -70,31 +70,17 @@ export function podLimits(spec: PodAmounts): ResourceTotals {
   return sumOfPod(quantities, spec, 'limits')
 }
 
+/** What the containers of a pod request or limit together, without what the pod says for all of them, and without overhead. */
+export function sumOfContainers(spec: PodAmounts, of: 'requests' | 'limits'): ResourceTotals {
+  return new PodSum(quantities, of, {}).ofContainers(spec, undefined)
+}
+
 /**
- * The resources of a pod: the sum of its containers and sidecars, or the largest init container with the sidecars started before it,
- * whichever is greater; pod-level cpu, memory and huge pages replace the sum; the overhead is added (KEP-753, KEP-2837, KEP-1287).
+ * The resources of a pod: those of its containers; pod-level cpu, memory and huge pages replace the sum; the overhead is added (KEP-753,
+ * KEP-2837, KEP-1287).
  */
 export function sumOfPod<T>(algebra: AmountAlgebra<T>, spec: PodAmounts, of: 'requests' | 'limits', options: SumOptions = {}): Totals<T> {
-  const sum = new PodSum(algebra, of, options)
-  const { containerStatuses, initContainerStatuses } = options.status ?? {}
-  const total: Totals<T> = new Map()
-  for (const container of spec.containers ?? []) sum.add(total, sum.ofContainer(container, containerStatuses))
-  const sidecars: Totals<T> = new Map()
-  const peak: Totals<T> = new Map()
-  for (const container of spec.initContainers ?? []) {
-    if (container.restartPolicy === 'Always') {
-      const own = sum.ofContainer(container, initContainerStatuses)
-      sum.add(sidecars, own)
-      sum.add(total, own)
-      sum.raise(peak, sidecars)
-    } else {
-      // Of init containers, only sidecars are resized in place.
-      const own = sum.ofContainer(container, undefined)
-      sum.add(own, sidecars)
-      sum.raise(peak, own)
-    }
-  }
-  sum.raise(total, peak)
+  const total = new PodSum(algebra, of, options).ofContainers(spec, options.status)
   for (const [name, written] of Object.entries(spec.resources?.[of] ?? {}))
     if (isPodLevel(name)) total.set(name, algebra.read(name, written))
   for (const [name, written] of Object.entries(spec.overhead ?? {})) {
@@ -123,13 +109,38 @@ class PodSum<T> {
     this.#infeasible = status?.conditions?.some((c) => c.type === 'PodResizePending' && c.reason === 'Infeasible') ?? false
   }
 
-  ofContainer(container: ContainerAmounts, statuses: readonly StatusAmounts[] | undefined): Totals<T> {
+  /**
+   * The sum of all containers and sidecars, or the largest init container with the sidecars started before it, whichever is greater.
+   */
+  ofContainers(spec: PodAmounts, status: PodStatusAmounts | undefined): Totals<T> {
+    const total: Totals<T> = new Map()
+    for (const container of spec.containers ?? []) this.#add(total, this.#ofContainer(container, status?.containerStatuses))
+    const sidecars: Totals<T> = new Map()
+    const peak: Totals<T> = new Map()
+    for (const container of spec.initContainers ?? []) {
+      if (container.restartPolicy === 'Always') {
+        const own = this.#ofContainer(container, status?.initContainerStatuses)
+        this.#add(sidecars, own)
+        this.#add(total, own)
+        this.#raise(peak, sidecars)
+      } else {
+        // Of init containers, only sidecars are resized in place.
+        const own = this.#ofContainer(container, undefined)
+        this.#add(own, sidecars)
+        this.#raise(peak, own)
+      }
+    }
+    this.#raise(total, peak)
+    return total
+  }
+
+  #ofContainer(container: ContainerAmounts, statuses: readonly StatusAmounts[] | undefined): Totals<T> {
     const status = statuses?.find((s) => s.name === container.name)
     const resizing = status?.resources !== undefined && this.#of === 'requests'
     const own = this.#read(resizing && this.#infeasible ? undefined : container.resources?.[this.#of])
     if (resizing) {
-      this.raise(own, this.#read(status.resources?.requests))
-      this.raise(own, this.#read(status.allocatedResources))
+      this.#raise(own, this.#read(status.resources?.requests))
+      this.#raise(own, this.#read(status.allocatedResources))
     }
     if (this.#missing !== undefined)
       for (const [name, written] of Object.entries(this.#missing)) if (!own.has(name)) own.set(name, this.#algebra.read(name, written))
@@ -145,14 +156,14 @@ class PodSum<T> {
     return totals
   }
 
-  add(into: Totals<T>, more: Totals<T>): void {
+  #add(into: Totals<T>, more: Totals<T>): void {
     for (const [name, amount] of more) {
       const found = into.get(name)
       into.set(name, found === undefined ? amount : this.#algebra.add(found, amount))
     }
   }
 
-  raise(into: Totals<T>, floor: Totals<T>): void {
+  #raise(into: Totals<T>, floor: Totals<T>): void {
     for (const [name, amount] of floor) {
       const found = into.get(name)
       into.set(name, found === undefined ? amount : this.#algebra.larger(found, amount))

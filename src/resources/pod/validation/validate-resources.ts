@@ -14,9 +14,8 @@ import {
 import { dns1123Label, dns1123Subdomain, qualifiedName } from '../../../machinery/names.ts'
 import { type Quantity, tryParseQuantity } from '../../../machinery/quantity.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
-import { containerRequests } from '../defaults.ts'
 import { internalForm } from '../internal-form.ts'
-import type { Written } from '../pod-requests.ts'
+import { type ResourceTotals, sumOfContainers, type Written } from '../pod-requests.ts'
 import {
   isExtendedResource,
   isHugePages,
@@ -216,14 +215,26 @@ export function validatePodLevelResources(spec: PodSpec, path: string): FieldErr
   faults.push(...validateRequirements(resources, validatePodResourceName, at))
   faults.push(...validateClaimNames(resources, new Set((spec.resourceClaims ?? []).map(({ name }) => name ?? '')), child(at, 'claims')))
   faults.push(
-    ...eachQuantity(containerRequests(spec), (name, requested) => {
-      const whole = quantityIn(resources.requests, name)
-      if (!whole || requested.compare(whole) <= 0) return []
-      const text = `must be greater than or equal to aggregate container requests of ${requested}`
-      return [invalid(key(child(at, 'requests'), name), whole.toString(), text)]
-    }),
+    ...validateSum(sumOfContainers(spec, 'requests'), resources.requests, { path: child(at, 'requests'), of: 'requests' }),
+    // Other limits of containers may be larger together: not all of them use theirs at once.
+    ...validateSum(sumOfContainers(spec, 'limits'), resources.limits, { path: child(at, 'limits'), of: 'limits', only: isHugePages }),
   )
   return [...faults, ...validateWithinPod(spec.containers, resources.limits, child(at, 'containers'))]
+}
+
+interface SumRule {
+  readonly path: string
+  readonly of: 'requests' | 'limits'
+  readonly only?: (name: string) => boolean
+}
+
+/** The amounts of the containers may not be larger than what the pod says for all of them. */
+function validateSum(amounts: ResourceTotals, whole: ResourceList | undefined, { path, of, only = isPodLevel }: SumRule): FieldError[] {
+  return [...amounts].flatMap(([name, amount]) => {
+    const most = only(name) ? quantityIn(whole, name) : undefined
+    if (!most || amount.compare(most) <= 0) return []
+    return [invalid(key(path, name), most.toString(), `must be greater than or equal to aggregate container ${of} of ${amount}`)]
+  })
 }
 
 function validateWithinPod(containers: readonly Container[] | undefined, podLimits: ResourceList | undefined, path: string): FieldError[] {
