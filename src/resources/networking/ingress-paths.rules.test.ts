@@ -120,7 +120,11 @@ spec: {rules: [{host: a.b, http: {paths: [{path: /, pathType: Prefix, backend: {
     ],
     [
       'metadata.annotations[kubernetes.io/ingress.class] = c && spec.ingressClassName = c',
-      'metadata.annotations[kubernetes.io/ingress.class]: Invalid value: "c": can not be set when the class field is also set',
+      `warning: annotation "kubernetes.io/ingress.class" is deprecated, please use 'spec.ingressClassName' instead`,
+    ],
+    [
+      'metadata.annotations[kubernetes.io/ingress.class] = c && spec.ingressClassName = d',
+      'annotations.kubernetes.io/ingress.class: Invalid value: "c": must match `ingressClassName` when both are specified',
     ],
   ],
   update: [

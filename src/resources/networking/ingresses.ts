@@ -37,17 +37,11 @@ export const ingresses = define<Ingress>({
       draft.status = { loadBalancer: {} }
     },
     validateCreate: (object) => {
-      const annotation: string = object.metadata.annotations?.[CLASS_ANNOTATION] ?? ''
+      const annotation = object.metadata.annotations?.[CLASS_ANNOTATION]
       const spec: IngressSpec = object.spec ?? {}
       const faults = validate(spec)
-      if (annotation !== '' && spec.ingressClassName !== undefined)
-        faults.push(
-          invalid(
-            child('metadata', 'annotations').concat(`[${CLASS_ANNOTATION}]`),
-            annotation,
-            'can not be set when the class field is also set',
-          ),
-        )
+      if (annotation !== undefined && spec.ingressClassName !== undefined && annotation !== spec.ingressClassName)
+        faults.push(invalid(child('annotations', CLASS_ANNOTATION), annotation, 'must match `ingressClassName` when both are specified'))
       return faults
     },
     validateUpdate: (object) => validate(object.spec ?? {}),

@@ -10,9 +10,19 @@ export function validateHostNamespaces(spec: PodSpec, path: string): FieldError[
       ...validateHostNetworkPorts(spec.containers, child(path, 'containers')),
       ...validateHostNetworkPorts(spec.initContainers, child(path, 'initContainers')),
     )
-  if (spec.hostUsers === false)
-    for (const field of ['hostNetwork', 'hostPID', 'hostIPC'] as const)
-      if (spec[field]) faults.push(forbidden(child(path, field), 'when `hostUsers` is false'))
+  return spec.hostUsers === false ? [...faults, ...validateUserNamespace(spec, path)] : faults
+}
+
+/** What a pod with a user namespace of its own may not use. */
+function validateUserNamespace(spec: PodSpec, path: string): FieldError[] {
+  const faults: FieldError[] = []
+  const forbid = (at: string) => void faults.push(forbidden(at, 'when `hostUsers` is false'))
+  if (spec.hostNetwork) forbid(child(path, 'hostNetwork'))
+  // Kubernetes' names of these two.
+  if (spec.hostPID) forbid(child(path, 'HostPID'))
+  if (spec.hostIPC) forbid(child(path, 'HostIPC'))
+  for (const { container, path: at } of placedContainers(spec, path))
+    if ((container.volumeDevices ?? []).length > 0) forbid(child(at, 'volumeDevices'))
   return faults
 }
 

@@ -19,7 +19,7 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     ],
     [
       'spec.volumes = [{name: v, projected: {sources: [{secret: {name: a}, configMap: {name: b}}]}}]',
-      'spec.volumes[0].projected.sources[0]: Forbidden: may not specify more than 1 volume type',
+      'spec.volumes[0].projected.sources[0]: Forbidden: may not specify more than 1 volume type per source',
     ],
     [
       'spec.volumes = [{name: v, projected: {sources: [{secret: {name: a, items: [{key: k, path: p}]}}]}}]',

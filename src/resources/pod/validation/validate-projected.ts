@@ -50,7 +50,7 @@ function validateProjectedSource(source: ProjectedSource, path: string, volumePa
   one('serviceAccountToken', (at) => validateToken(source.serviceAccountToken ?? {}, at, volumePath))
   one('clusterTrustBundle', (at) => validateTrustBundle(source.clusterTrustBundle ?? {}, at, claim))
   one('podCertificate', (at) => validatePodCertificate(source.podCertificate ?? {}, at, claim))
-  return sources > 1 ? [...faults, forbidden(path, 'may not specify more than 1 volume type')] : faults
+  return sources > 1 ? [...faults, forbidden(path, 'may not specify more than 1 volume type per source')] : faults
 }
 
 type Claim = (file: string | undefined, at: string) => FieldError[]
