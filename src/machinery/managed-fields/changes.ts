@@ -1,7 +1,7 @@
-import { arrival, type Steps } from '../../base/steps.ts'
+import type { Steps } from '../../base/steps.ts'
 import { asJson, type KubeObject } from '../object.ts'
 import type { Conflict } from './conflicts.ts'
-import { nodeOf, resetSet, type WriteContext } from './context.ts'
+import { converted, nodeOf, resetSet, type WriteContext } from './context.ts'
 import { type Owners, setOwned } from './entries.ts'
 import { difference, emptySet, type FieldSet, intersection, isEmptySet } from './field-set/field-set.ts'
 import { reconciled } from './reconcile.ts'
@@ -32,9 +32,10 @@ export function* changesBetween(context: WriteContext, owners: Owners, live: Kub
   for (const apiVersion of new Set([...owners.values()].map((owner) => owner.apiVersion))) {
     const version = apiVersion === context.apiVersion ? undefined : context.otherVersion?.(apiVersion)
     if (version === undefined) continue
-    const before = yield* arrival(version.convert(live))
-    const after = yield* arrival(version.convert(updated))
-    known.set(apiVersion, relevant(yield* compareInSteps(typedNode(version.schema), asJson(before), asJson(after)), apiVersion))
+    const decoded = version.hasGoTypes ? version.schema : undefined
+    const before = yield* converted(asJson(live), version.convert, decoded)
+    const after = yield* converted(asJson(updated), version.convert, decoded)
+    known.set(apiVersion, relevant(yield* compareInSteps(typedNode(version.schema), before, after), apiVersion))
   }
   return {
     whole,
