@@ -1,5 +1,5 @@
 import { arrival, Pace, type Steps } from '../../base/steps.ts'
-import type { NumberTexts } from '../json/json-parser.ts'
+import type { FieldPlaces, NumberTexts } from '../json/json-parser.ts'
 import { cloneJson, isObject, type Json, type JsonObject } from '../object.ts'
 import { lightWeight } from '../weight.ts'
 import { listDecoder, mapDecoder } from './decode-collections.ts'
@@ -17,6 +17,8 @@ export interface DecodeOptions {
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
   /** Paths (`spec.replicas`) of duplicate fields, from the strict JSON decoder. */
   readonly duplicates?: readonly string[]
+  /** The order of fields, from the strict JSON decoder of this very value. */
+  readonly places?: FieldPlaces
   /** The original texts of numbers that JavaScript writes differently (`80.0`), from the strict JSON decoder of this very value. */
   readonly numbers?: NumberTexts
   /** The value belongs to the caller: parts in canonical form become part of the result without a copy. Default: everything is copied. */
@@ -66,7 +68,7 @@ function decodedOf(object: Json | undefined, state: DecodeState, options: Decode
   if (object === undefined || object === null || typeof object !== 'object' || Array.isArray(object))
     throw new DecodeError('type', 'the schema of an object is a struct')
   const mode = options.fieldValidation ?? 'Ignore'
-  const warnings = mode === 'Ignore' ? [] : state.strictTexts(options.duplicates ?? [])
+  const warnings = mode === 'Ignore' ? [] : state.strictTexts(options.duplicates ?? [], options.places)
   if (mode === 'Strict' && warnings.length > 0) throw new DecodeError('strict', `strict decoding error: ${warnings.join(', ')}`)
   if (state.emptied !== undefined && isObject(object.metadata)) rememberEmptied(object.metadata, state.emptied)
   return { object, warnings }
