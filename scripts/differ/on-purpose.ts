@@ -14,7 +14,7 @@ const ON_PURPOSE: readonly Rule[] = [
   { reason: "descriptions of a table's columns are our own", why: /\/text: want "apiVersion: meta.k8s.io\/\w+\\ncolumnDefinitions/ },
   {
     reason: 'a pod whose eviction is refused for its options is not marked as disrupted',
-    why: /pods\/a \/body\/status\/conditions\S*: want .*DisruptionTarget/,
+    why: /pods\/a(?:\/\w+)?\S* \/body\/status\/conditions\S*: want .*DisruptionTarget/,
   },
   {
     reason: 'a PATCH of a collection, which has no name: of two faults another one is found first',
@@ -23,7 +23,11 @@ const ON_PURPOSE: readonly Rule[] = [
   { reason: 'Kubernetes meets unknown fields in any order', why: /typed patch object .*field not declared in schema/s },
   {
     reason: 'what the network of this machine answers for an address outside of it',
-    why: /\/nodes\/\S+\/proxy\S* \/(type|text): /,
+    why: /\/nodes\/\S+\/proxy\S* \/(?:type: |text: |body\/message: want "lookup )/,
+  },
+  {
+    reason: 'a host name that only the node knows is not its address where it has another one',
+    why: /\/nodes\/\S+\/proxy\S* \/code: want 400, got (?:301|403|502|503)/,
   },
   {
     reason: 'an object that an apply creates is not born deleted',
