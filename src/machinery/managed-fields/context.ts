@@ -1,7 +1,7 @@
 import { arrival, type Later, type Steps } from '../../base/steps.ts'
 import { asJson, asKubeObject, isObject, type Json, type JsonObject, type KubeObject } from '../object.ts'
 import { decodeObject, zeroValue } from '../schema/decode.ts'
-import { withGivenEmpty } from '../schema/given-empty.ts'
+import { withGivenLists } from '../schema/given-empty.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type FieldSet, setOfFields } from './field-set/field-set.ts'
 import { type TypedNode, typedNode } from './typed/typed-node.ts'
@@ -36,13 +36,13 @@ export interface OtherVersion {
 }
 
 /**
- * A converted object. `decoded`: the Go type of the result, whose zero values it then has; a Go type always has metadata, and what a
- * conversion made empty is there.
+ * A converted object. `decoded`: the Go type of the result, whose zero values it then has; a Go type always has metadata, and lists
+ * that a conversion made empty are there.
  */
 export function* converted(given: Json, convert: OtherVersion['convert'], decoded: Schema | undefined): Steps<Json> {
   const object = decoded === undefined || !isObject(given) || isObject(given.metadata) ? given : { ...given, metadata: {} }
   const result = asJson(yield* arrival(convert(asKubeObject(object))))
-  return decoded === undefined ? result : withGivenEmpty(decodeObject(decoded, result).object)
+  return decoded === undefined ? result : withGivenLists(decodeObject(decoded, result).object)
 }
 
 /** Metadata that no manager owns. */

@@ -32,11 +32,11 @@ export function hasGivenEmpty(value: unknown): boolean {
   return empty.some((field) => !Object.hasOwn(value, field)) || Object.keys(value).some((name) => hasGivenEmpty(members[name]))
 }
 
-/** The value with those lists and maps as members; the same value when there are none. */
-export function withGivenEmpty(value: Json): Json {
+/** The value with those lists as members; the same value when there are none. */
+export function withGivenLists(value: Json): Json {
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) {
-    const items = value.map(withGivenEmpty)
+    const items = value.map(withGivenLists)
     return items.some((item, i) => item !== value[i]) ? items : value
   }
   let copy: JsonObject | undefined
@@ -46,10 +46,10 @@ export function withGivenEmpty(value: Json): Json {
   }
   for (const name of Object.keys(value)) {
     const member = value[name] ?? null
-    const whole = withGivenEmpty(member)
+    const whole = withGivenLists(member)
     if (whole !== member) put(name, whole)
   }
-  for (const [name, kind] of given.get(value) ?? []) if (!Object.hasOwn(value, name)) put(name, kind === 'list' ? [] : {})
+  for (const [name, kind] of given.get(value) ?? []) if (kind === 'list' && !Object.hasOwn(value, name)) put(name, [])
   return copy ?? value
 }
 
