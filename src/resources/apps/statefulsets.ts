@@ -12,7 +12,7 @@ import { AGE, define, NAME } from '../define.ts'
 import { defaultTemplate } from '../pod/defaults.ts'
 import { templateColumns } from '../pod/template-columns.ts'
 import type { PodTemplateSpec } from '../pod/types.ts'
-import { validateClaimSpec } from '../pod/validation/validate-ephemeral-claim.ts'
+import { validateClaimSpec, validateSourceGroups } from '../pod/validation/validate-claim-spec.ts'
 import { isNewGeneration, templateWarnings } from '../pod/warnings.ts'
 import { SCALE } from '../scale.ts'
 import { validateCounts } from '../status-counts.ts'
@@ -168,7 +168,10 @@ function validateSpec(spec: StatefulSetSpec, path: string, context: RulesContext
 }
 
 function validateClaims(spec: StatefulSetSpec, path: string): FieldError[] {
-  return faultsOfEach(spec.volumeClaimTemplates, (claim, i) => validateClaimSpec(claim.spec ?? {}, child(index(path, i), 'spec')))
+  return faultsOfEach(spec.volumeClaimTemplates, ({ spec: claim = {} }, i) => {
+    const at = child(index(path, i), 'spec')
+    return [...validateClaimSpec(claim, at), ...validateSourceGroups(claim, at)]
+  })
 }
 
 /** The template as it is validated: with the volumes of the pods' claims, and without names, which the set gives to its pods. */
