@@ -46,6 +46,10 @@ const ON_PURPOSE: readonly Rule[] = [
     reason: 'changes can be watched again for 5 minutes; in Kubernetes for as long as the cache of their resource has room',
     why: /[?&]resourceVersion=\d+\b.* \/events\/0(?:\/type: want "ADDED", got "ERROR"|: want \(nothing\), got .*too old resource version)/,
   },
+  {
+    reason: 'an old revision can be listed for 5 minutes; in Kubernetes until its store is compacted, every 5 minutes',
+    why: /[?&]resourceVersion=\d+\b.* \/code: want 200, got 410$/,
+  },
   { reason: 'a watch whose time is over is ended by Kubernetes with an error, or without', why: /[?&]timeoutSeconds=-\d+.* \/events/ },
   {
     reason: 'the next bookmark of Kubernetes comes about a second after the initial ones, at no certain time',

@@ -79,7 +79,7 @@ interface Source {
 export async function typed(call: Call, expected: Expected, json: Json, source: Source): Promise<KubeObject> {
   const { gvk } = expected
   const named = kindOf(json, source.bytes, gvk)
-  if (!expected.custom) checkKind(call, expected, named)
+  if (!expected.custom) checkKind(call, expected, named, source.bytes ?? Buffer.from(JSON.stringify(json)))
   const strict = source.validation === 'Strict'
   const options = {
     fieldValidation: strict ? ('Warn' as const) : source.validation,
@@ -128,14 +128,14 @@ const ALSO_ACCEPTED: Readonly<Record<string, readonly string[]>> = { Eviction: [
 const SAME_KIND: ReadonlyMap<string, readonly string[]> = new Map([['Event', ['v1', 'events.k8s.io/v1']]])
 
 /** Checks that the body names the expected kind, or none. */
-function checkKind(call: Call, { gvk }: Expected, named: { apiVersion: string; kind: string }): void {
+function checkKind(call: Call, { gvk }: Expected, named: { apiVersion: string; kind: string }, bytes: Buffer): void {
   const apiVersion = named.apiVersion === '' ? apiVersionOf(gvk) : named.apiVersion
   const kind = named.kind === '' ? gvk.kind : named.kind
   if (apiVersion === apiVersionOf(gvk) && kind === gvk.kind) return
   if (kind === gvk.kind && ALSO_ACCEPTED[kind]?.includes(apiVersion) === true) return
   const gv = parseApiVersion(apiVersion)
   if (gv === undefined)
-    throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${apiVersion}`, Buffer.from(JSON.stringify(named)))
+    throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${apiVersion}`, bytes)
   const fault = kindFault(call.deps, gvk, { ...gv, kind })
   if (fault === undefined)
     throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(gvk)})`)
