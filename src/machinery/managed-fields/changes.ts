@@ -1,5 +1,6 @@
 import type { Steps } from '../../base/steps.ts'
 import { asJson, type KubeObject } from '../object.ts'
+import { StatusError } from '../status-error.ts'
 import type { Conflict } from './conflicts.ts'
 import { converted, nodeOf, resetSet, type WriteContext } from './context.ts'
 import { type Owners, setOwned } from './entries.ts'
@@ -7,6 +8,7 @@ import { difference, emptySet, type FieldSet, intersection, isEmptySet } from '.
 import { reconciled } from './reconcile.ts'
 import { type Comparison, changed, compareInSteps, without } from './typed/compare.ts'
 import { typedNode } from './typed/typed-node.ts'
+import { faultsText, validateTyped } from './typed/validate-typed.ts'
 
 /** The changes of an object, in the version of each owner. */
 export interface Changes {
@@ -35,7 +37,11 @@ export function* changesBetween(context: WriteContext, owners: Owners, live: Kub
     const decoded = version.hasGoTypes ? version.schema : undefined
     const before = yield* converted(asJson(live), version.convert, decoded)
     const after = yield* converted(asJson(updated), version.convert, decoded)
-    known.set(apiVersion, relevant(yield* compareInSteps(typedNode(version.schema), before, after), apiVersion))
+    const node = typedNode(version.schema)
+    // Items that a list may not have twice are permitted in the version of the write alone.
+    const faults = version.hasGoTypes ? [] : validateTyped(node, after)
+    if (faults.length > 0) throw new StatusError({ code: 500, message: faultsText(faults) })
+    known.set(apiVersion, relevant(yield* compareInSteps(node, before, after), apiVersion))
   }
   return {
     whole,
