@@ -29,6 +29,13 @@ export type PathPart = PathField | string | number
 /** Go reports at most a hundred unknown or duplicate fields. */
 const MOST_STRICT = 100
 
+/** What is known of a value before it is decoded. */
+interface Known {
+  readonly share?: boolean | undefined
+  readonly known?: ReadonlySet<unknown> | undefined
+  readonly repeats?: boolean
+}
+
 /** The state of one run of the decoder: its position, the first fault, and the unknown fields. */
 export class DecodeState {
   readonly path: PathPart[] = []
@@ -44,12 +51,16 @@ export class DecodeState {
   container: object | undefined
   /** Go continues after a value of the wrong type, and reports the first. */
   fault: DecodeError | undefined
+  /** The text has duplicate fields. */
+  readonly repeats: boolean
+  #untracked: string[] | undefined
   /** The result may share parts of the value. */
   readonly share: boolean
   /** Parts that are in canonical form, by identity. */
   readonly known: ReadonlySet<unknown> | undefined
 
-  constructor(strict: boolean, numbers: NumberTexts | undefined, share = false, known?: ReadonlySet<unknown>) {
+  constructor(strict: boolean, numbers: NumberTexts | undefined, { share = false, known, repeats = false }: Known = {}) {
+    this.repeats = repeats
     this.known = known
     this.strict = strict
     this.share = share
@@ -68,14 +79,22 @@ export class DecodeState {
     if (!this.#unknown.has(path)) this.#unknown.set(path, { object, name })
   }
 
+  /** Another decoder of Go's, which is not strict, reads the current value. */
+  untracked() {
+    if (!this.strict || !this.repeats) return
+    this.#untracked ??= []
+    this.#untracked.push(this.#here())
+  }
+
   /**
    * The errors of strict decoding: in the order of the text where that is known, else unknown fields first. Go skips what is in an unknown
-   * field, so `duplicates` there are none.
+   * field or read by another decoder, so `duplicates` there are none.
    */
   strictTexts(duplicates: readonly string[], places: FieldPlaces | undefined): string[] {
     const unknown = [...(this.#unknown ?? [])]
+    const isBelow = (path: string, field: string) => path.startsWith(field) && '.['.includes(path.charAt(field.length) || ' ')
     const isSkipped = (path: string) =>
-      unknown.some(([field]) => path.startsWith(field) && (path.length === field.length || '.['.includes(path.charAt(field.length))))
+      unknown.some(([field]) => path === field || isBelow(path, field)) || (this.#untracked?.some((field) => isBelow(path, field)) ?? false)
     const twice = [...new Set(duplicates)].filter((path) => !isSkipped(path))
     const told = [
       ...unknown.map(([path, { object, name }]) => ({ what: 'unknown', path, place: places?.fields.get(object)?.get(name) ?? 0 })),
@@ -126,11 +145,16 @@ export class DecodeState {
 
   /** `spec.containers[0].image` */
   #join(last: string): string {
+    const text = this.#here()
+    return text === '' ? last : `${text}.${last}`
+  }
+
+  #here(): string {
     let text = ''
     for (const part of this.path) {
       if (typeof part === 'number') text += `[${part}]`
       else text += `${text === '' ? '' : '.'}${typeof part === 'object' ? part.name : part}`
     }
-    return text === '' ? last : `${text}.${last}`
+    return text
   }
 }

@@ -61,8 +61,8 @@ function* decodeHeavy(schema: Schema, json: Json, options: DecodeOptions): Steps
   }
 }
 
-const stateOf = ({ fieldValidation = 'Ignore', numbers, share, known }: DecodeOptions): DecodeState =>
-  new DecodeState(fieldValidation !== 'Ignore', numbers, share, known)
+const stateOf = ({ fieldValidation = 'Ignore', numbers, share, known, duplicates = [] }: DecodeOptions): DecodeState =>
+  new DecodeState(fieldValidation !== 'Ignore', numbers, { share, known, repeats: duplicates.length > 0 })
 
 function decodedOf(object: Json | undefined, state: DecodeState, options: DecodeOptions): Decoded {
   if (object === undefined || object === null || typeof object !== 'object' || Array.isArray(object))
@@ -137,8 +137,16 @@ function compile(schema: Schema): Decoder {
 
 function anyDecoder(schema: AnySchema): Decoder {
   const { alternative } = schema
-  if (alternative === undefined) return { decode: (value, state) => (state.share ? value : cloneJson(value)), zero: () => null }
+  if (alternative === undefined)
+    return {
+      decode: (value, state) => {
+        state.untracked()
+        return state.share ? value : cloneJson(value)
+      },
+      zero: () => null,
+    }
   const decode = (value: Json, state: DecodeState): Json => {
+    state.untracked()
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return nested(alternative.schema, value, state)
     if (alternative.kind === 'bool') {
       if (typeof value === 'boolean') return value
@@ -157,7 +165,7 @@ function anyDecoder(schema: AnySchema): Decoder {
 
 /** Go decodes these with a separate decoder, which is not strict, and whose first fault ends everything. */
 function nested(schema: Schema, value: Json, outer: DecodeState): Json {
-  const state = new DecodeState(false, outer.numbers, outer.share)
+  const state = new DecodeState(false, outer.numbers, { share: outer.share })
   state.path.push(...outer.path)
   const decoded = decoderOf(schema).decode(value, state)
   if (state.fault !== undefined) throw state.fault
