@@ -32,7 +32,7 @@ const maxAliasedNodes = 100_000
 const maxDepth = 1000
 
 /** An escape of a double-quoted text, with its code point where it has one. */
-const ESCAPE = /\\(?:u(?<code>[\da-fA-F]{4})|U(?<long>[\da-fA-F]{8})|[^])/g
+const ESCAPE = /\\(?:u(?<code>[\da-fA-F]{4})|U(?<long>[\da-fA-F]{8})|.)/gs
 
 /**
  * Decodes the first document of a YAML text into JSON, as Kubernetes' converter does. An empty text is null.

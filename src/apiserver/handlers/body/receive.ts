@@ -134,8 +134,7 @@ function checkKind(call: Call, { gvk }: Expected, named: { apiVersion: string; k
   if (apiVersion === apiVersionOf(gvk) && kind === gvk.kind) return
   if (kind === gvk.kind && ALSO_ACCEPTED[kind]?.includes(apiVersion) === true) return
   const gv = parseApiVersion(apiVersion)
-  if (gv === undefined)
-    throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${apiVersion}`, bytes)
+  if (gv === undefined) throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${apiVersion}`, bytes)
   const fault = kindFault(call.deps, gvk, { ...gv, kind })
   if (fault === undefined)
     throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(gvk)})`)
