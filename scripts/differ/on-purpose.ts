@@ -14,7 +14,7 @@ const ON_PURPOSE: readonly Rule[] = [
   { reason: "descriptions of a table's columns are our own", why: /\/text: want "apiVersion: meta.k8s.io\/\w+\\ncolumnDefinitions/ },
   {
     reason: 'a pod whose eviction is refused for its options is not marked as disrupted',
-    why: /pods\/a \/body\/status\/conditions\S*: want .*DisruptionTarget/,
+    why: /pods\/a(?:\/\w+)?\S* \/body\/status\/conditions\S*: want .*DisruptionTarget/,
   },
   {
     reason: 'a PATCH of a collection, which has no name: of two faults another one is found first',
@@ -23,7 +23,11 @@ const ON_PURPOSE: readonly Rule[] = [
   { reason: 'Kubernetes meets unknown fields in any order', why: /typed patch object .*field not declared in schema/s },
   {
     reason: 'what the network of this machine answers for an address outside of it',
-    why: /\/nodes\/\S+\/proxy\S* \/(type|text): /,
+    why: /\/nodes\/\S+\/proxy\S* \/(?:type: |text: |body\/message: want "lookup )/,
+  },
+  {
+    reason: 'a host name that only the node knows is not its address where it has another one',
+    why: /\/nodes\/\S+\/proxy\S* \/code: want 400, got (?:301|403|502|503)/,
   },
   {
     reason: 'an object that an apply creates is not born deleted',
@@ -41,6 +45,10 @@ const ON_PURPOSE: readonly Rule[] = [
   {
     reason: 'changes can be watched again for 5 minutes; in Kubernetes for as long as the cache of their resource has room',
     why: /[?&]resourceVersion=\d+\b.* \/events\/0(?:\/type: want "ADDED", got "ERROR"|: want \(nothing\), got .*too old resource version)/,
+  },
+  {
+    reason: 'an old revision can be listed for 5 minutes; in Kubernetes until its store is compacted, every 5 minutes',
+    why: /[?&]resourceVersion=\d+\b.* \/code: want 200, got 410$/,
   },
   { reason: 'a watch whose time is over is ended by Kubernetes with an error, or without', why: /[?&]timeoutSeconds=-\d+.* \/events/ },
   {

@@ -1,10 +1,17 @@
 import { cloneJson, type KubeObject } from '../machinery/object.ts'
 import type { ResourceRules } from '../machinery/resource/definition.ts'
 
+const WRITTEN = ['labels', 'annotations', 'ownerReferences', 'finalizers'] as const
+
 /** Keeps the metadata, for kinds whose status path does not write it. */
-export function keepMetadata(draft: KubeObject, old: KubeObject): void {
+export const keepMetadata = (draft: KubeObject, old: KubeObject): void => keep(draft, old, [...WRITTEN, 'deletionTimestamp'])
+
+/** The same for kinds whose status path finds a time of deletion of a client's own wrong. */
+export const keepWrittenMetadata = (draft: KubeObject, old: KubeObject): void => keep(draft, old, WRITTEN)
+
+function keep(draft: KubeObject, old: KubeObject, fields: readonly ((typeof WRITTEN)[number] | 'deletionTimestamp')[]): void {
   const { metadata } = draft
-  for (const field of ['labels', 'annotations', 'ownerReferences', 'finalizers'] as const) {
+  for (const field of fields) {
     const before = old.metadata[field]
     if (before === undefined) delete metadata[field]
     else Object.assign(metadata, { [field]: cloneJson(before) })

@@ -39,8 +39,8 @@ export function generatedName(deps: Pick<StoreDeps, 'random'>, prefix: string): 
   return prefix.slice(0, LONGEST_NAME - SUFFIX) + deps.random.suffix(SUFFIX)
 }
 
-/** Removes duplicate owner references, with a warning. */
-export function dedupOwners({ request }: Pick<Write, 'request'>, draft: KubeObject): void {
+/** Removes duplicate owner references, with a warning; `admitted`: of an object that mutating admission has seen. */
+export function dedupOwners({ request }: Pick<Write, 'request'>, draft: KubeObject, admitted: boolean): void {
   const owners = draft.metadata.ownerReferences
   if (owners === undefined || owners === null || owners.length < 2) return
   // Fast path: most objects have no duplicates.
@@ -53,12 +53,14 @@ export function dedupOwners({ request }: Pick<Write, 'request'>, draft: KubeObje
     else seen.set(key, o)
   }
   if (twice.size === 0) return
-  request.warn(`${DUPLICATE_OWNERS}; duplicate UID(s) observed: ${[...twice].join(', ')}`)
+  const when = admitted ? ' after mutating admission happens' : ''
+  request.warn(
+    `.metadata.ownerReferences contains duplicate entries${when}; ${ADVICE}; duplicate UID(s) observed: ${[...twice].join(', ')}`,
+  )
   draft.metadata.ownerReferences = [...seen.values()]
 }
 
-const DUPLICATE_OWNERS =
-  '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests'
+const ADVICE = 'API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests'
 
 const STANDARD_FINALIZERS = new Set(['kubernetes', 'orphan', 'foregroundDeletion'])
 

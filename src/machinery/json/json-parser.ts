@@ -24,6 +24,8 @@ interface Limits {
   readonly merge: boolean
   /** Most members of one object, counting duplicates twice. */
   readonly maxMembers: number
+  /** Notes the order of fields. */
+  readonly places: boolean
 }
 
 /** Go stops reporting duplicate keys after this many. */
@@ -38,9 +40,18 @@ const maxInt64 = 2n ** 63n - 1n
  */
 export type NumberTexts = ReadonlyMap<object, ReadonlyMap<string | number, string>>
 
+/** The order of the fields of a text: numbers that grow from key to key. Go reports unknown and duplicate fields in this order. */
+export interface FieldPlaces {
+  /** Where each member of an object stands first. */
+  readonly fields: ReadonlyMap<object, ReadonlyMap<string, number>>
+  /** Where a field stands for the second time, by its path. */
+  readonly duplicates: ReadonlyMap<string, number>
+}
+
 export interface CarefulJson {
   readonly value: Json
   readonly duplicates: string[]
+  readonly places: FieldPlaces
   readonly numbers: NumberTexts
 }
 
@@ -66,7 +77,9 @@ export class JsonParser {
   readonly #text: string
   readonly #limits: Limits
   readonly #frames: Frame[] = []
-  readonly #duplicates = new Set<string>()
+  readonly #duplicates = new Map<string, number>()
+  readonly #places = new Map<object, Map<string, number>>()
+  #keys = 0
   readonly #numbers = new Map<object, Map<string | number, string>>()
   #paths = 0
   #at = 0
@@ -91,7 +104,8 @@ export class JsonParser {
   }
 
   get result(): CarefulJson {
-    return { value: this.#value, duplicates: [...this.#duplicates], numbers: this.#numbers }
+    const places = { fields: this.#places, duplicates: this.#duplicates }
+    return { value: this.#value, duplicates: [...this.#duplicates.keys()], places, numbers: this.#numbers }
   }
 
   /** Reads one value: a scalar, an empty list or object, or the beginning of a non-empty one. */
@@ -133,10 +147,10 @@ export class JsonParser {
     }
     const frame: Frame = { container, key: '', members: 0, known: undefined }
     this.#frames.push(frame)
-    if (!Array.isArray(container)) this.#key(frame)
+    if (!Array.isArray(container)) this.#key(frame, container)
   }
 
-  #key(frame: Frame): void {
+  #key(frame: Frame, object: JsonObject): void {
     if (++frame.members > this.#limits.maxMembers)
       throw new JsonTooLargeError(`an object with more than ${this.#limits.maxMembers} members`)
     this.#space()
@@ -145,6 +159,9 @@ export class JsonParser {
     this.#space()
     if (this.#text[this.#at] !== ':') this.#fail('after object key')
     this.#at++
+    this.#keys++
+    if (Object.hasOwn(object, frame.key)) this.#tellDuplicate(frame)
+    else if (this.#limits.places) this.#keepPlace(object, frame.key, this.#keys)
   }
 
   /** Adds a complete value to its container, and closes containers that end after it. */
@@ -169,7 +186,7 @@ export class JsonParser {
       const c = this.#text[this.#at]
       if (c === ',') {
         this.#at++
-        if (!Array.isArray(container)) this.#key(frame)
+        if (!Array.isArray(container)) this.#key(frame, container)
         return
       }
       if (c !== (Array.isArray(container) ? ']' : '}'))
@@ -187,7 +204,6 @@ export class JsonParser {
       setOwn(object, key, value)
       return
     }
-    this.#tellDuplicate(frame)
     const merged = this.#limits.merge ? this.#merge(object[key], value) : value
     this.#keepText(object, key)
     setOwn(object, key, merged)
@@ -201,7 +217,13 @@ export class JsonParser {
     let path = ''
     for (const { container, key } of this.#frames)
       path += Array.isArray(container) ? `[${container.length}]` : path === '' ? key : `.${key}`
-    this.#duplicates.add(path)
+    if (!this.#duplicates.has(path)) this.#duplicates.set(path, this.#keys)
+  }
+
+  #keepPlace(object: object, key: string, place: number): void {
+    const places = this.#places.get(object)
+    if (places === undefined) this.#places.set(object, new Map([[key, place]]))
+    else if (!places.has(key)) places.set(key, place)
   }
 
   #keepText(container: object, key: string | number): void {
@@ -228,6 +250,8 @@ export class JsonParser {
         }
         this.#numberText = fromTexts?.get(key)
         this.#keepText(into, key)
+        const place = this.#places.get(from)?.get(key)
+        if (place !== undefined) this.#keepPlace(into, key, place)
         setOwn(into, key, item)
       }
     }

@@ -1,7 +1,7 @@
 import { giveTurn } from '../../base/turns.ts'
 import { escapeHtml } from '../escape-html.ts'
 import { isObject, type Json, type JsonObject } from '../object.ts'
-import { JsonParser, JsonSyntaxError, JsonTooLargeError, type NumberTexts } from './json-parser.ts'
+import { type FieldPlaces, JsonParser, JsonSyntaxError, JsonTooLargeError, type NumberTexts } from './json-parser.ts'
 import { StringMarks } from './string-marks.ts'
 
 export { JsonSyntaxError, JsonTooLargeError } from './json-parser.ts'
@@ -10,6 +10,8 @@ export interface DecodedJson {
   readonly value: Json
   /** The paths of duplicate keys, in Kubernetes' notation: `spec.containers[0].image`. At most a hundred, as in Go. */
   readonly duplicates: readonly string[]
+  /** The order of fields; of a text with duplicates, unless it is very large. */
+  readonly places?: FieldPlaces
   readonly numbers: NumberTexts
   /** The nesting depth of lists and objects. */
   readonly depth: number
@@ -110,7 +112,11 @@ function begin(text: string, seen: Scanned, options: DecodeJsonOptions, much = f
   const { merge = false, maxValues = Number.POSITIVE_INFINITY, maxMembers = Number.POSITIVE_INFINITY } = options
   if (seen.values > maxValues) throw new JsonTooLargeError(`more than ${maxValues} values`)
   const limits = { maxDepth, merge, maxMembers: seen.keys > maxMembers ? maxMembers : Number.POSITIVE_INFINITY }
-  const careful = (broken: boolean) => ({ parser: new JsonParser(text, limits), broken, depth: seen.deepest })
+  const careful = (broken: boolean, places = false) => ({
+    parser: new JsonParser(text, { ...limits, places }),
+    broken,
+    depth: seen.deepest,
+  })
   if (seen.deepest > maxDepth) return careful(true)
   if (much || seen.keys > maxMembers) return careful(false)
   let value: Json
@@ -119,9 +125,10 @@ function begin(text: string, seen: Scanned, options: DecodeJsonOptions, much = f
   } catch {
     return careful(!seen.escapedKeys)
   }
-  if (!needsCare(seen) && countKeys(value) === seen.keys && !(seen.escapedKeys && hasMisreadKey(value)))
+  const repeats = seen.deepest <= DEEP && countKeys(value) !== seen.keys
+  if (!needsCare(seen) && !repeats && !(seen.escapedKeys && hasMisreadKey(value)))
     return { value, duplicates: [], numbers: none, depth: seen.deepest }
-  return careful(false)
+  return careful(false, repeats)
 }
 
 const textOf = (input: Uint8Array | string): string => (typeof input === 'string' ? input.toWellFormed() : toText(input))
@@ -143,7 +150,10 @@ interface Scanned {
   escapedKeys: boolean
 }
 
-const needsCare = ({ odd, deepest }: Scanned): boolean => odd || deepest > 1000
+/** Deeper texts are not visited recursively. */
+const DEEP = 1000
+
+const needsCare = ({ odd, deepest }: Scanned): boolean => odd || deepest > DEEP
 
 function scan(text: string): Scanned {
   const seen = unseen()

@@ -1,12 +1,14 @@
-import { arrival, type Steps } from '../../base/steps.ts'
+import type { Steps } from '../../base/steps.ts'
 import { asJson, type KubeObject } from '../object.ts'
+import { StatusError } from '../status-error.ts'
 import type { Conflict } from './conflicts.ts'
-import { nodeOf, resetSet, type WriteContext } from './context.ts'
+import { converted, nodeOf, resetSet, type WriteContext } from './context.ts'
 import { type Owners, setOwned } from './entries.ts'
 import { difference, emptySet, type FieldSet, intersection, isEmptySet } from './field-set/field-set.ts'
 import { reconciled } from './reconcile.ts'
 import { type Comparison, changed, compareInSteps, without } from './typed/compare.ts'
 import { typedNode } from './typed/typed-node.ts'
+import { faultsText, validateTyped } from './typed/validate-typed.ts'
 
 /** The changes of an object, in the version of each owner. */
 export interface Changes {
@@ -32,9 +34,14 @@ export function* changesBetween(context: WriteContext, owners: Owners, live: Kub
   for (const apiVersion of new Set([...owners.values()].map((owner) => owner.apiVersion))) {
     const version = apiVersion === context.apiVersion ? undefined : context.otherVersion?.(apiVersion)
     if (version === undefined) continue
-    const before = yield* arrival(version.convert(live))
-    const after = yield* arrival(version.convert(updated))
-    known.set(apiVersion, relevant(yield* compareInSteps(typedNode(version.schema), asJson(before), asJson(after)), apiVersion))
+    const decoded = version.hasGoTypes ? version.schema : undefined
+    const before = yield* converted(asJson(live), version.convert, decoded)
+    const after = yield* converted(asJson(updated), version.convert, decoded)
+    const node = typedNode(version.schema)
+    // Items that a list may not have twice are permitted in the version of the write alone.
+    const faults = version.hasGoTypes ? [] : validateTyped(node, after)
+    if (faults.length > 0) throw new StatusError({ code: 500, message: faultsText(faults) })
+    known.set(apiVersion, relevant(yield* compareInSteps(node, before, after), apiVersion))
   }
   return {
     whole,

@@ -1,6 +1,7 @@
-import type { Later } from '../../base/steps.ts'
-import type { JsonObject, KubeObject } from '../object.ts'
-import { zeroValue } from '../schema/decode.ts'
+import { arrival, type Later, type Steps } from '../../base/steps.ts'
+import { asJson, asKubeObject, isObject, type Json, type JsonObject, type KubeObject } from '../object.ts'
+import { decodeObject, zeroValue } from '../schema/decode.ts'
+import { withGivenLists } from '../schema/given-empty.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type FieldSet, setOfFields } from './field-set/field-set.ts'
 import { type TypedNode, typedNode } from './typed/typed-node.ts'
@@ -32,6 +33,16 @@ export interface OtherVersion {
   readonly convertBack: (object: KubeObject) => Later<KubeObject>
   /** The kind has Go's types: after a conversion, fields without `omitempty` are there, as zero values. */
   readonly hasGoTypes?: boolean
+}
+
+/**
+ * A converted object. `decoded`: the Go type of the result, whose zero values it then has; a Go type always has metadata, and lists
+ * that a conversion made empty are there.
+ */
+export function* converted(given: Json, convert: OtherVersion['convert'], decoded: Schema | undefined): Steps<Json> {
+  const object = decoded === undefined || !isObject(given) || isObject(given.metadata) ? given : { ...given, metadata: {} }
+  const result = asJson(yield* arrival(convert(asKubeObject(object))))
+  return decoded === undefined ? result : withGivenLists(decodeObject(decoded, result).object)
 }
 
 /** Metadata that no manager owns. */

@@ -1,8 +1,6 @@
 import { arrival, type Steps } from '../../base/steps.ts'
-import { asJson, asKubeObject, isObject, type Json } from '../object.ts'
-import { decodeObject } from '../schema/decode.ts'
-import type { Schema } from '../schema/schema.ts'
-import { nodeOf, type OtherVersion, type WriteContext } from './context.ts'
+import type { Json } from '../object.ts'
+import { converted, nodeOf, type WriteContext } from './context.ts'
 import type { Owned, Owners } from './entries.ts'
 import { contains, difference, type FieldSet, intersection, isEmptySet, union, unionAll } from './field-set/field-set.ts'
 import { removeItems, withNamedFields } from './typed/remove-items.ts'
@@ -51,13 +49,6 @@ function versionOf(context: WriteContext, apiVersion: string): Versioned | undef
     to: (object) => converted(object, other.convert, other.hasGoTypes ? other.schema : undefined),
     from: (object) => converted(object, other.convertBack, other.hasGoTypes ? context.schema : undefined),
   }
-}
-
-/** `decoded`: the Go type of the result, whose zero values it then has; a Go type always has metadata. */
-function* converted(given: Json, convert: OtherVersion['convert'], decoded: Schema | undefined): Steps<Json> {
-  const object = decoded === undefined || !isObject(given) || isObject(given.metadata) ? given : { ...given, metadata: {} }
-  const result = asJson(yield* arrival(convert(asKubeObject(object))))
-  return decoded === undefined ? result : decodeObject(decoded, result).object
 }
 
 /** The owned fields by version, the given one first: fields that a conversion needs must be restored before it. */

@@ -100,8 +100,11 @@ export interface RowCondition {
 export type SelectableFields<T extends KubeObject = KubeObject> = Readonly<Record<string, { read(object: T): string }['read']>>
 
 export interface CustomDecodeOptions extends DecodeOptions {
-  /** Keeps invalid nulls, so that validation rejects them (for results of server-side apply). */
-  readonly keepNulls?: boolean
+  /**
+   * A server-side apply made it, in the stored version or another one. Kubernetes does not decode it: validation rejects invalid nulls and
+   * embedded metadata, and metadata fields that cannot be read count as absent, unless the object is converted.
+   */
+  readonly appliedAs?: 'stored' | 'converted'
 }
 
 /** A column of the server-side table (`kubectl get`). */

@@ -1,6 +1,6 @@
 import { goQuote } from '../field-error.ts'
 import { goJsonWord } from '../go/go-json-word.ts'
-import type { NumberTexts } from '../json/json-parser.ts'
+import type { FieldPlaces, NumberTexts } from '../json/json-parser.ts'
 import type { Json } from '../object.ts'
 import type { EmptiedField } from './given-empty.ts'
 
@@ -29,6 +29,13 @@ export type PathPart = PathField | string | number
 /** Go reports at most a hundred unknown or duplicate fields. */
 const MOST_STRICT = 100
 
+/** What is known of a value before it is decoded. */
+interface Known {
+  readonly share?: boolean | undefined
+  readonly known?: ReadonlySet<unknown> | undefined
+  readonly repeats?: boolean
+}
+
 /** The state of one run of the decoder: its position, the first fault, and the unknown fields. */
 export class DecodeState {
   readonly path: PathPart[] = []
@@ -36,19 +43,24 @@ export class DecodeState {
   emptied: EmptiedField[] | undefined
   /** True if unknown fields are reported. */
   readonly strict: boolean
-  #unknownPaths: Set<string> | undefined
+  /** Unknown fields, with the objects that have them. */
+  #unknown: Map<string, { readonly object: object; readonly name: string }> | undefined
   /** The original texts of numbers that JavaScript writes differently (`80.0`, `1e3`). */
   readonly numbers: NumberTexts | undefined
   /** The container of the current value; maintained for `numbers` only. */
   container: object | undefined
   /** Go continues after a value of the wrong type, and reports the first. */
   fault: DecodeError | undefined
+  /** The text has duplicate fields. */
+  readonly repeats: boolean
+  #untracked: string[] | undefined
   /** The result may share parts of the value. */
   readonly share: boolean
   /** Parts that are in canonical form, by identity. */
   readonly known: ReadonlySet<unknown> | undefined
 
-  constructor(strict: boolean, numbers: NumberTexts | undefined, share = false, known?: ReadonlySet<unknown>) {
+  constructor(strict: boolean, numbers: NumberTexts | undefined, { share = false, known, repeats = false }: Known = {}) {
+    this.repeats = repeats
     this.known = known
     this.strict = strict
     this.share = share
@@ -57,22 +69,39 @@ export class DecodeState {
 
   /** True if `unknown` has an effect: in strict mode, up to the limit. */
   get tellsUnknown(): boolean {
-    return this.strict && (this.#unknownPaths?.size ?? 0) < MOST_STRICT
+    return this.strict && (this.#unknown?.size ?? 0) < MOST_STRICT
   }
 
-  unknown(name: string) {
+  unknown(name: string, object: object) {
     if (!this.tellsUnknown) return
-    this.#unknownPaths ??= new Set()
-    this.#unknownPaths.add(this.#join(name))
+    this.#unknown ??= new Map()
+    const path = this.#join(name)
+    if (!this.#unknown.has(path)) this.#unknown.set(path, { object, name })
   }
 
-  /** The errors of strict decoding. Go skips what is in an unknown field, so `duplicates` there are none. */
-  strictTexts(duplicates: readonly string[]): string[] {
-    const unknown = [...(this.#unknownPaths ?? [])]
+  /** Another decoder of Go's, which is not strict, reads the current value. */
+  untracked() {
+    if (!this.strict || !this.repeats) return
+    this.#untracked ??= []
+    this.#untracked.push(this.#here())
+  }
+
+  /**
+   * The errors of strict decoding: in the order of the text where that is known, else unknown fields first. Go skips what is in an unknown
+   * field or read by another decoder, so `duplicates` there are none.
+   */
+  strictTexts(duplicates: readonly string[], places: FieldPlaces | undefined): string[] {
+    const unknown = [...(this.#unknown ?? [])]
+    const isBelow = (path: string, field: string) => path.startsWith(field) && '.['.includes(path.charAt(field.length) || ' ')
     const isSkipped = (path: string) =>
-      unknown.some((field) => path.startsWith(field) && (path.length === field.length || '.['.includes(path.charAt(field.length))))
-    const twice = [...new Set(duplicates)].filter((path) => !isSkipped(path)).slice(0, Math.max(0, MOST_STRICT - unknown.length))
-    return [...unknown.map((path) => `unknown field ${goQuote(path)}`), ...twice.map((path) => `duplicate field ${goQuote(path)}`)]
+      unknown.some(([field]) => path === field || isBelow(path, field)) || (this.#untracked?.some((field) => isBelow(path, field)) ?? false)
+    const twice = [...new Set(duplicates)].filter((path) => !isSkipped(path))
+    const told = [
+      ...unknown.map(([path, { object, name }]) => ({ what: 'unknown', path, place: places?.fields.get(object)?.get(name) ?? 0 })),
+      ...twice.map((path) => ({ what: 'duplicate', path, place: places?.duplicates.get(path) ?? Number.MAX_VALUE })),
+    ]
+    const inOrder = told.sort((a, b) => a.place - b.place).slice(0, MOST_STRICT)
+    return inOrder.map(({ what, path }) => `${what} field ${goQuote(path)}`)
   }
 
   /** Notes that a field of the current struct was given as an empty list or map, and is null in the result. */
@@ -116,11 +145,16 @@ export class DecodeState {
 
   /** `spec.containers[0].image` */
   #join(last: string): string {
+    const text = this.#here()
+    return text === '' ? last : `${text}.${last}`
+  }
+
+  #here(): string {
     let text = ''
     for (const part of this.path) {
       if (typeof part === 'number') text += `[${part}]`
       else text += `${text === '' ? '' : '.'}${typeof part === 'object' ? part.name : part}`
     }
-    return text === '' ? last : `${text}.${last}`
+    return text
   }
 }

@@ -94,7 +94,7 @@ class StructReading {
     const item = plan !== undefined || this.#state.tellsUnknown ? this.#value[name] : undefined
     if (item !== undefined && plan !== undefined) return item
     this.#same = false
-    if (item !== undefined) this.#state.unknown(name)
+    if (item !== undefined) this.#state.unknown(name, this.#value)
     return undefined
   }
 

@@ -1,5 +1,5 @@
 import { arrival, Pace, type Steps } from '../../base/steps.ts'
-import type { NumberTexts } from '../json/json-parser.ts'
+import type { FieldPlaces, NumberTexts } from '../json/json-parser.ts'
 import { cloneJson, isObject, type Json, type JsonObject } from '../object.ts'
 import { lightWeight } from '../weight.ts'
 import { listDecoder, mapDecoder } from './decode-collections.ts'
@@ -17,6 +17,8 @@ export interface DecodeOptions {
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
   /** Paths (`spec.replicas`) of duplicate fields, from the strict JSON decoder. */
   readonly duplicates?: readonly string[]
+  /** The order of fields, from the strict JSON decoder of this very value. */
+  readonly places?: FieldPlaces
   /** The original texts of numbers that JavaScript writes differently (`80.0`), from the strict JSON decoder of this very value. */
   readonly numbers?: NumberTexts
   /** The value belongs to the caller: parts in canonical form become part of the result without a copy. Default: everything is copied. */
@@ -59,14 +61,14 @@ function* decodeHeavy(schema: Schema, json: Json, options: DecodeOptions): Steps
   }
 }
 
-const stateOf = ({ fieldValidation = 'Ignore', numbers, share, known }: DecodeOptions): DecodeState =>
-  new DecodeState(fieldValidation !== 'Ignore', numbers, share, known)
+const stateOf = ({ fieldValidation = 'Ignore', numbers, share, known, duplicates = [] }: DecodeOptions): DecodeState =>
+  new DecodeState(fieldValidation !== 'Ignore', numbers, { share, known, repeats: duplicates.length > 0 })
 
 function decodedOf(object: Json | undefined, state: DecodeState, options: DecodeOptions): Decoded {
   if (object === undefined || object === null || typeof object !== 'object' || Array.isArray(object))
     throw new DecodeError('type', 'the schema of an object is a struct')
   const mode = options.fieldValidation ?? 'Ignore'
-  const warnings = mode === 'Ignore' ? [] : state.strictTexts(options.duplicates ?? [])
+  const warnings = mode === 'Ignore' ? [] : state.strictTexts(options.duplicates ?? [], options.places)
   if (mode === 'Strict' && warnings.length > 0) throw new DecodeError('strict', `strict decoding error: ${warnings.join(', ')}`)
   if (state.emptied !== undefined && isObject(object.metadata)) rememberEmptied(object.metadata, state.emptied)
   return { object, warnings }
@@ -135,8 +137,16 @@ function compile(schema: Schema): Decoder {
 
 function anyDecoder(schema: AnySchema): Decoder {
   const { alternative } = schema
-  if (alternative === undefined) return { decode: (value, state) => (state.share ? value : cloneJson(value)), zero: () => null }
+  if (alternative === undefined)
+    return {
+      decode: (value, state) => {
+        state.untracked()
+        return state.share ? value : cloneJson(value)
+      },
+      zero: () => null,
+    }
   const decode = (value: Json, state: DecodeState): Json => {
+    state.untracked()
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return nested(alternative.schema, value, state)
     if (alternative.kind === 'bool') {
       if (typeof value === 'boolean') return value
@@ -155,7 +165,7 @@ function anyDecoder(schema: AnySchema): Decoder {
 
 /** Go decodes these with a separate decoder, which is not strict, and whose first fault ends everything. */
 function nested(schema: Schema, value: Json, outer: DecodeState): Json {
-  const state = new DecodeState(false, outer.numbers, outer.share)
+  const state = new DecodeState(false, outer.numbers, { share: outer.share })
   state.path.push(...outer.path)
   const decoded = decoderOf(schema).decode(value, state)
   if (state.fault !== undefined) throw state.fault

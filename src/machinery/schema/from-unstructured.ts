@@ -193,7 +193,7 @@ function convertScalar(schema: ScalarSchema, value: Json): Json {
     case 'int32':
     case 'int64':
     case 'integer':
-      return toInteger(value, scalar === 'int32' ? 32 : 64, go)
+      return toInteger(value, scalar === 'int32' ? scalar : 'int64', go)
     case 'float64':
     case 'number':
       if (typeof value === 'number' || typeof value === 'bigint') return Number(value)
@@ -205,11 +205,17 @@ function convertScalar(schema: ScalarSchema, value: Json): Json {
   }
 }
 
-/** Truncates integers that are too large, as Go's conversion does. */
-function toInteger(value: Json, bits: 32 | 64, go: string): Json {
-  if (typeof value !== 'number' && typeof value !== 'bigint') throw fault(`unrecognized type: ${bits === 32 ? 'int32' : 'int64'}`)
+/** Go's kinds of integers, and how its conversion truncates numbers that are too large for them. */
+const CUT = {
+  int32: (whole: bigint) => BigInt.asIntN(32, whole),
+  int64: (whole: bigint) => BigInt.asIntN(64, whole),
+  uint8: (whole: bigint) => BigInt.asUintN(8, whole),
+} as const
+
+function toInteger(value: Json, kind: keyof typeof CUT, go: string): Json {
+  if (typeof value !== 'number' && typeof value !== 'bigint') throw fault(`unrecognized type: ${kind}`)
   if (typeof value === 'number' && !Number.isInteger(value)) throw fault(`cannot convert float64 to ${go}`)
-  const cut = BigInt.asIntN(bits, BigInt(value))
+  const cut = CUT[kind](BigInt(value))
   return Number.isSafeInteger(Number(cut)) ? Number(cut) : cut
 }
 
@@ -223,7 +229,7 @@ function toBytes(schema: ScalarSchema, value: Json): Json {
     }
   }
   if (!Array.isArray(value)) throw fault(`cannot restore slice from ${goKindName(value)}`)
-  return decodeValue(schema, value)
+  return Buffer.from(value.map((item) => (item === null ? 0 : Number(toInteger(item, 'uint8', 'uint8'))))).toString('base64')
 }
 
 const fault = (message: string) => new DecodeError('type', message)

@@ -1,4 +1,4 @@
-import { asJson, asKubeObject, isObject, type Json, type KubeObject, setOwn } from '../object.ts'
+import { asJson, asKubeObject, isObject, type Json, type JsonObject, type KubeObject, setOwn } from '../object.ts'
 
 /**
  * Fields that a body contained as `[]` or `{}`. Decoded objects leave them out, as Go's encoder does; but during a request Go distinguishes
@@ -30,6 +30,27 @@ export function hasGivenEmpty(value: unknown): boolean {
   const members = value as Record<string, unknown>
   const empty = [...(given.get(value)?.keys() ?? [])]
   return empty.some((field) => !Object.hasOwn(value, field)) || Object.keys(value).some((name) => hasGivenEmpty(members[name]))
+}
+
+/** The value with those lists as members; the same value when there are none. */
+export function withGivenLists(value: Json): Json {
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) {
+    const items = value.map(withGivenLists)
+    return items.some((item, i) => item !== value[i]) ? items : value
+  }
+  let copy: JsonObject | undefined
+  const put = (name: string, member: Json) => {
+    copy ??= { ...value }
+    setOwn(copy, name, member)
+  }
+  for (const name of Object.keys(value)) {
+    const member = value[name] ?? null
+    const whole = withGivenLists(member)
+    if (whole !== member) put(name, whole)
+  }
+  for (const [name, kind] of given.get(value) ?? []) if (kind === 'list' && !Object.hasOwn(value, name)) put(name, [])
+  return copy ?? value
 }
 
 /** Copies the record of one object to another, and returns that. */

@@ -41,13 +41,26 @@ const hasEmbedded = anyInside(isEmbedded)
  * Throws `DecodeError` for metadata of a wrong type.
  */
 export function coerceEmbedded(value: unknown, schema: SchemaProps, objectMeta: Schema, found?: string[]): void {
+  eachEmbedded(value, schema, { path: '', root: false }, (object, path) => coerceObject(object, path, objectMeta, found))
+}
+
+/** The same; what has a wrong type stays as it is, for {@link checkEmbedded} to find. */
+export function coerceReadable(value: unknown, schema: SchemaProps, objectMeta: Schema): void {
   eachEmbedded(value, schema, { path: '', root: false }, (object, path) => {
-    for (const name of ['apiVersion', 'kind']) {
-      if (Object.hasOwn(object, name) && typeof object[name] !== 'string')
-        throw new DecodeError('type', `${path}.${name}: ${invalid('', object[name], 'must be a string').message}`)
+    try {
+      coerceObject(object, path, objectMeta)
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error
     }
-    if (Object.hasOwn(object, 'metadata')) object.metadata = coerceMeta(object.metadata ?? null, objectMeta, `${path}.metadata`, found)
   })
+}
+
+function coerceObject(object: JsonObject, path: string, objectMeta: Schema, found?: string[]): void {
+  for (const name of ['apiVersion', 'kind']) {
+    if (Object.hasOwn(object, name) && typeof object[name] !== 'string')
+      throw new DecodeError('type', `${path}.${name}: ${invalid('', object[name], 'must be a string').message}`)
+  }
+  if (Object.hasOwn(object, 'metadata')) object.metadata = coerceMeta(object.metadata ?? null, objectMeta, `${path}.metadata`, found)
 }
 
 /** Metadata in Go's form. */
@@ -62,6 +75,24 @@ export function coerceMeta(metadata: Json, objectMeta: Schema, path: string, fou
   return object
 }
 
+/** Metadata in Go's form, without the fields that cannot be read as their types. */
+export function readableMeta(metadata: Json, objectMeta: Schema): JsonObject {
+  if (!isObject(metadata)) return {}
+  const fields = Object.entries(metadata).filter(([name, value]) => unreadable({ [name]: value }, objectMeta) === undefined)
+  return coerceMeta(Object.fromEntries(fields), objectMeta, 'metadata')
+}
+
+/** Why metadata cannot be read. */
+function unreadable(metadata: JsonObject, objectMeta: Schema): string | undefined {
+  try {
+    decodeObject(objectMeta, metadata)
+    return undefined
+  } catch (error) {
+    if (error instanceof DecodeError) return error.message
+    throw error
+  }
+}
+
 function decodeMeta(metadata: JsonObject, objectMeta: Schema, { path, tracked }: { readonly path: string; readonly tracked: boolean }) {
   try {
     return decodeObject(objectMeta, metadata, { fieldValidation: tracked ? 'Warn' : 'Ignore' })
@@ -71,11 +102,11 @@ function decodeMeta(metadata: JsonObject, objectMeta: Schema, { path, tracked }:
   }
 }
 
-/** Faults of embedded objects: they must name their kind, and have valid metadata. */
+/** Faults of embedded objects: they must name their kind, and have valid metadata; with `objectMeta`, of its type. */
 export function checkEmbedded(
   value: unknown,
   schema: SchemaProps,
-  options: { readonly path?: string; readonly root?: boolean } = {},
+  options: { readonly path?: string; readonly root?: boolean; readonly objectMeta?: Schema } = {},
 ): FieldError[] {
   const faults: FieldError[] = []
   eachEmbedded(value, schema, { path: options.path ?? '', root: options.root === true }, (object, path) => {
@@ -93,8 +124,11 @@ export function checkEmbedded(
       const wrong = dns1035Label(kind.toLowerCase())
       if (wrong.length > 0) faults.push(invalid(at('kind'), kind, `may have mixed case, but should otherwise match: ${wrong.join(',')}`))
     }
-    if (isObject(object.metadata) && Object.keys(object.metadata).length > 0)
-      faults.push(...metaFaults(object.metadata as ObjectMeta, at('metadata')))
+    const { metadata } = object
+    if (!isObject(metadata) || Object.keys(metadata).length === 0) return
+    const why = options.objectMeta && unreadable(metadata, options.objectMeta)
+    if (why === undefined) faults.push(...metaFaults(metadata as ObjectMeta, at('metadata')))
+    else faults.push(invalid(at('metadata'), sortedKeys(metadata), why))
   })
   return faults
 }

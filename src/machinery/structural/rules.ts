@@ -40,7 +40,7 @@ export function hasRules(schema: SchemaProps): boolean {
   return nodeOf(schema, false).any
 }
 
-/** Runs the rules of a schema over a value. All rules compile: a definition with an invalid one is rejected. */
+/** Runs the rules of a schema over a value. One that cannot be compiled is a fault: of a default, in a definition that is not accepted. */
 export function runRules(schema: SchemaProps, value: unknown, options: RulesOptions = {}): FieldError[] {
   return atOnce(ruleSteps(schema, value, options))
 }
@@ -174,7 +174,10 @@ class Run {
       return
     }
     for (const rule of node.rules()) {
-      if (rule.program === undefined || this.#over) continue
+      if (this.#over) continue
+      if (rule.fault !== undefined && rule.rule.rule.trim() !== '')
+        this.faults.push(invalid(path, type, `rule compile error: ${rule.fault}`))
+      if (rule.program === undefined) continue
       if (this.#budget.sinceStep > UNITS_PER_STEP) {
         this.#budget.sinceStep = 0
         yield

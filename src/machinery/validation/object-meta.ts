@@ -23,6 +23,9 @@ export function validateObjectMeta(
   ]
 }
 
+/** What the generic server checks of the names of every object: it has the loosest rule. */
+export const validateSegments = (meta: ObjectMeta): FieldError[] => validateNames(meta, segmentName, 'metadata')
+
 function validateNames(meta: ObjectMeta, rule: NameRule, path: string): FieldError[] {
   const faults: FieldError[] = []
   const generateName = meta.generateName ?? ''
@@ -81,8 +84,7 @@ export function validateUpdatedMeta(meta: ObjectMeta, old: ObjectMeta, how: Meta
   const lasting = validateLasting(meta, old, path)
   const isWhole = how.again === 'whole' || how.again === 'twice-whole' || how.again === 'also-whole'
   const names = isWhole ? validateNames(meta, how.validateName ?? subdomainName, path) : []
-  // The generic check has the loosest rule for names.
-  const segments = validateNames(meta, segmentName, path)
+  const segments = validateSegments(meta)
   const whole = [...place, ...parts, ...finalizers, ...owners]
   if (whole.length + more.length + lasting.length + names.length + segments.length === 0) return []
   const update = [...lasting, ...parts, ...owners]

@@ -31,6 +31,9 @@ const maxRepeated = 100
 const maxAliasedNodes = 100_000
 const maxDepth = 1000
 
+/** An escape of a double-quoted text, with its code point where it has one. */
+const ESCAPE = /\\(?:u(?<code>[\da-fA-F]{4})|U(?<long>[\da-fA-F]{8})|.)/gs
+
 /**
  * Decodes the first document of a YAML text into JSON, as Kubernetes' converter does. An empty text is null.
  * @throws {YamlError} with Go's message if the cause can be determined
@@ -169,6 +172,7 @@ class Composer {
   }
 
   #scalar(event: Event & { type: typeof EVENT_ID.SCALAR }): YamlScalar {
+    if (event.style === SCALAR_STYLE.DOUBLE_QUOTED) this.#checkEscapes(event.valueStart, event.valueEnd)
     const text = getScalarValue(this.#source, event)
     const tag = event.tagStart < 0 ? '' : this.#source.slice(event.tagStart, event.tagEnd)
     if (tag === '!' || tag === '!!str' || tag === '!<tag:yaml.org,2002:str>') return text
@@ -241,8 +245,23 @@ class Composer {
     }
   }
 
+  /** Go's parser takes no halves of surrogate pairs, nor what is beyond Unicode. */
+  #checkEscapes(start: number, end: number): void {
+    const raw = this.#source.slice(start, end)
+    if (!raw.includes('\\')) return
+    for (const { index, groups } of raw.matchAll(ESCAPE)) {
+      const code = Number.parseInt(groups?.code ?? groups?.long ?? '0', 16)
+      if ((code < 0xd800 || code > 0xdfff) && code <= 0x10ffff) continue
+      const line = this.#lineAt(start + index)
+      throw new YamlError(`yaml: ${line === 1 ? '' : `line ${line}: `}found invalid Unicode character escape code`, line)
+    }
+  }
+
   #lineOf(event: Event): number {
-    const offset = 'valueStart' in event ? event.valueStart : 'anchorStart' in event ? event.anchorStart : 0
+    return this.#lineAt('valueStart' in event ? event.valueStart : 'anchorStart' in event ? event.anchorStart : 0)
+  }
+
+  #lineAt(offset: number): number {
     this.#lineEnds ??= lineEnds(this.#source)
     return linesBefore(this.#lineEnds, offset) + 1
   }

@@ -61,7 +61,7 @@ const validatingPolicies = define<Policy>({
     validateCreate: validateValidatingPolicy,
     validateUpdate: validateValidatingPolicy,
   },
-  subresources: { status: { kind: 'status', rules: { ...metadataKept, metadataChecks: 'whole', validateUpdate: () => [] } } },
+  subresources: { status: { kind: 'status', rules: { ...metadataKept, metadataChecks: 'not', validateUpdate: () => [] } } },
 })
 
 const mutatingPolicies = define<Policy>({

@@ -5,7 +5,7 @@ import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { invalidEach } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
-import { metadataKept } from '../status-meta.ts'
+import { keepWrittenMetadata, metadataKept } from '../status-meta.ts'
 import type * as apiregistration from '../types/apiregistration.ts'
 import type { Unchecked, UncheckedObject } from '../unchecked.ts'
 
@@ -37,7 +37,11 @@ const apiServices = define<APIService>({
     validateUpdate: validate,
   },
   subresources: {
-    status: { kind: 'status', table: false, rules: { ...metadataKept, validateUpdate: validateStatus } },
+    status: {
+      kind: 'status',
+      table: false,
+      rules: { ...metadataKept, prepareForUpdate: keepWrittenMetadata, validateUpdate: validateStatus },
+    },
   },
 })
 

@@ -2,6 +2,7 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, index, invalid, invalidNamed, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Label } from '../../machinery/names.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
+import { alsoEmpty } from '../../machinery/schema/given-empty.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateAnnotations, validateLabels } from '../../machinery/validation/object-meta.ts'
 import { labelName } from '../../machinery/validation/object-name.ts'
@@ -11,7 +12,7 @@ import { AGE, define, NAME } from '../define.ts'
 import { defaultTemplate } from '../pod/defaults.ts'
 import { templateColumns } from '../pod/template-columns.ts'
 import type { PodTemplateSpec } from '../pod/types.ts'
-import { validateClaimSpec } from '../pod/validation/validate-ephemeral-claim.ts'
+import { validateClaimSpec, validateSourceGroups } from '../pod/validation/validate-claim-spec.ts'
 import { isNewGeneration, templateWarnings } from '../pod/warnings.ts'
 import { SCALE } from '../scale.ts'
 import { validateCounts } from '../status-counts.ts'
@@ -156,7 +157,7 @@ function validateSpec(spec: StatefulSetSpec, path: string, context: RulesContext
       broken: '',
       context,
       replicas: 0,
-      whole: withClaimedVolumes(spec),
+      whole: templateOfPods(spec),
       // Kubernetes reports these twice.
       beside: (template, at) => [
         ...validateLabels(template.metadata?.labels, child(at, 'labels')),
@@ -167,18 +168,23 @@ function validateSpec(spec: StatefulSetSpec, path: string, context: RulesContext
 }
 
 function validateClaims(spec: StatefulSetSpec, path: string): FieldError[] {
-  return faultsOfEach(spec.volumeClaimTemplates, (claim, i) => validateClaimSpec(claim.spec ?? {}, child(index(path, i), 'spec')))
+  return faultsOfEach(spec.volumeClaimTemplates, ({ spec: claim = {} }, i) => {
+    const at = child(index(path, i), 'spec')
+    return [...validateClaimSpec(claim, at), ...validateSourceGroups(claim, at)]
+  })
 }
 
-/** The template of the pods with the volumes of their claims. */
-function withClaimedVolumes(spec: StatefulSetSpec): PodTemplateSpec {
+/** The template as it is validated: with the volumes of the pods' claims, and without names, which the set gives to its pods. */
+function templateOfPods(spec: StatefulSetSpec): PodTemplateSpec {
   const claims = spec.volumeClaimTemplates ?? []
   const template = spec.template ?? {}
-  if (claims.length === 0) return template
+  if (template.spec === undefined && claims.length === 0) return template
+  const { hostname: _h, subdomain: _s, ...pod } = template.spec ?? {}
+  if (claims.length === 0) return { ...template, spec: alsoEmpty(pod, template.spec ?? {}) }
   const names = new Set(claims.map((c) => c.metadata?.name ?? ''))
-  const others = (template.spec?.volumes ?? []).filter((v) => !names.has(v.name ?? ''))
+  const others = (pod.volumes ?? []).filter((v) => !names.has(v.name ?? ''))
   const claimed = [...names].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }))
-  return { ...template, spec: { ...template.spec, volumes: [...claimed, ...others] } }
+  return { ...template, spec: { ...pod, volumes: [...claimed, ...others] } }
 }
 
 function validateStrategy(strategy: NonNullable<StatefulSetSpec['updateStrategy']>, path: string): FieldError[] {

@@ -38,7 +38,8 @@ function toV2(object: Hpa): Hpa {
   const metrics = list<OldMetric>(read(METRICS)).map((m) => newMetric(m))
   if (cpu !== undefined)
     metrics.push({ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: cpu } } })
-  if (metrics.length > 0) spec.metrics = metrics
+  // Kubernetes' list is empty, not absent: managed fields see the difference.
+  spec.metrics = metrics
   const behavior = readBehavior(read(BEHAVIOR))
   if (behavior !== undefined) spec.behavior = behavior
   const { currentCPUUtilizationPercentage: used, ...status } = out.status

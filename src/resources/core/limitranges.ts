@@ -45,16 +45,17 @@ function defaultLimit(limit: LimitItem): void {
   // What is filled in from them is rounded then.
   for (const name of LISTS) roundResources(limit[name])
   if (limit.type === 'Container') {
-    limit.default ??= {}
-    limit.defaultRequest ??= {}
-    fill(limit.default, limit.max)
-    fill(limit.defaultRequest, limit.default)
-    fill(limit.defaultRequest, limit.min)
+    fill(limit, 'default', limit.max)
+    fill(limit, 'defaultRequest', limit.default)
+    fill(limit, 'defaultRequest', limit.min)
   }
 }
 
-function fill(into: Amounts, from: Amounts | undefined): void {
-  for (const name in from) if (!Object.hasOwn(into, name)) setOwn(into, name, from[name] ?? '')
+function fill(limit: LimitItem, list: 'default' | 'defaultRequest', from: Amounts | undefined): void {
+  for (const name in from) {
+    limit[list] ??= {}
+    if (!Object.hasOwn(limit[list], name)) setOwn(limit[list], name, from[name] ?? '')
+  }
 }
 
 function validate(object: LimitRange): FieldError[] {

@@ -74,6 +74,10 @@ spec: {}
       'status.declaredFeatures[0]: Invalid value: "a": invalid feature name "a": must start with an UpperCa…ature), and contain only alphanumeric characters and slashes',
     ],
     [
+      `status.declaredFeatures = [${'a'.repeat(254)}]`,
+      `status.declaredFeatures[0]: Invalid value: "${'a'.repeat(254)}": invalid feature name "${'a'.repeat(254)}": must be no more than 253 characters`,
+    ],
+    [
       'status.declaredFeatures = [A/b, "A/"]',
       'status.declaredFeatures[1]: Invalid value: "A/": list must be sorted alphabetically',
       'status.declaredFeatures[1]: Invalid value: "A/": invalid feature name "A/": must start with an Upper…ature), and contain only alphanumeric characters and slashes',

@@ -96,6 +96,9 @@ function validateNode(node: Node): FieldError[] {
   return [...faults, ...validateDeclaredFeatures(node.status?.declaredFeatures ?? [])]
 }
 
+const LONGEST_FEATURE = 253
+const FEATURE_FORM =
+  "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes"
 const FEATURE = /^[A-Z][A-Za-z0-9]*(?:\/[A-Za-z0-9]+)*$/
 
 /** Names of declared features must be sorted. */
@@ -106,11 +109,10 @@ function validateDeclaredFeatures(features: readonly string[]): FieldError[] {
     const faults: FieldError[] = []
     if (previous !== undefined && name < previous) faults.push(invalid(at, name, 'list must be sorted alphabetically'))
     if (name === previous) faults.push(duplicate(at, name))
-    if (!FEATURE.test(name)) {
-      const rule =
-        "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes"
-      faults.push(invalid(at, name, `invalid feature name ${JSON.stringify(name)}: ${rule}`))
-    }
+    // The form of a name that is too long is not looked at.
+    const wrong =
+      name.length > LONGEST_FEATURE ? `must be no more than ${LONGEST_FEATURE} characters` : FEATURE.test(name) ? '' : FEATURE_FORM
+    if (wrong !== '') faults.push(invalid(at, name, `invalid feature name ${JSON.stringify(name)}: ${wrong}`))
     return faults
   })
 }

@@ -5,20 +5,14 @@ import { alsoEmpty } from '../../machinery/schema/given-empty.ts'
 import { validateImmutableNamed } from '../../machinery/validation/object-meta.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
+import { type ClaimSpec, validateClaimSpec, validateSourceGroups } from '../pod/validation/validate-claim-spec.ts'
 import { builtinSchema } from '../schema.ts'
 import type * as core from '../types/core.ts'
 import type { UncheckedObject } from '../unchecked.ts'
 import { jsonDifference } from '../unified-diff.ts'
 import { CLASS_ANNOTATION, classNameOf } from './claim-annotations.ts'
 import { quantityOf } from './quota-resources.ts'
-import {
-  type ClaimSpec,
-  claimWarnings,
-  defaultClaimSpec,
-  normalizeDataSources,
-  validateClaimSpec,
-  validateSourceGroups,
-} from './volumes/claim-spec.ts'
+import { claimWarnings, defaultClaimSpec, normalizeDataSources } from './volumes/claim-spec.ts'
 import { validateClaimStatus } from './volumes/claim-status.ts'
 
 export type PersistentVolumeClaim = UncheckedObject<core.PersistentVolumeClaim>
@@ -114,8 +108,7 @@ function frozenSpecs(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): 
   const annotated = old.metadata.annotations?.[CLASS_ANNOTATION]
   const movedFromAnnotation = before.storageClassName === undefined && annotated !== undefined && annotated === now.storageClassName
   const setLater = before.storageClassName === undefined && now.storageClassName !== undefined && !annotated
-  if (movedFromAnnotation) delete now.storageClassName
-  else if (setLater && now.storageClassName !== undefined) before.storageClassName = now.storageClassName
+  if (movedFromAnnotation || setLater) delete now.storageClassName
   if (claim.status?.phase === 'Bound') {
     const requests = now.resources?.requests
     const storage = before.resources?.requests?.storage

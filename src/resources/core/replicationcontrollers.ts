@@ -2,7 +2,6 @@ import { child, type FieldError, invalid, required } from '../../machinery/field
 import { longName } from '../../machinery/names.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
-import { segmentName } from '../../machinery/validation/object-name.ts'
 import { labelText } from '../cells.ts'
 import { validateNonNegative } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
@@ -41,8 +40,7 @@ export const replicationControllers = define<ReplicationController>({
   readBack: defaultLabels,
   rules: {
     generation: 'spec',
-    // Of a prefix Kubernetes checks only what no name may contain.
-    validateName: (name, generated) => (generated ? segmentName(name, true) : longName(name)),
+    validateName: (name, generated) => (generated ? [] : longName(name)),
     defaults: defaultController,
     prepareForCreate: (draft) => {
       draft.status = { replicas: 0 }

@@ -117,6 +117,7 @@ function validateIpBlock(block: IpBlock, path: string, accepted: ReadonlySet<str
   if (!block.cidr) return [required(child(path, 'cidr'))]
   const faults = validateCidr(block.cidr, child(path, 'cidr'), accepted)
   const outer = parseCidr(block.cidr)
+  if (outer === undefined) return faults
   return [
     ...faults,
     ...faultsOfEach(block.except, (text, i) => {
@@ -124,7 +125,7 @@ function validateIpBlock(block: IpBlock, path: string, accepted: ReadonlySet<str
       const at = index(child(path, 'except'), i)
       found.push(...validateCidr(text, at, accepted))
       const inner = parseCidr(text)
-      if (!inner || !outer) return found
+      if (inner === undefined) return found
       if (!cidrContains(outer, inner.address) || outer.prefixLength >= inner.prefixLength)
         found.push(invalid(at, text, 'must be a strict subset of `cidr`'))
       return found

@@ -3,7 +3,6 @@ import { child, type FieldError, forbidden, invalid } from '../../machinery/fiel
 import { longName } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ResourceDefinition, RulesContext } from '../../machinery/resource/definition.ts'
-import { segmentName } from '../../machinery/validation/object-name.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { isExtendedResource } from '../pod/resource-names.ts'
@@ -28,8 +27,7 @@ const deviceClasses = define<DeviceClass>({
   scope: 'Cluster',
   columns: [NAME, AGE],
   rules: {
-    // Of a prefix Kubernetes checks only what no name may contain.
-    validateName: (name, generated) => (generated ? segmentName(name, true) : longName(name)),
+    validateName: (name, generated) => (generated ? [] : longName(name)),
     generation: 'spec',
     returnsDeleted: true,
     validateCreate: validateClass,

@@ -19,14 +19,15 @@ export const podCommand =
     await mayCreate(request, tools)
     const streams = streamsOf(request, kind)
     const command = request.query.all('command')
-    if (!streams.stdin && !streams.stdout && !streams.stderr) throw badRequest('you must specify at least 1 of stdin, stdout, stderr')
     await tools.admit()
     const container = containerOf(pod, request)
     if (!pod.spec?.nodeName) throw badRequest(`pod ${request.name} does not have a host assigned`)
+    onKnownNode(pod, tools)
+    // In Kubernetes the kubelet checks what follows.
+    if (!streams.stdin && !streams.stdout && !streams.stderr) throw badRequest('you must specify at least 1 of stdin, stdout, stderr')
     if (kind === 'exec' && command.length === 0) throw badRequest('you must specify at least one command for the container')
     if (node === undefined) throw notImplemented(`${request.subresource} without a node agent`)
     const wanted = { pod, container, streams }
-    onKnownNode(pod, tools)
     const run = await foundBy(kind === 'exec' ? node.exec({ ...wanted, command }) : node.attach(wanted), request, answer)
     if (run === undefined) return
     const accepted = await acceptCommand(request, answer, streams, tools)

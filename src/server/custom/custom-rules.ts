@@ -16,6 +16,7 @@ import { validateInSteps } from '../../machinery/structural/validator.ts'
 import { validateObjectMetaUpdate } from '../../machinery/validation/object-meta.ts'
 import { isHeavy } from '../../machinery/weight.ts'
 import type { Subresources } from '../../resources/apiextensions/types.ts'
+import { objectMeta } from './custom-decoder.ts'
 
 /** One version as the rules need it. */
 export interface RuledVersion {
@@ -82,7 +83,11 @@ function* objectSteps(
   const matches = heavy ? yield* matchPatterns(schema, object) : undefined
   const faults = yield* validateInSteps(schema, object, { old, matches })
   if (heavy) yield
-  faults.push(...scaleFaults(version, object), ...checkEmbedded(object, schema), ...(yield* checkListTypes(object, schema, '', old)))
+  faults.push(
+    ...scaleFaults(version, object),
+    ...checkEmbedded(object, schema, { objectMeta: objectMeta() }),
+    ...(yield* checkListTypes(object, schema, '', old)),
+  )
   if (heavy) yield
   return [...faults, ...(yield* ruleFaults(schema, object, old, [...found, ...faults]))]
 }

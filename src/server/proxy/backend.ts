@@ -67,7 +67,8 @@ function addressOf(node: Pick<Node, 'status'>): string {
   const found = ADDRESS_TYPES.map((type) => usable.find((a) => a.type === type)).find((a) => a !== undefined)
   if (found?.address === '') throw notResolved('')
   if (found !== undefined) return found.address
-  throw new StatusError({ code: 500, message: 'no preferred addresses found; known addresses: []' })
+  const known = (node.status?.addresses ?? []).map(({ type, address }) => `{${type} ${address}}`)
+  throw new StatusError({ code: 500, message: `no preferred addresses found; known addresses: [${known.join(' ')}]` })
 }
 
 /** The pod's first port by default. */

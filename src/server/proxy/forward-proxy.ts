@@ -28,6 +28,9 @@ export async function forwardProxy(request: ConnectRequest, answer: ConnectRespo
   const at = splitProxyPath(request.url)
   if (request.upgrade !== undefined) return forwardUpgrade({ ...request, upgrade: request.upgrade }, answer, { backend, at })
   if (at.rest === '' && (request.method === 'GET' || request.method === 'HEAD')) {
+    // A host that is unknown or not allowed is refused, not redirected to.
+    const socket = await backend.connect()
+    socket.on('error', () => {}).destroy()
     answer.start(301, { ...CACHE, location: `${at.prefix}/${at.search}` })
     return answer.end()
   }

@@ -1,6 +1,6 @@
 import { inTurns } from '../../../base/steps.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
-import type { NumberTexts } from '../../../machinery/json/json-parser.ts'
+import type { FieldPlaces, NumberTexts } from '../../../machinery/json/json-parser.ts'
 import {
   type DecodedJson,
   decodeJsonInTurns,
@@ -21,6 +21,8 @@ export interface ParsedBody {
   readonly json: Json
   /** Paths of duplicate fields. */
   readonly duplicates?: readonly string[] | undefined
+  /** The order of fields, where there are duplicates. */
+  readonly places?: FieldPlaces | undefined
   /** The error of strict decoding. */
   readonly strict?: string
   /** True if it may be nested more deeply than a stored object may be. */
@@ -47,8 +49,8 @@ export async function parseBody(bytes: Buffer, encoding: Encoding, expected: Exp
   if (encoding === 'protobuf') return parseProtobuf(bytes, expected, refuse)
   if (encoding === 'yaml') return parseYaml(bytes, refuse)
   try {
-    const { value, duplicates, numbers, depth } = await readJson(bytes, true)
-    return { json: value, duplicates, numbers, deep: depth > MOST_DEPTH }
+    const { value, duplicates, places, numbers, depth } = await readJson(bytes, true)
+    return { json: value, duplicates, places, numbers, deep: depth > MOST_DEPTH }
   } catch (error) {
     // Objects without a Go type are decoded as a whole: only then does Kubernetes find a number beyond float64.
     if (error instanceof JsonSyntaxError && error.code === 'float-range' && isCustom(expected))

@@ -2,7 +2,7 @@ import { inTurns, type Later } from '../../../base/steps.ts'
 import { giveTurn } from '../../../base/turns.ts'
 import { goQuote, invalid } from '../../../machinery/field-error.ts'
 import { typeMetaError } from '../../../machinery/go/type-meta-error.ts'
-import type { NumberTexts } from '../../../machinery/json/json-parser.ts'
+import type { FieldPlaces, NumberTexts } from '../../../machinery/json/json-parser.ts'
 import {
   apiVersionOf,
   asKubeObject,
@@ -71,6 +71,7 @@ interface Source {
   readonly bytes?: Buffer
   readonly strict?: string
   readonly duplicates?: readonly string[] | undefined
+  readonly places?: FieldPlaces | undefined
   readonly numbers?: NumberTexts | undefined
 }
 
@@ -78,16 +79,17 @@ interface Source {
 export async function typed(call: Call, expected: Expected, json: Json, source: Source): Promise<KubeObject> {
   const { gvk } = expected
   const named = kindOf(json, source.bytes, gvk)
-  if (expected.custom) checkCustomKind(call, gvk, named, json, source)
-  else checkKind(call, expected, named)
+  if (!expected.custom) checkKind(call, expected, named, source.bytes ?? Buffer.from(JSON.stringify(json)))
   const strict = source.validation === 'Strict'
   const options = {
     fieldValidation: strict ? ('Warn' as const) : source.validation,
     share: source.bytes !== undefined,
     ...(source.duplicates && { duplicates: source.duplicates }),
+    ...(source.places && { places: source.places }),
     ...(source.numbers && { numbers: source.numbers }),
   }
   try {
+    if (expected.custom) checkCustomKind(call, gvk, named, json, source)
     const { object, warnings } =
       expected.decode === undefined ? await decodeBuiltin(expected.schema, json, options, source.bytes) : expected.decode(json, options)
     const objections = source.strict && source.validation !== 'Ignore' ? [source.strict, ...warnings] : warnings
@@ -126,14 +128,13 @@ const ALSO_ACCEPTED: Readonly<Record<string, readonly string[]>> = { Eviction: [
 const SAME_KIND: ReadonlyMap<string, readonly string[]> = new Map([['Event', ['v1', 'events.k8s.io/v1']]])
 
 /** Checks that the body names the expected kind, or none. */
-function checkKind(call: Call, { gvk }: Expected, named: { apiVersion: string; kind: string }): void {
+function checkKind(call: Call, { gvk }: Expected, named: { apiVersion: string; kind: string }, bytes: Buffer): void {
   const apiVersion = named.apiVersion === '' ? apiVersionOf(gvk) : named.apiVersion
   const kind = named.kind === '' ? gvk.kind : named.kind
   if (apiVersion === apiVersionOf(gvk) && kind === gvk.kind) return
   if (kind === gvk.kind && ALSO_ACCEPTED[kind]?.includes(apiVersion) === true) return
   const gv = parseApiVersion(apiVersion)
-  if (gv === undefined)
-    throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${apiVersion}`, Buffer.from(JSON.stringify(named)))
+  if (gv === undefined) throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${apiVersion}`, bytes)
   const fault = kindFault(call.deps, gvk, { ...gv, kind })
   if (fault === undefined)
     throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(gvk)})`)
@@ -174,9 +175,8 @@ function checkCustomKind(
     throw unrecognizedBody(gvk.kind, `Object 'Kind' is missing in '${body.toString()}'`, body)
   }
   if (named.apiVersion !== wanted) {
-    // A version that does not exist has no fields.
-    if (named.apiVersion !== '' && validation === 'Warn')
-      for (const field of Object.keys(json ?? {}).sort()) if (!TYPE_META.has(field)) call.request.warn(`unknown field ${goQuote(field)}`)
+    if (validation === 'Warn' && named.kind === gvk.kind)
+      for (const text of otherVersionWarnings(call, gvk, named.apiVersion, json)) call.request.warn(text)
     throw badRequest(`the API version in the data (${named.apiVersion}) does not match the expected API version (${wanted})`)
   }
   if (named.kind === gvk.kind) return
@@ -185,6 +185,16 @@ function checkCustomKind(
   throw invalidObject({ group: gvk.group, kind: named.kind }, typeof name === 'string' ? name : '', [
     invalid('kind', named.kind, `must be ${gvk.kind}`),
   ])
+}
+
+/** What a body of another version of the group has beyond the fields of that version; one that is not served has no fields. */
+function otherVersionWarnings(call: Call, gvk: GroupVersionKind, apiVersion: string, json: Json): readonly string[] {
+  const other = parseApiVersion(apiVersion)
+  if (other === undefined || other.group !== gvk.group) return []
+  const version = call.served.definition.versions.find((v) => v.version === other.version)
+  if (version?.decode !== undefined) return version.decode(json, { fieldValidation: 'Warn' }).warnings
+  const fields = Object.keys(json ?? {}).filter((field) => !TYPE_META.has(field))
+  return fields.sort().map((field) => `unknown field ${goQuote(field)}`)
 }
 
 /** The Go package of a group's internal types. */

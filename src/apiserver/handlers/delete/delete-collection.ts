@@ -32,8 +32,8 @@ export async function removeCollection(call: Call): Promise<HandlerResult> {
   return listed
 }
 
-/** Kubernetes lists what it deletes in pages, and a page of a revision is exact. */
+/** Kubernetes lists what it deletes in pages (unless the limit is negative), and a page of a revision is exact. */
 const asPaged = (options: ListOptions): ListOptions =>
-  ['', '0'].includes(options.resourceVersion) || options.resourceVersionMatch !== ''
+  options.limit < 0 || ['', '0'].includes(options.resourceVersion) || options.resourceVersionMatch !== ''
     ? options
     : { ...options, resourceVersionMatch: 'Exact' }

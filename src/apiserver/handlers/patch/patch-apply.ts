@@ -2,7 +2,7 @@ import { inTurns, promptly } from '../../../base/steps.ts'
 import { giveTurn } from '../../../base/turns.ts'
 import { goJsonWord } from '../../../machinery/go/go-json-word.ts'
 import { applySteps, configurationText } from '../../../machinery/managed-fields/apply.ts'
-import { apiVersionOf, asKubeObject, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
+import { apiVersionOf, asJson, asKubeObject, isObject, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import { applyDefaults } from '../../../machinery/resource/apply-defaults.ts'
 import { DecodeError } from '../../../machinery/schema/decode.ts'
 import { fromUnstructured } from '../../../machinery/schema/from-unstructured.ts'
@@ -69,8 +69,10 @@ async function applied(
   })
   const result = heavy ? await inTurns(steps) : await promptly(steps)
   if (heavy) await giveTurn()
+  const appliedAs = version.version === definition.storageVersion ? 'stored' : 'converted'
   try {
-    const { object } = version.decode?.(result.object, { keepNulls: true }) ?? fromUnstructured(version.schema(), result.object)
+    const { object } =
+      version.decode?.(withoutServerMeta(asJson(result.object)), { appliedAs }) ?? fromUnstructured(version.schema(), result.object)
     const { metadata, ...rest } = object
     const { managedFields: _, ...meta } = (metadata ?? {}) as JsonObject
     const managed = result.managedFields === undefined ? {} : { managedFields: result.managedFields }
@@ -78,12 +80,20 @@ async function applied(
     return asKubeObject(alsoEmpty({ ...rest, apiVersion, kind: definition.names.kind, metadata: { ...meta, ...managed } }, object))
   } catch (error) {
     if (error instanceof DecodeError) {
+      if (version.decode !== undefined) throw new StatusError({ code: 500, message: error.message })
       const what = configurationText(configuration)
       const why = `unable to convert unstructured object to ${what.slice(what.indexOf('; ') + 2)}: ${error.message}`
       throw new StatusError({ code: 500, message: `failed to convert new object (${what}) to proper version: ${why}` })
     }
     throw error
   }
+}
+
+/** The server sets these fields of a custom object, whatever an apply has there. */
+function withoutServerMeta(object: JsonObject): JsonObject {
+  if (!isObject(object.metadata)) return object
+  const { creationTimestamp: _c, generation: _g, ...metadata } = object.metadata
+  return { ...object, metadata }
 }
 
 export interface ReadConfiguration {

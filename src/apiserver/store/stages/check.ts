@@ -3,7 +3,7 @@ import type { FieldError } from '../../../machinery/field-error.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { invalidObject } from '../../../machinery/status-error.ts'
 import { faultsInSteps } from '../../../machinery/validation/faults-of-each.ts'
-import { validateObjectMeta, validateUpdatedMeta } from '../../../machinery/validation/object-meta.ts'
+import { validateObjectMeta, validateSegments, validateUpdatedMeta } from '../../../machinery/validation/object-meta.ts'
 import { nameRule } from '../../../machinery/validation/object-name.ts'
 import { builtinFinalizers } from '../object-meta.ts'
 import { groupKind } from '../write.ts'
@@ -37,11 +37,12 @@ function faultsOfNew(work: Work, object: KubeObject): readonly FieldError[] {
   const { rules, context, write } = work
   const own = rules.validateCreate?.(object, context) ?? []
   if (rules.metadataLast === true && own.length > 0) return own
-  return [
+  const faults = [
     ...validateObjectMeta(object.metadata, { namespaced: isNamespaced(work), validateName: nameRule(rules, object) }),
     ...builtinFinalizers(write.served.definition, object),
     ...own,
   ]
+  return faults.length > 0 ? faults : validateSegments(object.metadata)
 }
 
 function faultsOfChanged(work: Work, object: KubeObject, old: KubeObject): readonly FieldError[] {

@@ -14,5 +14,5 @@ export function* mutate(work: Work): Steps<void> {
     yield* arrival(runMutating(admission))
     if (admission.object !== undefined) work.draft = yield* arrival(convert(write.served.definition, admission.object, working))
   }
-  dedupOwners(write, work.draft)
+  dedupOwners(write, work.draft, true)
 }

@@ -18,7 +18,8 @@ type Recorded = Pick<Work, 'write' | 'draft' | 'old' | 'tracked'> & { readonly d
 /** Records in `metadata.managedFields` which fields the manager of this write has set. */
 export function* record({ deps, write, draft, old, tracked }: Recorded): Steps<void> {
   const { manager } = write
-  dedupOwners(write, draft)
+  // What patches make is admitted before anyone looks for duplicates.
+  if (write.options.kind !== 'PatchOptions') dedupOwners(write, draft, false)
   if (manager === undefined || tracked) return
   const { definition } = write.served
   const wanted = requestVersion(write)

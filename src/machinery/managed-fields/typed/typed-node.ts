@@ -87,6 +87,8 @@ function build(schema: Schema): TypedNode {
     case 'any':
       return schema.go === undefined ? deduced : anyAtomic
     default:
+      // Kubernetes' types of managed fields have times as scalars of any kind.
+      if (schema.scalar === 'string' && schema.constraints?.format === 'date-time') return scalars.untyped
       return scalarFor(schema.scalar, schema.go !== undefined)
   }
 }

@@ -25,6 +25,7 @@ export const statusRules: Partial<ResourceRules<Pod>> = {
     if (!isKept) delete draft.status.nodeAllocatableResourceClaimStatuses
     const qosClass = draft.status.qosClass || old.status?.qosClass
     if (qosClass) draft.status.qosClass = qosClass
+    delete draft.metadata.deletionTimestamp
     if (old.metadata.ownerReferences) draft.metadata.ownerReferences = old.metadata.ownerReferences
     else delete draft.metadata.ownerReferences
     keepObservedGenerations(draft.status, old.status ?? {})
@@ -81,8 +82,11 @@ const byName = (containers: readonly Container[] = []): ReadonlyMap<string | und
 
 /** The rules of the resize subresource. */
 export const resizeRules: Partial<ResourceRules<Pod>> = {
-  metadataChecks: 'as-update',
-  prepareForUpdate: (draft, old) => onlySpec(draft, old, resized),
+  metadataChecks: 'also-whole',
+  prepareForUpdate: (draft, old) => {
+    // Where containers are added or removed, Kubernetes validates the pod as it was sent.
+    if (CONTAINERS.every((field) => countOf(draft, field) === countOf(old, field))) onlySpec(draft, old, resized)
+  },
   validateUpdate: validateResize,
   warnings: () => [],
 }
@@ -103,14 +107,20 @@ function withField<K extends keyof PodSpec>(spec: PodSpec, field: K, value: PodS
   return value === undefined ? rest : { ...rest, [field]: value }
 }
 
+const CONTAINERS = ['containers', 'initContainers'] as const
+
+const countOf = ({ spec }: Pod, field: (typeof CONTAINERS)[number]): number => spec?.[field]?.length ?? 0
+
+/** Validation reports containers that were renamed or reordered. */
 function resized(spec: PodSpec, before: PodSpec): PodSpec {
   let out: PodSpec = { ...before }
-  for (const field of ['containers', 'initContainers'] as const) {
-    const known = before[field] ?? []
-    const now = spec[field]
-    // Validation reports containers that were added, removed, renamed or reordered.
-    const list = now?.length === known.length ? now.map((container, i) => resizedContainer(container, known[i])) : now
-    out = withField(out, field, list)
+  for (const field of CONTAINERS) {
+    const known = before[field]
+    out = withField(
+      out,
+      field,
+      spec[field]?.map((container, i) => resizedContainer(container, known?.[i])),
+    )
   }
   return spec.resources ? withField(out, 'resources', spec.resources) : out
 }
@@ -145,7 +155,7 @@ function validateResize(pod: Pod, old: Pod, context: RulesContext): FieldError[]
   if (!nodeCanResize(old)) faults.push(forbidden('spec', 'Pod running on node without support for resize'))
   const others = [...validateSameContainers(spec, before, 'containers'), ...validateSameContainers(spec, before, 'initContainers')]
   if (others.length > 0) return [...faults, ...others]
-  for (const field of ['containers', 'initContainers'] as const)
+  for (const field of CONTAINERS)
     faults.push(
       ...faultsOfEach(spec[field], (container, i) =>
         validateNothingRemoved(container, before[field]?.[i], child(index(child('spec', field), i), 'resources')),
@@ -180,7 +190,7 @@ const COMPUTE = ['cpu', 'memory']
 
 function withoutComputeResources(spec: PodSpec, before: PodSpec): PodSpec {
   let out = { ...spec }
-  for (const field of ['containers', 'initContainers'] as const) {
+  for (const field of CONTAINERS) {
     const list = spec[field]?.map((container, i) => {
       const old = before[field]?.[i]
       const resources = { ...container.resources }

@@ -37,7 +37,7 @@ spec:
       [
         'spec.containers[0] = {name: other} && -spec.initContainers',
         'spec.containers[0].image: Required value',
-        'spec: Invalid value: "Burstable": Pod QOS Class may not change as a result of resizing',
+        'spec: Invalid value: "": Pod QOS Class may not change as a result of resizing',
         'spec.containers[0].name: Forbidden: containers may not be renamed or reordered on resize',
         'spec.initContainers: Forbidden: initContainers may not be added or removed on resize',
       ],

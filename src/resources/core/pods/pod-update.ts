@@ -34,7 +34,9 @@ export function validatePodUpdate(pod: Pod, old: Pod, context: RulesContext): Fi
     faults.push(...validateImages(now, child('spec', field)))
   }
   const deadline = validateDeadline(spec.activeDeadlineSeconds, before.activeDeadlineSeconds)
-  if (deadline.length > 0) return [...faults, ...deadline]
+  faults.push(...deadline)
+  // A wrong deadline ends the validation, one that is gone does not.
+  if (deadline.length > 0 && spec.activeDeadlineSeconds !== undefined) return faults
   faults.push(...validateAddedTolerations(spec.tolerations ?? [], before.tolerations ?? []))
   faults.push(...validateGateRemoval(spec, before))
   const gated = (before.schedulingGates ?? []).length > 0

@@ -1,5 +1,5 @@
 import { child, type FieldError, forbidden, required } from '../../../machinery/field-error.ts'
-import { validateAccessModes } from './claim-spec.ts'
+import { validateAccessModes } from '../../pod/validation/validate-claim-spec.ts'
 import { type VolumeSpec, validateVolumeSource } from './volume-sources.ts'
 
 const WHY = 'may not be specified in the context of inline volumes'

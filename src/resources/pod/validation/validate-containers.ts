@@ -55,7 +55,7 @@ export function validateInitContainers(scope: ContainerScope, path: string): Fie
   return faultsOfEach(scope.spec.initContainers, (container, i) => {
     const at = index(path, i)
     const faults = validateContainer(container, scope, at)
-    faults.push(...validateRestart(container, at))
+    faults.push(...validateInitRestart(container, at))
     if (names.has(container.name ?? '')) faults.push(duplicate(child(at, 'name'), container.name ?? ''))
     else if (container.name) names.add(container.name)
     faults.push(...validateHostPortConflicts([container], path))
@@ -153,12 +153,20 @@ export function validateImageSpaces(container: Container, path: string): FieldEr
 const mostRules = 20
 const mostCodes = 255
 
+/** Of an init container without a policy Kubernetes does not examine the rules themselves. */
+const validateInitRestart = (container: Container, path: string): FieldError[] =>
+  container.restartPolicy === undefined ? validatePolicyGiven(container, path) : validateRestart(container, path)
+
+function validatePolicyGiven({ restartPolicy, restartPolicyRules = [] }: Container, path: string): FieldError[] {
+  if (restartPolicy !== undefined || restartPolicyRules.length === 0) return []
+  return [required(child(path, 'restartPolicy'), 'must specify restartPolicy when restart rules are used')]
+}
+
 function validateRestart(container: Container, path: string): FieldError[] {
   const rules = container.restartPolicyRules ?? []
-  const faults: FieldError[] = []
-  if (container.restartPolicy === undefined) {
-    if (rules.length > 0) faults.push(required(child(path, 'restartPolicy'), 'must specify restartPolicy when restart rules are used'))
-  } else faults.push(...validateEnum(container.restartPolicy, 'core_v1.RestartPolicy', child(path, 'restartPolicy')))
+  const faults = validatePolicyGiven(container, path)
+  if (container.restartPolicy !== undefined)
+    faults.push(...validateEnum(container.restartPolicy, 'core_v1.RestartPolicy', child(path, 'restartPolicy')))
   const at = child(path, 'restartPolicyRules')
   if (rules.length > mostRules) faults.push(tooMany(at, rules.length, mostRules))
   return [...faults, ...faultsOfEach(rules, (rule, i) => validateRestartRule(rule, index(at, i)))]

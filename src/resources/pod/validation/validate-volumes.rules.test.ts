@@ -406,6 +406,7 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     [
       'spec.volumes = [{name: v, ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, dataSource: {name: c, kind: ""}}}}}]',
       'spec.volumes[0].ephemeral.volumeClaimTemplate.spec.dataSource.kind: Required value',
+      'spec.volumes[0].ephemeral.volumeClaimTemplate.spec.dataSource: Invalid value: "": must be \'PersistentVolumeClaim\' when referencing the default apiGroup',
     ],
     [
       'spec.volumes = [{name: v, ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, dataSource: {kind: VolumeSnapshot, name: c}}}}}]',
