@@ -37,7 +37,8 @@ export const validateCidr = (value: string, path: string, accepted?: ReadonlySet
   accepted?.has(value) ? [] : invalidEach(path, value, cidr(value))
 
 const SPECIAL_RANGES: readonly (readonly [cidrs: readonly string[], text: string])[] = [
-  [['0.0.0.0/32', '::/128'], 'may not be unspecified (0.0.0.0 or ::)'],
+  [['0.0.0.0/32'], 'may not be unspecified (0.0.0.0)'],
+  [['::/128'], 'may not be unspecified (::)'],
   [['127.0.0.0/8', '::1/128'], 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
   [['169.254.0.0/16', 'fe80::/10'], 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
   [

@@ -101,7 +101,7 @@ export class RuleTrial {
     const meta = validateObjectMeta(object.metadata, { namespaced: scope === 'Namespaced', validateName: nameRule(rules, object) })
     const faults = [...(skipped ? [] : meta), ...own, ...this.#inSteps(rules, object)]
     return outcome(faults, [...this.#warned, ...(rules.warnings?.(object, undefined, this.#context) ?? [])], () =>
-      differences(changed(this.#created, change), object),
+      differences(changed(this.#created, change), canonical(rules, object)),
     )
   }
 
@@ -160,7 +160,7 @@ export class RuleTrial {
     })
     const faults = [...meta, ...(rules.validateUpdate?.(object, old, this.#context) ?? []), ...this.#inSteps(rules, object, old)]
     return outcome(faults, [...this.#warned, ...(rules.warnings?.(object, old, this.#context) ?? [])], () =>
-      differences(old, this.#asRead(object)),
+      differences(old, this.#asRead(canonical(rules, object))),
     )
   }
 
@@ -195,6 +195,11 @@ export class RuleTrial {
   #inSteps(rules: ResourceRules, object: KubeObject, old?: KubeObject): readonly FieldError[] {
     return rules.validateInSteps === undefined ? [] : atOnce(rules.validateInSteps(object, old, this.#context))
   }
+}
+
+function canonical(rules: ResourceRules, object: KubeObject): KubeObject {
+  rules.canonicalize?.(object)
+  return object
 }
 
 /** Fields that always repeat another one, or what the object is. */

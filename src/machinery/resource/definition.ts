@@ -219,7 +219,7 @@ export interface ResourceRules<T extends KubeObject = KubeObject> {
   validateInSteps?(object: T, old: T | undefined, context: RulesContext, found?: readonly FieldError[]): Steps<readonly FieldError[]>
   /** Texts for `Warning` headers. `old` is undefined for a create. */
   warnings?(object: T, old: T | undefined, context: RulesContext): readonly string[]
-  /** Normal form, after validation. */
+  /** Normal form, before validation. */
   canonicalize?(draft: T): void
   /** Of what server-side apply made: without the nulls that are validated and not stored. The argument is not changed. */
   withoutNulls?(object: T): T

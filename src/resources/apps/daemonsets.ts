@@ -123,7 +123,7 @@ function validateSpec(spec: DaemonSetSpec, path: string, context: RulesContext):
     faults.push(invalid(at, shownSelector(spec.selector), 'empty selector is invalid for daemonset'))
   return [
     ...faults,
-    ...validateLastingTemplate(template, templatePath, { kind: 'DaemonSet', rules: podRules(context), replicas: 2 }),
+    ...validateLastingTemplate(template, templatePath, { kind: 'DaemonSet', rules: podRules(context) }),
     ...validateNonNegative(spec.minReadySeconds, child(path, 'minReadySeconds')),
     ...validateStrategy(spec.updateStrategy ?? {}, child(path, 'updateStrategy')),
     ...validateNonNegative(spec.revisionHistoryLimit, child(path, 'revisionHistoryLimit')),

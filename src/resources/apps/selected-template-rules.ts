@@ -28,8 +28,6 @@ export interface SelectedTemplateChecks {
   /** Additional message for an invalid selector. */
   readonly broken: string
   readonly context: RulesContext
-  /** With more than one replica, shared disks are a fault. Default: the number in the spec. */
-  readonly replicas?: number
   /** The complete template of the pods, if it differs from the one in the spec. */
   readonly whole?: PodTemplateSpec
   /** Further faults of the template in the spec. */
@@ -41,7 +39,7 @@ export function validateSelectedTemplate(spec: SelectedTemplate, path: string, c
   const at = child(path, 'selector')
   const templatePath = child(path, 'template')
   const template = spec.template ?? {}
-  const how = { kind: checks.kind, rules: podRules(checks.context), replicas: checks.replicas ?? spec.replicas ?? 0 }
+  const how = { kind: checks.kind, rules: podRules(checks.context) }
   const rest = faultsThen(validateLabelSelector(spec.selector, ''), (faults) => {
     if (faults.length > 0) return [invalid(at, shownSelector(spec.selector), checks.broken)]
     return [

@@ -156,7 +156,6 @@ function validateSpec(spec: StatefulSetSpec, path: string, context: RulesContext
       word: 'statefulset',
       broken: '',
       context,
-      replicas: 0,
       whole: templateOfPods(spec),
       // Kubernetes reports these twice.
       beside: (template, at) => [

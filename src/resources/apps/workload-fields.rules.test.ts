@@ -217,10 +217,7 @@ spec: {selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: 
       'spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: -1: must be greater than or equal to 0',
     ],
     ['metadata.annotations[deprecated.daemonset.template.generation] = "5"'],
-    [
-      'spec.template.spec.volumes = [{name: v, gcePersistentDisk: {pdName: p}}]',
-      'spec.template.spec.volumes[0].gcePersistentDisk.readOnly: Invalid value: false: must be true for rep… can only be mounted on multiple machines if it is read-only',
-    ],
+    ['spec.template.spec.volumes = [{name: v, gcePersistentDisk: {pdName: p}}]'],
     ['spec.template.spec.volumes = [{name: v, gcePersistentDisk: {pdName: p, readOnly: true}}]'],
   ],
   update: [
@@ -317,10 +314,7 @@ spec: {selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: 
       'spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`',
     ],
     ['spec.rollbackTo = {revision: 1}', '-spec.rollbackTo'],
-    [
-      'spec.replicas = 2 && spec.template.spec.volumes = [{name: v, gcePersistentDisk: {pdName: p}}]',
-      'spec.template.spec.volumes[0].gcePersistentDisk.readOnly: Invalid value: false: must be true for rep… can only be mounted on multiple machines if it is read-only',
-    ],
+    ['spec.replicas = 2 && spec.template.spec.volumes = [{name: v, gcePersistentDisk: {pdName: p}}]'],
     ['spec.replicas = 1 && spec.template.spec.volumes = [{name: v, gcePersistentDisk: {pdName: p}}]'],
   ],
   update: [

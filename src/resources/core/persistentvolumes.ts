@@ -21,7 +21,14 @@ import { jsonDifference } from '../unified-diff.ts'
 import { classNameOf } from './claim-annotations.ts'
 import { accessModesText, classWarning, phaseText } from './persistentvolumeclaims.ts'
 import { quantityOf, validatePositiveAmount } from './quota-resources.ts'
-import { defaultVolumeSource, isLocal, SOURCES, type VolumeSpec, validateVolumeSource } from './volumes/volume-sources.ts'
+import {
+  defaultVolumeSource,
+  isLocal,
+  SOURCES,
+  TAKE_MOUNT_OPTIONS,
+  type VolumeSpec,
+  validateVolumeSource,
+} from './volumes/volume-sources.ts'
 
 type PersistentVolume = UncheckedObject<core.PersistentVolume>
 
@@ -62,10 +69,10 @@ export const persistentVolumes = define<PersistentVolume>({
     prepareForCreate: (draft, context) => {
       draft.status = { phase: 'Pending', lastPhaseTransitionTime: timestamp(context.now) }
     },
-    validateCreate: (volume) => validateVolumeSpec(volume.spec ?? {}, 'spec', volume.metadata.name),
+    validateCreate: (volume) => [...validateVolumeSpec(volume.spec ?? {}, 'spec', volume.metadata.name), ...validateMountOptions(volume)],
     validateUpdate: (volume, old) => {
       const faults = validateVolumeSpec(volume.spec ?? {}, 'spec', volume.metadata.name)
-      return [...faults, ...faults, ...validateChange(volume, old)]
+      return [...faults, ...validateMountOptions(volume), ...faults, ...validateChange(volume, old)]
     },
     warnings,
   },
@@ -99,6 +106,13 @@ function defaultVolume(draft: PersistentVolume): void {
   defaultVolumeSource(spec)
   draft.status ??= {}
   draft.status.phase ||= 'Pending'
+}
+
+/** Only some sources take the annotation. */
+function validateMountOptions({ metadata, spec = {} }: PersistentVolume): FieldError[] {
+  if (metadata.annotations?.[MOUNT_OPTIONS] === undefined) return []
+  const known = SOURCES.some((source) => spec[source] !== undefined && TAKE_MOUNT_OPTIONS.has(source))
+  return known ? [] : [forbidden(child('metadata', 'annotations', MOUNT_OPTIONS), 'may not specify mount options for this volume type')]
 }
 
 /** A PersistentVolume's spec; also inline in VolumeAttachments, where fewer fields are allowed. */
@@ -215,6 +229,8 @@ const GONE: Readonly<Record<string, string>> = {
   cephfs: 'spec.cephfs: deprecated in v1.28, non-functional in v1.31+',
   rbd: 'spec.rbd: deprecated in v1.28, non-functional in v1.31+',
 }
+
+/** The annotation that had the options before the spec had them. */
 const MOUNT_OPTIONS = 'volume.beta.kubernetes.io/mount-options'
 
 function warnings(volume: PersistentVolume): string[] {

@@ -103,6 +103,6 @@ function validateSpec(spec: ReplicationControllerSpec, path: string, context: Ru
         '`selector` does not match template `labels`',
       ),
     )
-  const how = { kind: 'ReplicationController', rules: podRules(context), replicas: spec.replicas ?? 0 }
+  const how = { kind: 'ReplicationController', rules: podRules(context) }
   return [...faults, ...validateLastingTemplate(spec.template, at, how)]
 }

@@ -7,6 +7,7 @@ import { proxyOptions } from './connect-options.ts'
 import {
   defaultService,
   dropUnusedByType,
+  hideInternalPolicy,
   isHeadless,
   keepAllocated,
   type Service,
@@ -44,6 +45,7 @@ export const services = define<Service>({
       syncClusterIps(specOf(draft), undefined)
       context.allocators?.services?.choose(draft, undefined, context)
     },
+    canonicalize: (draft) => hideInternalPolicy(specOf(draft)),
     validateCreate: (service) => validateService(service),
     prepareForUpdate: (draft, old, context) => {
       keepAllocated(specOf(draft), specOf(old))

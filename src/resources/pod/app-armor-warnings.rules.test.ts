@@ -5,13 +5,16 @@ const ANNOTATION = 'template.metadata.annotations[container.apparmor.security.be
 const OLD =
   'warning: template.metadata.annotations[container.apparmor.security.beta.kubernetes.io/main]: deprecated since v1.30; use the "appArmorProfile" field instead'
 
-/** The deprecated annotation of a template: it is silent where a field says the same, or decides for the container. */
+const MISMATCH =
+  'template.spec.containers[0].securityContext.appArmorProfile.type: Forbidden: apparmor type in annotation and field must match'
+
+/** The deprecated annotation of a template: it is silent where a field says the same. */
 ruleTables(podTemplates, {
   object: '{metadata: {name: x}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: main, image: app}]}}}',
   create: [
     [ANNOTATION, OLD],
     [`${ANNOTATION} && template.spec.securityContext = {appArmorProfile: {type: RuntimeDefault}}`],
-    [`${ANNOTATION} && template.spec.securityContext = {appArmorProfile: {type: Unconfined}}`, OLD],
-    [`${ANNOTATION} && template.spec.containers[0].securityContext = {appArmorProfile: {type: Unconfined}}`],
+    [`${ANNOTATION} && template.spec.securityContext = {appArmorProfile: {type: Unconfined}}`, MISMATCH],
+    [`${ANNOTATION} && template.spec.containers[0].securityContext = {appArmorProfile: {type: Unconfined}}`, MISMATCH],
   ],
 })

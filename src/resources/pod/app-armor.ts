@@ -7,12 +7,22 @@ import { placedContainers } from './validation/validate-host-access.ts'
 export const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/'
 export const OLD_APP_ARMOR = 'deprecated since v1.30; use the "appArmorProfile" field instead'
 
-/** The field that equals the annotation; undefined for an invalid value. */
+const LOCAL = 'localhost/'
+/** In bytes. */
+export const LONGEST_PROFILE = 4095
+
+/** What the annotation says; undefined for an invalid value. The name of a local profile may be empty or too long for the field. */
 export function appArmorOf(annotation: string): SeccompProfile | undefined {
   if (annotation === 'unconfined') return { type: 'Unconfined' }
   if (annotation === 'runtime/default') return { type: 'RuntimeDefault' }
-  const local = /^localhost\/(.+)$/s.exec(annotation)?.[1]
-  return local === undefined ? undefined : { type: 'Localhost', localhostProfile: local }
+  return annotation.startsWith(LOCAL) ? { type: 'Localhost', localhostProfile: annotation.slice(LOCAL.length) } : undefined
+}
+
+/** The field that equals the annotation; undefined if there is none. */
+function fieldOf(annotation: string): SeccompProfile | undefined {
+  const profile = appArmorOf(annotation)
+  const length = Buffer.byteLength(profile?.localhostProfile ?? 'any')
+  return length > 0 && length <= LONGEST_PROFILE ? profile : undefined
 }
 
 /** The annotation sets the field of a container that has none, where the pod's profile is another one, with a warning. */
@@ -22,7 +32,7 @@ export function takeAppArmorAnnotations({ spec = {}, metadata }: Pod, warn: (tex
     const name = `${APP_ARMOR}${container.name ?? ''}`
     const annotation = metadata.annotations?.[name]
     if (annotation === undefined || container.securityContext?.appArmorProfile) continue
-    const field = appArmorOf(annotation)
+    const field = fieldOf(annotation)
     if (field !== undefined && semanticEqual(field, spec.securityContext?.appArmorProfile)) continue
     if (field !== undefined) container.securityContext = { ...container.securityContext, appArmorProfile: field }
     warn(`${key('metadata.annotations', name)}: ${OLD_APP_ARMOR}`)

@@ -3,7 +3,7 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { compileLabelSelector } from '../../machinery/selectors/label-selector.ts'
-import { faultsOfEach, faultsThen } from '../../machinery/validation/faults-of-each.ts'
+import { faultsThen } from '../../machinery/validation/faults-of-each.ts'
 import { type LabelSelector, type LabelSelectorRequirement, validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import type { PodRules, PodTemplateSpec } from './types.ts'
 import { validatePodTemplate } from './validation/validate-template.ts'
@@ -54,31 +54,14 @@ export function validateTemplateMatches(template: PodTemplateSpec, selector: Lab
 export function validateLastingTemplate(
   template: PodTemplateSpec,
   path: string,
-  how: { readonly kind: string; readonly rules: PodRules; readonly replicas: number },
+  how: { readonly kind: string; readonly rules: PodRules },
 ): FieldError[] {
   const faults = validatePodTemplate(template, path, how.rules)
-  if (how.replicas > 1) faults.push(...validateSharedDisks(template, child(path, 'spec', 'volumes')))
   const policy = template.spec?.restartPolicy ?? ''
   if (policy !== 'Always') faults.push(notSupported(child(path, 'spec', 'restartPolicy'), policy, ['Always']))
   if (template.spec?.activeDeadlineSeconds !== undefined)
     faults.push(forbidden(child(path, 'spec', 'activeDeadlineSeconds'), `activeDeadlineSeconds in ${how.kind} is not Supported`))
   return faults
-}
-
-/** A disk that several pods mount must be read-only. */
-function validateSharedDisks(template: PodTemplateSpec, path: string): FieldError[] {
-  return faultsOfEach(template.spec?.volumes, (volume, i) => {
-    const disk = volume.gcePersistentDisk as { readOnly?: boolean } | undefined
-    return disk && !disk.readOnly
-      ? [
-          invalid(
-            child(`${path}[${i}]`, 'gcePersistentDisk', 'readOnly'),
-            false,
-            'must be true for replicated pods > 1; GCE PD can only be mounted on multiple machines if it is read-only',
-          ),
-        ]
-      : []
-  })
 }
 
 /** A required, non-empty selector. `kind` is Kubernetes' word for the controller. */

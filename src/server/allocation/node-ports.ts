@@ -62,12 +62,13 @@ export function nodePortsOf(spec: PortedSpec): number[] {
 }
 
 /**
- * In a new service the same port number for several protocols gets the same node port; in a changed one (`before`: the node ports it had)
- * each port gets its own.
+ * In a new service the same port number for several protocols gets the same node port, and no others share one; in a changed one (`before`:
+ * the node ports it had) each port gets its own.
  */
 function chooseNodePorts(chooser: Chooser, used: UsedPorts, before: ReadonlySet<number> | undefined): void {
   const { spec, draft } = chooser
   const byPort = new Map<number, number>()
+  const own = new Set<number>()
   const ports: ServicePort[] = spec.ports ?? []
   for (const [i, port] of ports.entries()) {
     const wanted = port.nodePort ?? 0
@@ -75,11 +76,12 @@ function chooseNodePorts(chooser: Chooser, used: UsedPorts, before: ReadonlySet<
     const number = port.port ?? 0
     const requested = wanted || (before === undefined ? (ports.find((p) => p.port === port.port && p.nodePort)?.nodePort ?? 0) : 0)
     if (requested !== 0 && before?.has(requested) !== true && byPort.get(number) !== requested) {
-      const why = portUnavailable(chooser, used, requested)
+      const why = before === undefined && own.has(requested) ? PORT_TAKEN : portUnavailable(chooser, used, requested)
       if (why !== undefined) refuse(draft, [invalid(child(index('spec.ports', i), 'nodePort'), requested, why)])
     }
     port.nodePort = requested || (before === undefined && byPort.get(number)) || freePort(chooser, used)
     byPort.set(number, port.nodePort)
+    own.add(port.nodePort)
   }
 }
 

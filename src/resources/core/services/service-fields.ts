@@ -1,3 +1,4 @@
+import { validateEnum } from '../../enumerations.ts'
 import type * as core from '../../types/core.ts'
 import type { Unchecked, UncheckedObject } from '../../unchecked.ts'
 
@@ -45,6 +46,12 @@ export function defaultService(draft: Service): void {
     spec.allocateLoadBalancerNodePorts ??= true
     for (const ingress of draft.status?.loadBalancer?.ingress ?? []) if (ingress?.ip) ingress.ipMode ??= 'VIP'
   }
+}
+
+/** Kubernetes validates the policy of an ExternalName service, and never shows it. */
+export function hideInternalPolicy(spec: ServiceSpec): void {
+  if (!isInternal(spec) && validateEnum(spec.internalTrafficPolicy, 'core_v1.ServiceInternalTrafficPolicy', '').length === 0)
+    delete spec.internalTrafficPolicy
 }
 
 /** Keeps `clusterIP` and `clusterIPs` consistent for clients that know only the first. */
@@ -99,6 +106,5 @@ export function dropUnusedByType(spec: ServiceSpec, old: ServiceSpec): void {
     if (old.allocateLoadBalancerNodePorts === spec.allocateLoadBalancerNodePorts) delete spec.allocateLoadBalancerNodePorts
     if (old.loadBalancerClass === spec.loadBalancerClass) delete spec.loadBalancerClass
   }
-  if (isInternal(old) && !isInternal(spec) && old.internalTrafficPolicy === spec.internalTrafficPolicy) delete spec.internalTrafficPolicy
   if (isExposed(old) && !isExposed(spec) && old.externalTrafficPolicy === spec.externalTrafficPolicy) delete spec.externalTrafficPolicy
 }

@@ -40,7 +40,9 @@ spec: {selector: {app: web}, ports: [{name: a, port: 80}]}
     ],
     [
       'spec.type = LoadBalancer && spec.ports[0].port = 10250',
-      'spec.ports[0]: Invalid value: 10250: may not expose port 10250 externally since it is used by kubelet',
+      'spec.ports[0].targetPort = 10250',
+      'spec.externalTrafficPolicy = Cluster',
+      'spec.allocateLoadBalancerNodePorts = true',
     ],
     ['spec.ports[0].port = 10250', 'spec.ports[0].targetPort = 10250'],
     ['spec.ports[1] = {port: 81}', 'spec.ports[1].name: Required value'],
@@ -103,7 +105,7 @@ spec: {selector: {app: web}, ports: [{name: a, port: 80}]}
       'spec.externalIPs = [127.0.0.1]',
       'spec.externalIPs[0]: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)',
     ],
-    ['spec.externalIPs = [0.0.0.0]', 'spec.externalIPs[0]: Invalid value: "0.0.0.0": may not be unspecified (0.0.0.0 or ::)'],
+    ['spec.externalIPs = [0.0.0.0]', 'spec.externalIPs[0]: Invalid value: "0.0.0.0": may not be unspecified (0.0.0.0)'],
     [
       'spec.externalIPs = [169.254.1.1]',
       'spec.externalIPs[0]: Invalid value: "169.254.1.1": may not be in the link-local range (169.254.0.0/16, fe80::/10)',
@@ -245,7 +247,6 @@ spec: {selector: {app: web}, ports: [{name: a, port: 80}]}
     [
       'spec.clusterIP = 10.0.0.1 && spec.clusterIPs = [10.0.0.1, "fd00::1", "fd00::2"]',
       'spec.clusterIPs: Invalid value: ["10.0.0.1","fd00::1","fd00::2"]: may only hold up to 2 values',
-      'spec.clusterIPs: Invalid value: ["10.0.0.1","fd00::1","fd00::2"]: may specify no more than one IP for each IP family',
     ],
     [
       'spec.clusterIP = 10.0.0.1 && spec.ipFamilies = [IPv6]',
@@ -407,7 +408,7 @@ spec: {selector: {app: web}, ports: [{name: a, port: 80}]}
     ],
     [
       'spec.internalTrafficPolicy = Local -> spec.type = ExternalName && spec.externalName = a && spec.internalTrafficPolicy = Cluster',
-      'spec.internalTrafficPolicy = Cluster',
+      '-spec.internalTrafficPolicy',
       'spec.type = ExternalName',
       'spec.externalName = a',
     ],

@@ -44,7 +44,6 @@ const SPEC = 'spec'
 const at = (name: string) => child(SPEC, name)
 const DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode']
 const SOURCE_RANGES = 'service.beta.kubernetes.io/load-balancer-source-ranges'
-const KUBELET_PORT = 10250
 
 /** Addresses that the old service has in the same list are accepted. */
 export function validateService(service: Service, old?: Service): FieldError[] {
@@ -79,15 +78,6 @@ function validateByType(spec: ServiceSpec): FieldError[] {
   const faults: FieldError[] = []
   const headless = isHeadless(spec)
   if (!spec.ports?.length && !headless && spec.type !== 'ExternalName') faults.push(required(at('ports')))
-  if (spec.type === 'LoadBalancer') {
-    faults.push(
-      ...faultsOfEach(spec.ports, (port, i) =>
-        port.port === KUBELET_PORT
-          ? [invalid(index(at('ports'), i), port.port, `may not expose port ${KUBELET_PORT} externally since it is used by kubelet`)]
-          : [],
-      ),
-    )
-  }
   if (headless && (spec.type === 'LoadBalancer' || spec.type === 'NodePort'))
     faults.push(invalid(index(at('clusterIPs'), 0), 'None', `may not be set to 'None' for ${spec.type} services`))
   if (spec.type === 'ExternalName') {

@@ -39,6 +39,23 @@ export const SOURCES = [
 ] as const
 export type SourceName = (typeof SOURCES)[number]
 
+/** Sources that are mounted with options. */
+export const TAKE_MOUNT_OPTIONS: ReadonlySet<SourceName> = new Set([
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'glusterfs',
+  'nfs',
+  'rbd',
+  'quobyte',
+  'cephfs',
+  'iscsi',
+  'cinder',
+  'azureFile',
+  'vsphereVolume',
+  'photonPersistentDisk',
+  'azureDisk',
+])
+
 type Source<N extends SourceName> = NonNullable<VolumeSpec[N]>
 
 const needs =

@@ -164,6 +164,10 @@ spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], hostPath: {path: 
     ['-spec.hostPath && spec.awsElasticBlockStore = {}', 'spec.awsElasticBlockStore.volumeID: Required value'],
     [
       'metadata.annotations[volume.beta.kubernetes.io/mount-options] = ro',
+      'metadata.annotations.volume.beta.kubernetes.io/mount-options: Forbidden: may not specify mount options for this volume type',
+    ],
+    [
+      'metadata.annotations[volume.beta.kubernetes.io/mount-options] = ro && -spec.hostPath && spec.nfs = {server: s, path: /p}',
       'warning: metadata.annotations[volume.beta.kubernetes.io/mount-options]: deprecated since v1.31; use "mountOptions" attribute instead',
     ],
     [

@@ -117,8 +117,21 @@ function validatePodAffinityTerm(term: PodAffinityTerm, path: string): FieldErro
         : [],
     ),
   )
+  faults.push(...validateMergedKeys(term, path))
   if (!term.topologyKey) faults.push(required(child(path, 'topologyKey'), 'can not be empty'))
   return [...faults, ...validateLabelName(term.topologyKey ?? '', child(path, 'topologyKey'))]
+}
+
+/** A key of `matchLabelKeys`, which a new pod's selector contains by now, may not be in the selector a second time. */
+function validateMergedKeys({ matchLabelKeys = [], labelSelector }: PodAffinityTerm, path: string): FieldError[] {
+  if (matchLabelKeys.length === 0) return []
+  const places = new Map(matchLabelKeys.map((key, i) => [key, i]))
+  const used = new Set(Object.keys(labelSelector?.matchLabels ?? {}))
+  return faultsOfEach(labelSelector?.matchExpressions, ({ key = '' }) => {
+    const place = used.has(key) ? places.get(key) : undefined
+    used.add(key)
+    return place === undefined ? [] : [invalid(index(path, place), key, 'exists in both matchLabelKeys and labelSelector')]
+  })
 }
 
 /** Keys of the pod's own labels that narrow a selector, which is then required. */

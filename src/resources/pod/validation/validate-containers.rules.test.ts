@@ -150,7 +150,7 @@ spec:
     ],
     [
       'spec.hostNetwork = true && spec.initContainers[0].ports = [{containerPort: 80, hostPort: 81}]',
-      'spec.initContainers[0].ports[0].hostPort: Invalid value: 81: must match `containerPort` when `hostNetwork` is true',
+      'spec.initContainers[0].ports[0].protocol = TCP',
     ],
     ['spec.hostUsers = false && spec.hostNetwork = true', 'spec.hostNetwork: Forbidden: when `hostUsers` is false'],
     ['spec.hostUsers = false && spec.hostPID = true', 'spec.HostPID: Forbidden: when `hostUsers` is false'],

@@ -84,7 +84,7 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     ],
     [
       `spec.containers[0].env = [{name: E, valueFrom: {fieldRef: {fieldPath: "metadata.annotations['A b']"}}}]`,
-      `spec.containers[0].env[0].valueFrom.fieldRef: Invalid value: "A b": name part must consist of alphan…or validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+      `spec.containers[0].env[0].valueFrom.fieldRef: Invalid value: "a b": name part must consist of alphan…or validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
     ],
     [
       `spec.containers[0].env = [{name: E, valueFrom: {fieldRef: {fieldPath: "spec['a']"}}}]`,

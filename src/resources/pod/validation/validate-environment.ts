@@ -130,7 +130,7 @@ export function validateFieldRef(ref: FieldRef, supported: readonly string[], pa
     return supported.includes(internal) ? [] : [notSupportedText(child(path, 'fieldPath'), internal, supported)]
   }
   const name = subscript.path === 'metadata.annotations' ? subscript.key.toLowerCase() : subscript.key
-  return qualifiedName(name).map((text) => invalid(path, subscript.key, text))
+  return qualifiedName(name).map((text) => invalid(path, name, text))
 }
 
 function unknownField(apiVersion: string, field: string): string | undefined {

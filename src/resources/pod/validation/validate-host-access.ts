@@ -5,11 +5,7 @@ import { validateHostNetworkPorts } from './validate-ports.ts'
 /** Validates the use of the host's network, process and user namespaces. */
 export function validateHostNamespaces(spec: PodSpec, path: string): FieldError[] {
   const faults: FieldError[] = []
-  if (spec.hostNetwork)
-    faults.push(
-      ...validateHostNetworkPorts(spec.containers, child(path, 'containers')),
-      ...validateHostNetworkPorts(spec.initContainers, child(path, 'initContainers')),
-    )
+  if (spec.hostNetwork) faults.push(...validateHostNetworkPorts(spec.containers, child(path, 'containers')))
   return spec.hostUsers === false ? [...faults, ...validateUserNamespace(spec, path)] : faults
 }
 

@@ -13,6 +13,6 @@ export function validateLocalDescendingPath(text: string, path: string): FieldEr
 
 /** Relative, without `..`, and not one of the names that volumes reserve. */
 export function validateLocalNonReservedPath(text: string, path: string): FieldError[] {
-  const reserved = text.startsWith('..') && !text.startsWith('../') && text !== '..'
+  const reserved = text.startsWith('..') && !text.startsWith('../')
   return [...validateLocalDescendingPath(text, path), ...(reserved ? [invalid(path, text, "must not start with '..'")] : [])]
 }

@@ -220,6 +220,11 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     [
       'metadata.labels.a = b && spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution = [{topologyKey: z, labelSelector: {matchLabels: {c: d}}, matchLabelKeys: [a, x], mismatchLabelKeys: [a]}]',
       'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].matchLabelKeys[0]: Invalid value: "a": exists in both matchLabelKeys and mismatchLabelKeys',
+      'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0][0]: Invalid value: "a": exists in both matchLabelKeys and labelSelector',
+    ],
+    [
+      'metadata.labels.a = b && spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution = [{topologyKey: z, labelSelector: {matchLabels: {a: b}}, matchLabelKeys: [x, a]}]',
+      'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0][1]: Invalid value: "a": exists in both matchLabelKeys and labelSelector',
     ],
     [
       'metadata.labels.a = b && spec.affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution = [{weight: 1, podAffinityTerm: {topologyKey: z, labelSelector: {}, mismatchLabelKeys: [a]}}]',

@@ -153,7 +153,6 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     ],
     [
       'spec.containers[0].securityContext = {windowsOptions: {runAsUserName: " "}}',
-      `spec.containers[0].securityContext.windowsOptions.runAsUserName: Invalid value: " ": runAsUserName's User cannot be empty`,
       `spec.containers[0].securityContext.windowsOptions.runAsUserName: Invalid value: " ": runAsUserName's User cannot contain only periods or spaces`,
     ],
     [
@@ -182,6 +181,7 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     [
       `spec.containers[0].securityContext = {windowsOptions: {runAsUserName: 'ddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd.ddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd.ddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd.dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd\\u'}}`,
       `spec.containers[0].securityContext.windowsOptions.runAsUserName: Invalid value: "ddddddddddddddddddd…: runAsUserName's Domain length must be under 256 characters`,
+      `spec.containers[0].securityContext.windowsOptions.runAsUserName: Invalid value: "ddddddddddddddddddd…: runAsUserName's Domain doesn't match the NetBios nor the DNS format`,
     ],
     ['spec.containers[0].securityContext.windowsOptions.gmsaCredentialSpec = x × 65536'],
     [

@@ -13,11 +13,11 @@ import {
 import { dns1123Subdomain, unixId } from '../../../machinery/names.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { enumOf, validateEnum } from '../../enumerations.ts'
+import { LONGEST_PROFILE } from '../app-armor.ts'
 import { internalForm } from '../internal-form.ts'
 import type { PodRules, PodSecurityContext, PodSpec, SeccompProfile, SecurityContext, WindowsOptions } from '../types.ts'
 import { validateLocalDescendingPath } from './validate-paths.ts'
 
-const longestProfile = 4095
 const longestSysctl = 253
 const SYSCTL = '([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?'
 
@@ -147,7 +147,7 @@ function validateAppArmor(profile: SeccompProfile | undefined, path: string): Fi
   if (local === undefined) return [required(at, 'must be set when AppArmor type is Localhost')]
   if (local.trim() !== local) return [invalid(at, local, 'must not be padded with whitespace')]
   if (local === '') return [required(at, 'must be set when AppArmor type is Localhost')]
-  return local.length > longestProfile ? [tooLong(at, longestProfile)] : []
+  return local.length > LONGEST_PROFILE ? [tooLong(at, LONGEST_PROFILE)] : []
 }
 
 const largestCredentialSpecKiB = 64
@@ -172,7 +172,7 @@ const longestDomain = 256
 const longestUser = 104
 /** A NetBIOS name as Windows accepts it: up to fifteen characters, including spaces and letters of any script. */
 const NETBIOS = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/u
-const DNS_DOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/i
+const DNS_DOMAIN = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*$/i
 
 function validateWindowsUser(user: string, path: string): FieldError[] {
   if (user === '') return [invalidNamed(path, user, 'runAsUserName cannot be an empty string')]
@@ -189,7 +189,7 @@ function validateWindowsUser(user: string, path: string): FieldError[] {
     if (!NETBIOS.test(domain) && !DNS_DOMAIN.test(domain))
       faults.push(invalidNamed(path, user, "runAsUserName's Domain doesn't match the NetBios nor the DNS format"))
   }
-  if (name.trim() === '') faults.push(invalidNamed(path, user, "runAsUserName's User cannot be empty"))
+  if (name === '') faults.push(invalidNamed(path, user, "runAsUserName's User cannot be empty"))
   else if (name.length > longestUser)
     faults.push(invalidNamed(path, user, `runAsUserName's User length must not be longer than ${longestUser} characters`))
   if (/^[. ]+$/.test(name)) faults.push(invalidNamed(path, user, "runAsUserName's User cannot contain only periods or spaces"))

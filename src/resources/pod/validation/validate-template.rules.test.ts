@@ -55,13 +55,17 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
       'spec.containers[0].securityContext = {appArmorProfile: {type: Unconfined}}',
     ],
     [
+      'metadata.annotations[container.apparmor.security.beta.kubernetes.io/main] = localhost/p && spec.containers[0].securityContext = {appArmorProfile: {type: Localhost, localhostProfile: q}}',
+      'spec.containers[0].securityContext.appArmorProfile.localhostProfile: Forbidden: apparmor profile in annotation and field must match',
+    ],
+    [
       'metadata.annotations[container.apparmor.security.beta.kubernetes.io/main] = localhost/p',
       'warning: metadata.annotations[container.apparmor.security.beta.kubernetes.io/main]: deprecated since v1.30; use the "appArmorProfile" field instead',
       'spec.containers[0].securityContext = {appArmorProfile: {type: Localhost, localhostProfile: p}}',
     ],
     [
       'metadata.annotations[container.apparmor.security.beta.kubernetes.io/main] = localhost/',
-      'metadata.annotations[container.apparmor.security.beta.kubernetes.io/main]: Invalid value: "localhost/": invalid AppArmor profile name: "localhost/"',
+      'warning: metadata.annotations[container.apparmor.security.beta.kubernetes.io/main]: deprecated since v1.30; use the "appArmorProfile" field instead',
     ],
     [
       'metadata.annotations[container.apparmor.security.beta.kubernetes.io/main] = odd',
@@ -77,6 +81,7 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     ],
     [
       'metadata.annotations[container.apparmor.security.beta.kubernetes.io/main] = unconfined && spec.containers[0].securityContext = {appArmorProfile: {type: RuntimeDefault}}',
+      'spec.containers[0].securityContext.appArmorProfile.type: Forbidden: apparmor type in annotation and field must match',
     ],
     ['spec.os = {name: windows} && metadata.annotations[container.apparmor.security.beta.kubernetes.io/main] = unconfined'],
     [
@@ -95,10 +100,22 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     ['metadata.annotations[security.alpha.kubernetes.io/sysctls2] = x'],
     [
       'metadata.annotations[seccomp.security.alpha.kubernetes.io/pod] = x',
+      'metadata.annotations.seccomp.security.alpha.kubernetes.io/pod: Invalid value: "x": must be a valid seccomp profile',
+    ],
+    [
+      'metadata.annotations[seccomp.security.alpha.kubernetes.io/pod] = "localhost//x"',
+      'metadata.annotations.seccomp.security.alpha.kubernetes.io/pod: Invalid value: "/x": must be a relative path',
+    ],
+    [
+      'metadata.annotations[seccomp.security.alpha.kubernetes.io/pod] = runtime/default',
       'warning: metadata.annotations[seccomp.security.alpha.kubernetes.io/pod]: non-functional in v1.27+; use the "seccompProfile" field instead',
     ],
     [
-      'metadata.annotations[container.seccomp.security.alpha.kubernetes.io/main] = x',
+      'metadata.annotations[container.seccomp.security.alpha.kubernetes.io/any] = x',
+      'metadata.annotations.container.seccomp.security.alpha.kubernetes.io/any: Invalid value: "x": must be a valid seccomp profile',
+    ],
+    [
+      'metadata.annotations[container.seccomp.security.alpha.kubernetes.io/main] = docker/default',
       'warning: metadata.annotations[container.seccomp.security.alpha.kubernetes.io/main]: non-functional in v1.27+; use the "seccompProfile" field instead',
     ],
     [

@@ -1,9 +1,11 @@
 import { child, type FieldError, forbidden, invalid, key } from '../../../machinery/field-error.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateAnnotations, validateLabels } from '../../../machinery/validation/object-meta.ts'
-import { APP_ARMOR } from '../app-armor.ts'
+import { APP_ARMOR, appArmorOf } from '../app-armor.ts'
 import { allContainers } from '../defaults.ts'
 import type { PodRules, PodSpec, PodTemplateSpec } from '../types.ts'
+import { placedContainers } from './validate-host-access.ts'
+import { validateLocalDescendingPath } from './validate-paths.ts'
 import { validatePodSpec } from './validate-spec.ts'
 
 /** Validates a pod template. In Kubernetes' paths its metadata has no `metadata`. */
@@ -13,6 +15,7 @@ export function validatePodTemplate(template: PodTemplateSpec, path: string, rul
     ...validateLabels(template.metadata?.labels, child(path, 'labels')),
     ...validateAnnotations(template.metadata?.annotations, child(path, 'annotations')),
     ...validatePodAnnotations(template.metadata?.annotations, spec, child(path, 'annotations')),
+    ...validateAppArmorAgrees(template.metadata?.annotations, spec, child(path, 'spec')),
     ...validatePodSpec(spec, child(path, 'spec'), rules, undefined),
   ]
   if ((spec.ephemeralContainers ?? []).length > 0)
@@ -22,6 +25,10 @@ export function validatePodTemplate(template: PodTemplateSpec, path: string, rul
 
 const MIRROR = 'kubernetes.io/config.mirror'
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost'
+/** Of containers, by their names. It has no effect any more, but its values are validated. */
+const SECCOMP = 'container.seccomp.security.alpha.kubernetes.io/'
+const SECCOMP_OF_POD = 'seccomp.security.alpha.kubernetes.io/pod'
+const SECCOMP_PROFILES = new Set(['runtime/default', 'docker/default', 'unconfined'])
 
 /** Validates the annotations that have a meaning for pods. */
 export function validatePodAnnotations(annotations: Record<string, string> | undefined, spec: PodSpec, path: string): FieldError[] {
@@ -31,6 +38,8 @@ export function validatePodAnnotations(annotations: Record<string, string> | und
     faults.push(invalid(key(path, MIRROR), mirror, 'must set spec.nodeName if mirror pod annotation is set'))
   const cost = annotations?.[DELETION_COST]
   if (cost !== undefined && !isDeletionCost(cost)) faults.push(invalid(key(path, DELETION_COST), cost, 'must be a 32bit integer'))
+  for (const [name, profile] of Object.entries(annotations ?? {}))
+    if (name === SECCOMP_OF_POD || name.startsWith(SECCOMP)) faults.push(...validateSeccompAnnotation(profile, child(path, name)))
   const profiles = Object.entries(annotations ?? {}).filter(([name]) => name.startsWith(APP_ARMOR))
   if (profiles.length === 0) return faults
   const containers = new Set(allContainers(spec).map((container) => container.name))
@@ -52,7 +61,28 @@ function validateAppArmorAnnotation(
   const faults: FieldError[] = []
   const container = name.slice(APP_ARMOR.length)
   if (!containers.has(container)) faults.push(invalid(key(path, name), container, 'container not found'))
-  if (profile !== '' && profile !== 'runtime/default' && profile !== 'unconfined' && !/^localhost\/./.test(profile))
+  if (profile !== '' && appArmorOf(profile) === undefined)
     faults.push(invalid(key(path, name), profile, `invalid AppArmor profile name: ${JSON.stringify(profile)}`))
   return faults
+}
+
+function validateSeccompAnnotation(profile: string, path: string): FieldError[] {
+  const local = /^localhost\/(.*)$/s.exec(profile)?.[1]
+  if (local !== undefined) return validateLocalDescendingPath(local, path)
+  return SECCOMP_PROFILES.has(profile) ? [] : [invalid(path, profile, 'must be a valid seccomp profile')]
+}
+
+/** The annotation of a container that has a profile, or whose pod has one, names the same. `path`: of the spec. */
+export function validateAppArmorAgrees(annotations: Record<string, string> | undefined, spec: PodSpec, path: string): FieldError[] {
+  if (annotations === undefined || spec.os?.name === 'windows') return []
+  return placedContainers(spec, path).flatMap(({ container, path: at }) => {
+    const annotation = annotations[`${APP_ARMOR}${container.name ?? ''}`]
+    const field = container.securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile
+    if (annotation === undefined || field === undefined) return []
+    const named = appArmorOf(annotation)
+    const profile = child(at, 'securityContext', 'appArmorProfile')
+    if (named?.type !== field.type) return [forbidden(child(profile, 'type'), 'apparmor type in annotation and field must match')]
+    if (named?.localhostProfile === field.localhostProfile) return []
+    return [forbidden(child(profile, 'localhostProfile'), 'apparmor profile in annotation and field must match')]
+  })
 }

@@ -47,6 +47,7 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     [
       'spec.volumes = [{name: v, configMap: {name: m, items: [{key: k, path: ..}]}}]',
       `spec.volumes[0].configMap.items[0].path: Invalid value: "..": must not contain '..'`,
+      `spec.volumes[0].configMap.items[0].path: Invalid value: "..": must not start with '..'`,
     ],
     ['spec.volumes = [{name: v, configMap: {}}]', 'spec.volumes[0].configMap.name: Required value'],
     ['spec.volumes = [{name: v, persistentVolumeClaim: {}}]', 'spec.volumes[0].persistentVolumeClaim.claimName: Required value'],
