@@ -1,4 +1,4 @@
-import { isStatus } from '../../../machinery/status-error.ts'
+import { ignoring } from '../../../machinery/ignoring.ts'
 import type { QueueReport } from '../../../resources/bowsprit/queue-report.ts'
 import type { SchedulingReport } from '../../../resources/bowsprit/scheduling-report.ts'
 import type { Client } from '../../../sdk/client/client.ts'
@@ -12,15 +12,5 @@ export const schedulingReportOf = (client: Client, { namespace, name }: ObjectNa
   client.get({ ...REPORTS, namespace, name }, signal && { signal }) as Promise<SchedulingReport>
 
 /** Where it waits; undefined: it does not wait, or that is not known. */
-export async function queueReportOf(
-  client: Client,
-  { namespace, name }: ObjectName,
-  signal: AbortSignal,
-): Promise<QueueReport | undefined> {
-  try {
-    return (await client.get({ ...QUEUES, namespace, name }, { signal })) as QueueReport
-  } catch (error) {
-    if (isStatus(error)) return undefined
-    throw error
-  }
-}
+export const queueReportOf = (client: Client, { namespace, name }: ObjectName, signal: AbortSignal): Promise<QueueReport | undefined> =>
+  client.get({ ...QUEUES, namespace, name }, { signal }).catch(ignoring()) as Promise<QueueReport | undefined>
