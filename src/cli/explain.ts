@@ -9,7 +9,7 @@ import { answerNetworkQuestion } from './answer-network-question.ts'
 import { checkTogether, type FlagRules } from './flags-together.ts'
 import { kubeconfigOf, withClusterOptions } from './kubeconfig-file.ts'
 import { oneOf, word } from './option-values.ts'
-import { reportFailure } from './report-failure.ts'
+import { reporting } from './report-failure.ts'
 
 interface ExplainFlags {
   readonly namespace?: string
@@ -38,8 +38,8 @@ export function explainCommand(): Command {
 
 const RULES: FlagRules<keyof ExplainFlags> = { notTogether: [['from', 'to']], needed: [['port', 'from', 'to']] }
 
-async function explainNetwork(pod: string, flags: ExplainFlags): Promise<void> {
-  try {
+const explainNetwork = (pod: string, flags: ExplainFlags): Promise<void> =>
+  reporting('explain network', async () => {
     checkTogether((name) => flags[name] !== undefined, RULES)
     const config = await kubeconfigOf(flags)
     await using transport = httpsTransport(config)
@@ -47,10 +47,7 @@ async function explainNetwork(pod: string, flags: ExplainFlags): Promise<void> {
     const namespace = flags.namespace ?? config.namespace ?? 'default'
     const { report, text } = answerNetworkQuestion({ ...flags, pod, namespace }, world)
     console.log(flags.output === 'json' ? JSON.stringify(report, undefined, 2) : text)
-  } catch (error) {
-    reportFailure('explain network', error)
-  }
-}
+  })
 
 async function readWorld(client: Client): Promise<NetworkWorld> {
   const [namespaces, pods, policies] = await Promise.all([client.list(NAMESPACES), client.list(PODS), client.list(NETWORK_POLICIES)])

@@ -1,12 +1,12 @@
 import { Command } from 'commander'
-import { keepAlive, systemClock } from '../base/clock.ts'
+import { systemClock } from '../base/clock.ts'
 import { portErrorOf } from '../cluster/config.ts'
 import { openPage } from '../page/server/open-page.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { kubeconfigOf, withClusterOptions } from './kubeconfig-file.ts'
 import { portNumber } from './option-values.ts'
-import { reportFailure } from './report-failure.ts'
+import { reporting } from './report-failure.ts'
 import { stopSignal } from './stop-signal.ts'
 
 interface PageFlags {
@@ -26,8 +26,8 @@ export function pageCommand(): Command {
   ).action(page)
 }
 
-async function page({ kubeconfig, context, port = 0, readOnly = false }: PageFlags): Promise<void> {
-  try {
+const page = ({ kubeconfig, context, port = 0, readOnly = false }: PageFlags): Promise<void> =>
+  reporting('page', async () => {
     const config = await kubeconfigOf({ kubeconfig, context })
     const stopped = stopSignal()
     await using transport = httpsTransport({ ...config, userAgent: 'bowsprit-page' })
@@ -39,10 +39,5 @@ async function page({ kubeconfig, context, port = 0, readOnly = false }: PageFla
       throw portErrorOf(error, { host: '127.0.0.1', port, option: '--port' })
     })
     console.log(`page  ${open.link}`)
-    const release = keepAlive()
     await stopped
-    release()
-  } catch (error) {
-    reportFailure('page', error)
-  }
-}
+  })

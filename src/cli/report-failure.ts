@@ -20,3 +20,12 @@ export function reportFailure(command: string, error: unknown, code: number = is
   console.error(styleText('red', `bowsprit ${command}: ${text}`))
   process.exitCode = code
 }
+
+/** Runs a command, and reports its failure. */
+export async function reporting(command: string, work: () => void | Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    reportFailure(command, error)
+  }
+}

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Argument, Command } from 'commander'
-import { type Clock, keepAlive, systemClock } from '../../base/clock.ts'
+import { type Clock, systemClock } from '../../base/clock.ts'
 import { systemRandom } from '../../base/random.ts'
 import { apiVersionOf, asKubeObject, isObject, type KubeObject } from '../../machinery/object.ts'
 import { StatusError } from '../../machinery/status-error.ts'
@@ -15,7 +15,7 @@ import { httpsTransport } from '../../sdk/client/https.ts'
 import { kubeconfigOf, withClusterOptions } from '../kubeconfig-file.ts'
 import { existingFile, oneOf, orWord, several, wholeNumber, word } from '../option-values.ts'
 import { readOptionFile } from '../read-option-file.ts'
-import { reportFailure } from '../report-failure.ts'
+import { reporting } from '../report-failure.ts'
 import { traceText } from './trace-text.ts'
 
 const VERBS = ['create', 'apply', 'delete'] as const
@@ -45,9 +45,8 @@ export function traceCommand(): Command {
   ).action(trace)
 }
 
-async function trace(verb: TracedVerb, flags: TraceFlags): Promise<void> {
-  const release = keepAlive()
-  try {
+const trace = (verb: TracedVerb, flags: TraceFlags): Promise<void> =>
+  reporting('trace', async () => {
     const objects = (await Promise.all(flags.filename.map((file) => readOptionFile('--filename', file, objectsIn)))).flat()
     const config = await kubeconfigOf(flags)
     // By which the requests of this run are found among all.
@@ -58,12 +57,7 @@ async function trace(verb: TracedVerb, flags: TraceFlags): Promise<void> {
     const { trails, refused } = await traced(tracer, verb, objects)
     console.log(flags.output === 'json' ? JSON.stringify(trails, undefined, 2) : trails.map(traceText).join('\n\n'))
     if (refused) process.exitCode = 1
-  } catch (error) {
-    reportFailure('trace', error)
-  } finally {
-    release()
-  }
-}
+  })
 
 function objectsIn(file: string): readonly KubeObject[] {
   const objects = splitDocuments(readFileSync(file === '-' ? 0 : file, 'utf8'))

@@ -15,7 +15,7 @@ import { checkTogether, type FlagRules } from '../flags-together.ts'
 import { kubeconfigOf, withClusterOptions } from '../kubeconfig-file.ts'
 import { existingFile, oneOf, shownValue, word } from '../option-values.ts'
 import { readOptionFile } from '../read-option-file.ts'
-import { reportFailure, UsageError } from '../report-failure.ts'
+import { reporting, UsageError } from '../report-failure.ts'
 import { type Asked, DIAGNOSED, diagnoseOf, eventsOf } from './diagnose.ts'
 import { diagnosisText, type Finding, findingsText } from './finding.ts'
 import { whyNodeSvg } from './node-svg.ts'
@@ -58,8 +58,8 @@ function checkFlags(flags: WhyFlags, ofPod: boolean): void {
     if (!ofPod && flags[name] !== undefined) throw new UsageError(`--${name} is for pods only`)
 }
 
-async function why(kind: string, given: string | undefined, flags: WhyFlags): Promise<void> {
-  try {
+const why = (kind: string, given: string | undefined, flags: WhyFlags): Promise<void> =>
+  reporting('why', async () => {
     const { kind: word, name } = objectOf(kind, given)
     const diagnose = diagnoseOf(word)
     if (diagnose === undefined && !isPod(word)) throw new UsageError(`kind: ${shownValue(word)} is none of pod, ${DIAGNOSED}`)
@@ -83,10 +83,7 @@ async function why(kind: string, given: string | undefined, flags: WhyFlags): Pr
     const report = await ask(asked.client, `${namespace}/${name}`, schedulerConfig)
     if (flags.output === 'json') console.log(JSON.stringify(report, undefined, 2))
     else console.log([...(await stateOf(asked)), whyText(report)].join('\n\n'))
-  } catch (error) {
-    reportFailure('why', error)
-  }
-}
+  })
 
 /** The text of a configuration that can be read. */
 function schedulerConfigIn(file: string): string {
