@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { messageOf } from '../base/message-of.ts'
+import type { Later } from '../base/steps.ts'
 import { isConfigMistake } from '../cluster/config.ts'
 import { KubeconfigError } from '../sdk/client/kubeconfig.ts'
 import { USAGE_CODE } from './one-voice.ts'
@@ -22,7 +23,7 @@ export function reportFailure(command: string, error: unknown, code: number = is
 }
 
 /** Runs a command, and reports its failure. */
-export async function reporting(command: string, work: () => void | Promise<void>): Promise<void> {
+export async function reporting(command: string, work: () => Later<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
