@@ -3,8 +3,8 @@ import { Command } from 'commander'
 import { systemClock } from '../../base/clock.ts'
 import { systemRandom } from '../../base/random.ts'
 import { StatusError } from '../../machinery/status-error.ts'
+import { SCHEDULING_REPORTS, TOPOLOGY_REPORTS } from '../../resources/bowsprit/report-refs.ts'
 import type { SchedulingReport } from '../../resources/bowsprit/scheduling-report.ts'
-import type { TopologyReport } from '../../resources/bowsprit/topology-report.ts'
 import { PODS } from '../../resources/refs.ts'
 import { readConfiguration } from '../../scheduler/config/configuration.ts'
 import { reportFrom } from '../../scheduler/explain/report-from.ts'
@@ -113,9 +113,8 @@ async function stateOf(asked: Asked): Promise<readonly string[]> {
 
 /** The report of the pod's node, as text, JSON or SVG. */
 async function askNode(client: Client, namespace: string, name: string, output: string | undefined): Promise<string> {
-  const target = { group: 'bowsprit.dev', version: 'v1', resource: 'topologyreports', namespace, name }
   try {
-    const report = await client.get<TopologyReport>(target)
+    const report = await client.get({ ...TOPOLOGY_REPORTS, namespace, name })
     if (output === 'json') return JSON.stringify(report, undefined, 2)
     return output === 'svg' ? whyNodeSvg(report) : whyNodeText(report)
   } catch (error) {
@@ -139,7 +138,7 @@ async function ask(client: Client, pod: string, config: string | undefined): Pro
 
 async function served(client: Client, namespace: string, name: string): Promise<SchedulingReport | undefined> {
   try {
-    return await client.get<SchedulingReport>({ group: 'bowsprit.dev', version: 'v1', resource: 'schedulingreports', namespace, name })
+    return await client.get({ ...SCHEDULING_REPORTS, namespace, name })
   } catch (error) {
     // No such resource (not a missing pod, which the error would name), or no scheduler in that process.
     if (error instanceof StatusError && ((error.code === 404 && error.status.details?.kind === undefined) || error.code === 503))

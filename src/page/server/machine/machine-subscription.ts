@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.ts'
 import { ignoring } from '../../../machinery/ignoring.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
-import type { NodeReport } from '../../../resources/bowsprit/node-report.ts'
+import { NODE_REPORTS } from '../../../resources/bowsprit/report-refs.ts'
 import { NODES, PODS, RESOURCE_CLAIMS, RESOURCE_SLICES } from '../../../resources/refs.ts'
 import type { Client } from '../../../sdk/client/client.ts'
 import type { MachinePage } from '../../wire/machine-page.ts'
@@ -19,7 +19,6 @@ interface MachineSubscriptionDeps {
 
 /** The cluster is asked again this often. */
 const ASK_MS = 2_000
-const REPORTS = { group: 'bowsprit.dev', version: 'v1', resource: 'nodereports' }
 
 /** A node: its parts, and which pod has them. */
 export const machineSubscription = (deps: MachineSubscriptionDeps) => {
@@ -42,9 +41,9 @@ async function readMachine({ client, clock, object: { name } }: MachineSubscript
     client.list(PODS, onNode).then(({ items }) => items),
     itemsOf(client.list(RESOURCE_SLICES, onNode)),
     itemsOf(client.list(RESOURCE_CLAIMS, options)),
-    client.get({ ...REPORTS, name }, options).catch(ignoring()),
+    client.get({ ...NODE_REPORTS, name }, options).catch(ignoring()),
   ])
-  return machinePage({ node, pods, slices, claims, report: report as NodeReport | undefined }, clock.now())
+  return machinePage({ node, pods, slices, claims, report }, clock.now())
 }
 
 async function itemsOf<T extends KubeObject>(list: Promise<{ readonly items: readonly T[] }>): Promise<readonly T[]> {
