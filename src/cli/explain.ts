@@ -7,14 +7,12 @@ import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { answerNetworkQuestion } from './answer-network-question.ts'
 import { checkTogether, type FlagRules } from './flags-together.ts'
-import { kubeconfigOf, withClusterOptions } from './kubeconfig-file.ts'
+import { type KubeconfigFlags, kubeconfigOf, withClusterOptions } from './kubeconfig-file.ts'
 import { oneOf, word } from './option-values.ts'
 import { reporting } from './report-failure.ts'
 
-interface ExplainFlags {
+interface ExplainFlags extends KubeconfigFlags {
   readonly namespace?: string
-  readonly kubeconfig?: string
-  readonly context?: string
   readonly output?: string
   readonly from?: string
   readonly to?: string

@@ -9,8 +9,7 @@ import { several, word } from './option-values.ts'
 import { UsageError } from './report-failure.ts'
 import { withClient } from './with-client.ts'
 
-interface AddFlags {
-  readonly kubeconfig?: string
+interface AddFlags extends KubeconfigFlags {
   readonly cpu?: string
   readonly memory?: string
   readonly pods?: string

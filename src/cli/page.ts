@@ -4,14 +4,12 @@ import { portErrorOf } from '../cluster/config.ts'
 import { openPage } from '../page/server/open-page.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
-import { kubeconfigOf, withClusterOptions } from './kubeconfig-file.ts'
+import { type KubeconfigFlags, kubeconfigOf, withClusterOptions } from './kubeconfig-file.ts'
 import { portNumber } from './option-values.ts'
 import { reporting } from './report-failure.ts'
 import { stopSignal } from './stop-signal.ts'
 
-interface PageFlags {
-  readonly kubeconfig?: string
-  readonly context?: string
+interface PageFlags extends KubeconfigFlags {
   readonly port?: number
   readonly readOnly?: boolean
 }
@@ -26,9 +24,9 @@ export function pageCommand(): Command {
   ).action(page)
 }
 
-const page = ({ kubeconfig, context, port = 0, readOnly = false }: PageFlags): Promise<void> =>
+const page = ({ port = 0, readOnly = false, ...flags }: PageFlags): Promise<void> =>
   reporting('page', async () => {
-    const config = await kubeconfigOf({ kubeconfig, context })
+    const config = await kubeconfigOf(flags)
     const stopped = stopSignal()
     await using transport = httpsTransport({ ...config, userAgent: 'bowsprit-page' })
     const client = createClient(transport)

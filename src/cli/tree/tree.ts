@@ -9,15 +9,13 @@ import type { KindEntry } from '../../page/wire/overview.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { httpsTransport } from '../../sdk/client/https.ts'
-import { kubeconfigOf, withClusterOptions } from '../kubeconfig-file.ts'
+import { type KubeconfigFlags, kubeconfigOf, withClusterOptions } from '../kubeconfig-file.ts'
 import { oneOf, word } from '../option-values.ts'
 import { reporting, UsageError } from '../report-failure.ts'
 import { treeText } from './tree-text.ts'
 
-interface TreeFlags {
+interface TreeFlags extends KubeconfigFlags {
   readonly namespace?: string
-  readonly kubeconfig?: string
-  readonly context?: string
   readonly output?: string
 }
 

@@ -12,7 +12,7 @@ import type { Client } from '../../sdk/client/client.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { httpsTransport } from '../../sdk/client/https.ts'
 import { checkTogether, type FlagRules } from '../flags-together.ts'
-import { kubeconfigOf, withClusterOptions } from '../kubeconfig-file.ts'
+import { type KubeconfigFlags, kubeconfigOf, withClusterOptions } from '../kubeconfig-file.ts'
 import { existingFile, oneOf, shownValue, word } from '../option-values.ts'
 import { readOptionFile } from '../read-option-file.ts'
 import { reporting, UsageError } from '../report-failure.ts'
@@ -23,10 +23,8 @@ import { whyNodeText } from './node-text.ts'
 import { podFindings, simulatedFindings } from './pod-findings.ts'
 import { whyText } from './report-text.ts'
 
-interface WhyFlags {
+interface WhyFlags extends KubeconfigFlags {
   readonly namespace?: string
-  readonly kubeconfig?: string
-  readonly context?: string
   readonly config?: string
   readonly node?: boolean
   readonly output?: string
