@@ -1,6 +1,5 @@
 import type { Duplex } from 'node:stream'
 import { systemClock } from '../base/clock.ts'
-import type { Random } from '../base/random.ts'
 import { createStreamPair } from '../base/stream-pair.ts'
 import type { EncodedTransport, Transport } from '../machinery/api-call.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
@@ -8,12 +7,13 @@ import type { ServerConfig, ServerDeps, ServingDeps } from './deps.ts'
 import { plainPaths } from './discovery/plain-paths.ts'
 import { encodedTransport } from './encoded/encoded-transport.ts'
 import type { ServerTools } from './extension-points.ts'
+import type { Upgrade } from './http/connection/connect.ts'
 import { createListener, type ListenAt, type Listener } from './http/connection/listener.ts'
 import { type LocalConnections, localConnections } from './http/connection/local-connections.ts'
 import { createPeers } from './http/connection/peers.ts'
 import { REQUEST_LIMIT_MS } from './http/connection/request-limit.ts'
 import { TimeLimits } from './http/connection/time-limits.ts'
-import type { TlsConfig } from './http/connection/tls-config.ts'
+import type { Exchange } from './http/exchange.ts'
 import type { HttpServer } from './http/http-server.ts'
 import { OpenWatches } from './http/open-watches.ts'
 import { ZippedSegments } from './http/response/zipped-segments.ts'
@@ -46,102 +46,113 @@ export interface ApiServer extends AsyncDisposable {
   encodedTransport(user: UserInfo): EncodedTransport
 }
 
-/** Undefined: connections are never sent elsewhere. */
-const goawayBy = (chance: number, random: Random) => (chance > 0 ? () => random.next() < chance : undefined)
-
 /** Builds the server; opens nothing before `listen`. */
-export function createServer(config: ServerConfig, given: ServerDeps): ApiServer {
-  const store = createResourceStore({ ...given, allowPrivileged: given.allowPrivileged ?? false })
-  const deps: ServingDeps = { ...given, store }
-  const tools: ServerTools = {
-    reader: deps.watchCache.reader,
-    authorizer: deps.authorizer,
-    clock: deps.clock,
-    random: deps.random,
-    log: deps.log,
-    transport: (user) => inProcess(() => serving, user),
-    store,
+export const createServer = (config: ServerConfig, deps: ServerDeps): ApiServer => new Server(config, deps)
+
+class Server implements ApiServer {
+  readonly tools: ServerTools
+  readonly transport: ApiServer['transport']
+  readonly #config: ServerConfig
+  readonly #serving: HttpServer
+  /** Made with the first port or connection. */
+  #listener: Listener | undefined
+  /** The number of the first port, once it is open. */
+  #port: number | undefined
+  #local: LocalConnections | undefined
+  #turns: Disposable | undefined
+  #tlsChanges: Disposable | undefined
+  #stopping = false
+
+  constructor(config: ServerConfig, given: ServerDeps) {
+    const store = createResourceStore({ ...given, allowPrivileged: given.allowPrivileged ?? false })
+    const deps: ServingDeps = { ...given, store }
+    const { authorizer, random, log, watchCache } = deps
+    const clock = deps.socketClock ?? systemClock
+    const address = () => `${config.advertise ?? config.host}:${this.#port ?? config.port}`
+    this.#config = config
+    this.transport = (user) => inProcess(() => this.#serving, user)
+    this.tools = { reader: watchCache.reader, authorizer, clock: deps.clock, random, log, transport: this.transport, store }
+    this.#serving = {
+      deps,
+      tools: this.tools,
+      plain: plainPaths(config, { ...deps, stopping: () => this.#stopping }, address),
+      impersonation: createImpersonation(authorizer),
+      peers: createPeers(config.tls ?? { clientCa: '' }),
+      segments: new ZippedSegments(),
+      watches: new OpenWatches(),
+      limits: new TimeLimits(clock, config.requestTimeoutMs ?? REQUEST_LIMIT_MS),
+      clock,
+    }
   }
-  let listener: Listener | undefined
-  let port: number | undefined
-  let local: LocalConnections | undefined
-  let turns: Disposable | undefined
-  let following: Disposable | undefined
-  let stopping = false
-  const socketClock = deps.socketClock ?? systemClock
-  const serving: HttpServer = {
-    deps,
-    tools,
-    plain: plainPaths(config, { ...deps, stopping: () => stopping }, () => `${config.advertise ?? config.host}:${port ?? config.port}`),
-    impersonation: createImpersonation(deps.authorizer),
-    peers: createPeers(config.tls ?? { clientCa: '' }),
-    segments: new ZippedSegments(),
-    watches: new OpenWatches(),
-    limits: new TimeLimits(socketClock, config.requestTimeoutMs ?? REQUEST_LIMIT_MS),
-    clock: socketClock,
+
+  encodedTransport(user: UserInfo): EncodedTransport {
+    return encodedTransport(() => this.#serving, user)
   }
-  /** Created by the first connection, or with the port. */
-  const listenerOf = (tls: TlsConfig): Listener => {
-    if (listener !== undefined) return listener
-    const own = createListener(
-      { host: config.host, port: config.port, tls, ...(config.opened && { opened: config.opened }) },
-      (exchange, upgrade) => serve(serving, exchange, upgrade),
-      {
-        log: deps.log,
-        clock: socketClock,
-        handshakeFailed: () => deps.metrics?.handshakeFailed(),
-        goaway: goawayBy(config.goawayChance ?? 0, deps.random),
-      },
-    )
-    listener = own
-    following = config.onTlsChange?.((changed) => {
-      own.renew(changed)
-      serving.peers.renew(changed)
-      deps.log.info('certificates have changed, and are used from now on')
+
+  async listen(): Promise<{ address: string; port: number }> {
+    const { host } = this.#config
+    const port = await this.#listening().open()
+    this.#port = port
+    this.#turns = this.#serving.deps.metrics?.watchTurns()
+    return { address: `https://${host}:${port}`, port }
+  }
+
+  async listenAlso(at: ListenAt): Promise<void> {
+    await this.#listening().openAlso(at)
+  }
+
+  connect(): Duplex {
+    const { deps, peers } = this.#serving
+    this.#local ??= localConnections(this.#serve, { log: deps.log, trust: peers.trust })
+    return this.#local.connect()
+  }
+
+  connectSecurely(): Duplex | undefined {
+    const { host, port, tls } = this.#config
+    if (tls === undefined) return undefined
+    const [near, far] = createStreamPair({ near: { address: host, port: 0 }, far: { address: host, port: this.#port ?? port } })
+    this.#listening().accept(far)
+    return near
+  }
+
+  stopping(): void {
+    this.#stopping = true
+  }
+
+  async drain(limitMs: number): Promise<void> {
+    this.#stopping = true
+    const closing = this.#listener?.drain(limitMs)
+    this.#serving.watches.end()
+    await closing
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#turns?.[Symbol.dispose]()
+    this.#tlsChanges?.[Symbol.dispose]()
+    this.#local?.[Symbol.dispose]()
+    await this.#listener?.[Symbol.asyncDispose]()
+  }
+
+  readonly #serve = (exchange: Exchange, upgrade?: Upgrade) => serve(this.#serving, exchange, upgrade)
+
+  #listening(): Listener {
+    if (this.#listener !== undefined) return this.#listener
+    const { host, port, tls, opened, goawayChance = 0, onTlsChange } = this.#config
+    if (tls === undefined) throw new Error('this server was made without certificates: it cannot listen')
+    const { deps, peers, clock } = this.#serving
+    const { log, random, metrics } = deps
+    const listener = createListener({ host, port, tls, ...(opened && { opened }) }, this.#serve, {
+      log,
+      clock,
+      handshakeFailed: () => metrics?.handshakeFailed(),
+      goaway: goawayChance > 0 ? () => random.next() < goawayChance : undefined,
     })
-    return own
-  }
-  return {
-    tools,
-    transport: tools.transport,
-    encodedTransport: (user) => encodedTransport(() => serving, user),
-    stopping() {
-      stopping = true
-    },
-    async drain(limitMs) {
-      stopping = true
-      const closing = listener?.drain(limitMs)
-      serving.watches.end()
-      await closing
-    },
-    connect() {
-      local ??= localConnections((exchange, upgrade) => serve(serving, exchange, upgrade), { log: deps.log, trust: serving.peers.trust })
-      return local.connect()
-    },
-    connectSecurely() {
-      if (config.tls === undefined) return undefined
-      const [near, far] = createStreamPair({
-        near: { address: config.host, port: 0 },
-        far: { address: config.host, port: port ?? config.port },
-      })
-      listenerOf(config.tls).accept(far)
-      return near
-    },
-    async listenAlso(at) {
-      if (config.tls === undefined) throw new Error('this server was made without certificates: it cannot listen')
-      await listenerOf(config.tls).openAlso(at)
-    },
-    async listen() {
-      if (config.tls === undefined) throw new Error('this server was made without certificates: it cannot listen')
-      port = await listenerOf(config.tls).open()
-      turns = deps.metrics?.watchTurns()
-      return { address: `https://${config.host}:${port}`, port }
-    },
-    async [Symbol.asyncDispose]() {
-      turns?.[Symbol.dispose]()
-      following?.[Symbol.dispose]()
-      local?.[Symbol.dispose]()
-      await listener?.[Symbol.asyncDispose]()
-    },
+    this.#tlsChanges = onTlsChange?.((changed) => {
+      listener.renew(changed)
+      peers.renew(changed)
+      log.info('certificates have changed, and are used from now on')
+    })
+    this.#listener = listener
+    return listener
   }
 }

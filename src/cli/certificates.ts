@@ -3,7 +3,7 @@ import { systemClock } from '../base/clock.ts'
 import { writeSharedCertificates } from '../cluster/shared-certificates.ts'
 import type { SigningKeyStep } from '../cluster/signing-keys.ts'
 import { newFolder, several, url, word } from './option-values.ts'
-import { reportFailure } from './report-failure.ts'
+import { reporting } from './report-failure.ts'
 
 interface CertificatesFlags {
   readonly server: string
@@ -30,8 +30,8 @@ export function certificatesCommand(): Command {
     .action(write)
 }
 
-function write(folder: string, flags: CertificatesFlags): void {
-  try {
+const write = (folder: string, flags: CertificatesFlags): Promise<void> =>
+  reporting('certificates', () => {
     const server = new URL(flags.server)
     const written = writeSharedCertificates(
       {
@@ -46,10 +46,7 @@ function write(folder: string, flags: CertificatesFlags): void {
       { clock: systemClock },
     )
     console.log(written.length === 0 ? `everything in ${folder} is still valid` : written.map((file) => `${folder}/${file}`).join('\n'))
-  } catch (error) {
-    reportFailure('certificates', error)
-  }
-}
+  })
 
 const signingKeyStep = ({ rotateSigningKey, forgetSigningKeys }: CertificatesFlags): SigningKeyStep =>
   rotateSigningKey === true ? 'rotate' : forgetSigningKeys === true ? 'forget' : 'keep'

@@ -1,10 +1,8 @@
 import { Command } from 'commander'
 import { clusterNode } from '../cluster/nodes/cluster-node.ts'
-import { createClient } from '../sdk/client/create-client.ts'
-import { httpsTransport } from '../sdk/client/https.ts'
-import { type KubeconfigFlags, kubeconfigOf, withClusterOptions } from './kubeconfig-file.ts'
+import { type KubeconfigFlags, withClusterOptions } from './kubeconfig-file.ts'
 import { word } from './option-values.ts'
-import { reportFailure } from './report-failure.ts'
+import { withClient } from './with-client.ts'
 
 const VERBS = [
   [
@@ -24,13 +22,10 @@ export const changeDeviceCommands = (): readonly Command[] =>
         .description(description)
         .argument('<node>', 'the name of the node', word)
         .argument('<device>', 'its resource and number: example.com/dongle-0', word),
-    ).action(async (node: string, device: string, flags: KubeconfigFlags) => {
-      try {
-        await using transport = httpsTransport(await kubeconfigOf(flags))
-        await clusterNode(node, createClient(transport)).devices[verb](device)
+    ).action((node: string, device: string, flags: KubeconfigFlags) =>
+      withClient(`devices ${verb}`, flags, async (client) => {
+        await clusterNode(node, client).devices[verb](device)
         console.log(`${device} of ${node}: ${verb}`)
-      } catch (error) {
-        reportFailure(`devices ${verb}`, error)
-      }
-    }),
+      }),
+    ),
   )

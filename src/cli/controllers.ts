@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { keepAlive, systemClock } from '../base/clock.ts'
+import { systemClock } from '../base/clock.ts'
 import { messageOf } from '../base/message-of.ts'
 import { systemRandom } from '../base/random.ts'
 import { electedPart } from '../cluster/leader-part.ts'
@@ -11,7 +11,7 @@ import { FLEX_VOLUME_FOLDER } from '../sdk/flex-volume/flex-drivers.ts'
 import { kubeconfigOf } from './kubeconfig-file.ts'
 import { type LogFlags, loggerOf, withLogOptions } from './log-options.ts'
 import { existingFile, newFolder, wholeNumber, word } from './option-values.ts'
-import { reportFailure, UsageError } from './report-failure.ts'
+import { reporting, UsageError } from './report-failure.ts'
 import { stopSignal } from './stop-signal.ts'
 
 interface ControllersFlags extends LogFlags {
@@ -49,9 +49,8 @@ export function controllersCommand(): Command {
   return withLogOptions(command).action(control)
 }
 
-async function control(flags: ControllersFlags): Promise<void> {
-  const rest = keepAlive()
-  try {
+const control = (flags: ControllersFlags): Promise<void> =>
+  reporting('controllers', async () => {
     const nodeRanges = nodeRangesOf(flags)
     const config = await kubeconfigOf(flags)
     const stop = new AbortController()
@@ -70,12 +69,7 @@ async function control(flags: ControllersFlags): Promise<void> {
       createControllers({ ca: config.ca ?? '', nodeRanges, flexVolumeFolder: flags.flexVolumePluginDir }, deps).run(signal)
     await electedPart(LEASE, { leaderElection: flags.leaderElect === true }, deps, lead)(stop.signal)
     for (const one of opened.values()) await one[Symbol.asyncDispose]()
-  } catch (error) {
-    reportFailure('controllers', error)
-  } finally {
-    rest()
-  }
-}
+  })
 
 function nodeRangesOf(flags: ControllersFlags) {
   const { clusterCidr, serviceClusterIpRange: serviceCidr, nodeCidrMaskSizeIpv4: maskSizeIpv4, nodeCidrMaskSizeIpv6: maskSizeIpv6 } = flags

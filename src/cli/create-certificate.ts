@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import { makeFolder } from '../base/make-folder.ts'
 import { testCertificate } from '../testing/test-certificate.ts'
 import { newFolder, several, word } from './option-values.ts'
-import { reportFailure, UsageError } from './report-failure.ts'
+import { reporting, UsageError } from './report-failure.ts'
 
 /** `bowsprit create certificate FOLDER`: what a webhook on this machine serves with, and what the API server checks it by. */
 export const createCertificateCommand = (): Command =>
@@ -17,13 +17,9 @@ export const createCertificateCommand = (): Command =>
       several(word),
       [],
     )
-    .action((folder: string, { host }: { readonly host: readonly string[] }) => {
-      try {
-        console.log(`caBundle: ${createCertificate(folder, host)}`)
-      } catch (error) {
-        reportFailure('create certificate', error)
-      }
-    })
+    .action((folder: string, { host }: { readonly host: readonly string[] }) =>
+      reporting('create certificate', () => console.log(`caBundle: ${createCertificate(folder, host)}`)),
+    )
 
 /** Writes the files, and returns the authority in base64. @throws {UsageError} if one of them exists */
 function createCertificate(folder: string, hosts: readonly string[]): string {

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { keepAlive, systemClock } from '../base/clock.ts'
+import { systemClock } from '../base/clock.ts'
 import { systemRandom } from '../base/random.ts'
 import { createCsiControllers } from '../controllers/all/controller-set.ts'
 import { openDriverClient } from '../controllers/csi/driver-client.ts'
@@ -9,7 +9,7 @@ import { connectUnix } from '../sdk/grpc/connect-unix.ts'
 import { kubeconfigOf } from './kubeconfig-file.ts'
 import { type LogFlags, loggerOf, withLogOptions } from './log-options.ts'
 import { existingFile, word } from './option-values.ts'
-import { reportFailure } from './report-failure.ts'
+import { reporting } from './report-failure.ts'
 import { stopSignal } from './stop-signal.ts'
 
 interface CsiFlags extends LogFlags {
@@ -30,9 +30,8 @@ export function csiCommand(): Command {
   return withLogOptions(command).action(serveDriver)
 }
 
-async function serveDriver(flags: CsiFlags): Promise<void> {
-  const rest = keepAlive()
-  try {
+const serveDriver = (flags: CsiFlags): Promise<void> =>
+  reporting('csi', async () => {
     const stop = new AbortController()
     void stopSignal().then(() => stop.abort())
     await using transport = httpsTransport(await kubeconfigOf(flags))
@@ -40,9 +39,4 @@ async function serveDriver(flags: CsiFlags): Promise<void> {
     const driver = await openDriverClient(connection, systemClock.now(), stop.signal)
     const deps = { client: createClient(transport), clock: systemClock, random: systemRandom(), log: loggerOf(flags) }
     await createCsiControllers(driver, deps).run(stop.signal)
-  } catch (error) {
-    reportFailure('csi', error)
-  } finally {
-    rest()
-  }
-}
+  })

@@ -7,14 +7,12 @@ import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
 import { answerNetworkQuestion } from './answer-network-question.ts'
 import { checkTogether, type FlagRules } from './flags-together.ts'
-import { kubeconfigOf, withClusterOptions } from './kubeconfig-file.ts'
+import { type KubeconfigFlags, kubeconfigOf, withClusterOptions } from './kubeconfig-file.ts'
 import { oneOf, word } from './option-values.ts'
-import { reportFailure } from './report-failure.ts'
+import { reporting } from './report-failure.ts'
 
-interface ExplainFlags {
+interface ExplainFlags extends KubeconfigFlags {
   readonly namespace?: string
-  readonly kubeconfig?: string
-  readonly context?: string
   readonly output?: string
   readonly from?: string
   readonly to?: string
@@ -38,8 +36,8 @@ export function explainCommand(): Command {
 
 const RULES: FlagRules<keyof ExplainFlags> = { notTogether: [['from', 'to']], needed: [['port', 'from', 'to']] }
 
-async function explainNetwork(pod: string, flags: ExplainFlags): Promise<void> {
-  try {
+const explainNetwork = (pod: string, flags: ExplainFlags): Promise<void> =>
+  reporting('explain network', async () => {
     checkTogether((name) => flags[name] !== undefined, RULES)
     const config = await kubeconfigOf(flags)
     await using transport = httpsTransport(config)
@@ -47,10 +45,7 @@ async function explainNetwork(pod: string, flags: ExplainFlags): Promise<void> {
     const namespace = flags.namespace ?? config.namespace ?? 'default'
     const { report, text } = answerNetworkQuestion({ ...flags, pod, namespace }, world)
     console.log(flags.output === 'json' ? JSON.stringify(report, undefined, 2) : text)
-  } catch (error) {
-    reportFailure('explain network', error)
-  }
-}
+  })
 
 async function readWorld(client: Client): Promise<NetworkWorld> {
   const [namespaces, pods, policies] = await Promise.all([client.list(NAMESPACES), client.list(PODS), client.list(NETWORK_POLICIES)])

@@ -9,7 +9,7 @@ import { httpsTransport } from '../sdk/client/https.ts'
 import { generateTypes } from '../tools/generate-types.ts'
 import { type KubeconfigFlags, kubeconfigOf, withClusterOptions } from './kubeconfig-file.ts'
 import { several, word, writableFile } from './option-values.ts'
-import { reportFailure, UsageError } from './report-failure.ts'
+import { reporting, UsageError } from './report-failure.ts'
 
 interface GenerateFlags extends KubeconfigFlags {
   readonly output?: string
@@ -30,16 +30,13 @@ export function generateCommand(): Command {
   return new Command('generate').description('generate code').addCommand(types)
 }
 
-async function generate(what: string[], flags: GenerateFlags): Promise<void> {
-  try {
+const generate = (what: string[], flags: GenerateFlags): Promise<void> =>
+  reporting('generate types', async () => {
     const found = (await Promise.all(what.map((w) => definitionsOf(w, flags)))).flat()
     const text = found.map((crd) => generateTypes(crd)).join('\n')
     if (flags.output === undefined) process.stdout.write(text)
     else writeFileSync(flags.output, text)
-  } catch (error) {
-    reportFailure('generate types', error)
-  }
-}
+  })
 
 async function definitionsOf(what: string, flags: GenerateFlags): Promise<CustomResourceDefinition[]> {
   if (/\.(ya?ml|json)$/.test(what)) {

@@ -9,7 +9,7 @@ import { initialValues } from '../machinery/flags/flag.ts'
 import { readEtcd, STORAGE_FLAGS } from '../server/options/storage.ts'
 import { withEtcdOptions } from './etcd-options.ts'
 import { existingFile, word, writableFile } from './option-values.ts'
-import { reportFailure } from './report-failure.ts'
+import { reporting } from './report-failure.ts'
 import { stderrLogger } from './stderr-logger.ts'
 
 interface MoveFlags {
@@ -56,21 +56,14 @@ function oneAtATime(): never {
   throw new InvalidArgumentError('one etcd is copied at a time: give its URL as etcd=URL, each into a file or an etcd of its own')
 }
 
-async function move(
-  command: string,
-  places: { readonly from: StoreLocation; readonly to: StoreLocation },
-  flags: MoveFlags,
-): Promise<void> {
-  try {
+const move = (command: string, places: { readonly from: StoreLocation; readonly to: StoreLocation }, flags: MoveFlags): Promise<void> =>
+  reporting(command, async () => {
     await using here = await placeDeps(flags.fromEncryption, flags)
     await using there = await placeDeps(flags.toEncryption, flags)
     const moved = await moveObjects(places, { from: here, to: there, progress: progressLine() })
     const revisions = moved.keptRevisions ? `with their revisions, up to ${moved.revision}` : 'under new revisions'
     console.log(`${moved.objects} objects were copied ${revisions}, and compared`)
-  } catch (error) {
-    reportFailure(command, error)
-  }
-}
+  })
 
 async function placeDeps(encryptionFile: string | undefined, flags: MoveFlags): Promise<LocationDeps & AsyncDisposable> {
   const deps = { clock: systemClock, random: systemRandom(), log: stderrLogger('warn') }

@@ -1,10 +1,8 @@
 import { Command } from 'commander'
 import { clusterNode } from '../cluster/nodes/cluster-node.ts'
-import { createClient } from '../sdk/client/create-client.ts'
-import { httpsTransport } from '../sdk/client/https.ts'
-import { type KubeconfigFlags, kubeconfigOf, withClusterOptions } from './kubeconfig-file.ts'
+import { type KubeconfigFlags, withClusterOptions } from './kubeconfig-file.ts'
 import { word } from './option-values.ts'
-import { reportFailure } from './report-failure.ts'
+import { withClient } from './with-client.ts'
 
 const VERBS = [
   ['lose', 'disconnect a simulated node: its pods continue to run, and after 40 seconds the cluster treats it as lost', 'is cut off'],
@@ -15,15 +13,10 @@ const VERBS = [
 export const nodeLinkCommands = (): readonly Command[] =>
   VERBS.map(([verb, description, done]) =>
     withClusterOptions(new Command(verb).description(description).argument('<name>', 'the name of the node', word)).action(
-      async (name: string, flags: KubeconfigFlags) => {
-        try {
-          await using transport = httpsTransport(await kubeconfigOf(flags))
-          const client = createClient(transport)
+      (name: string, flags: KubeconfigFlags) =>
+        withClient(`node ${verb}`, flags, async (client) => {
           await clusterNode(name, client)[verb]()
           console.log(`${name} ${done}`)
-        } catch (error) {
-          reportFailure(`node ${verb}`, error)
-        }
-      },
+        }),
     ),
   )

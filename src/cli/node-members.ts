@@ -1,17 +1,15 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { keepAlive, systemClock } from '../base/clock.ts'
+import { systemClock } from '../base/clock.ts'
 import { addNode, removeNode } from '../cluster/nodes/node-members.ts'
 import type { JsonObject } from '../machinery/object.ts'
 import { NODES } from '../resources/refs.ts'
 import type { Client } from '../sdk/client/client.ts'
-import { createClient } from '../sdk/client/create-client.ts'
-import { httpsTransport } from '../sdk/client/https.ts'
-import { type KubeconfigFlags, kubeconfigOf, withClusterOptions } from './kubeconfig-file.ts'
+import { type KubeconfigFlags, withClusterOptions } from './kubeconfig-file.ts'
 import { several, word } from './option-values.ts'
-import { reportFailure, UsageError } from './report-failure.ts'
+import { UsageError } from './report-failure.ts'
+import { withClient } from './with-client.ts'
 
-interface AddFlags {
-  readonly kubeconfig?: string
+interface AddFlags extends KubeconfigFlags {
   readonly cpu?: string
   readonly memory?: string
   readonly pods?: string
@@ -57,23 +55,15 @@ export const removeNodeCommand = (): Command =>
   )
 
 /** Prints a line for each node. */
-async function eachNode(
+const eachNode = (
   command: string,
   names: readonly string[],
   flags: KubeconfigFlags,
   change: (client: Client, name: string) => Promise<string>,
-): Promise<void> {
-  const release = keepAlive()
-  try {
-    await using transport = httpsTransport(await kubeconfigOf(flags))
-    const client = createClient(transport)
+): Promise<void> =>
+  withClient(command, flags, async (client) => {
     for (const name of names) console.log(await change(client, name))
-  } catch (error) {
-    reportFailure(command, error)
-  } finally {
-    release()
-  }
-}
+  })
 
 function asMistake(error: unknown): never {
   if (!(error instanceof Error) || error.name !== 'NodeShapeError') throw error

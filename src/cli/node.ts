@@ -1,6 +1,6 @@
 import os from 'node:os'
 import { Command } from 'commander'
-import { keepAlive, systemClock } from '../base/clock.ts'
+import { systemClock } from '../base/clock.ts'
 import { collectWhenIdle, keepHeapsLean, keepYoungSpaceSmall } from '../base/lean-heap.ts'
 import { systemRandom } from '../base/random.ts'
 import { CNI_FOLDER } from '../cluster/nodes/cni-folder.ts'
@@ -81,7 +81,6 @@ function runCommand(): Command {
 }
 
 async function runNode(flags: NodeFlags): Promise<void> {
-  const rest = keepAlive()
   const relax = [keepHeapsLean(systemClock), keepYoungSpaceSmall(systemClock), collectWhenIdle(systemClock)]
   try {
     await using networkTransport = await networkTransportOf(flags)
@@ -114,7 +113,6 @@ async function runNode(flags: NodeFlags): Promise<void> {
     reportFailure('node', error)
   } finally {
     for (const stop of relax) stop()
-    rest()
   }
 }
 

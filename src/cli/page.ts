@@ -1,17 +1,15 @@
 import { Command } from 'commander'
-import { keepAlive, systemClock } from '../base/clock.ts'
+import { systemClock } from '../base/clock.ts'
 import { portErrorOf } from '../cluster/config.ts'
 import { openPage } from '../page/server/open-page.ts'
 import { createClient } from '../sdk/client/create-client.ts'
 import { httpsTransport } from '../sdk/client/https.ts'
-import { kubeconfigOf, withClusterOptions } from './kubeconfig-file.ts'
+import { type KubeconfigFlags, kubeconfigOf, withClusterOptions } from './kubeconfig-file.ts'
 import { portNumber } from './option-values.ts'
-import { reportFailure } from './report-failure.ts'
+import { reporting } from './report-failure.ts'
 import { stopSignal } from './stop-signal.ts'
 
-interface PageFlags {
-  readonly kubeconfig?: string
-  readonly context?: string
+interface PageFlags extends KubeconfigFlags {
   readonly port?: number
   readonly readOnly?: boolean
 }
@@ -26,9 +24,9 @@ export function pageCommand(): Command {
   ).action(page)
 }
 
-async function page({ kubeconfig, context, port = 0, readOnly = false }: PageFlags): Promise<void> {
-  try {
-    const config = await kubeconfigOf({ kubeconfig, context })
+const page = ({ port = 0, readOnly = false, ...flags }: PageFlags): Promise<void> =>
+  reporting('page', async () => {
+    const config = await kubeconfigOf(flags)
     const stopped = stopSignal()
     await using transport = httpsTransport({ ...config, userAgent: 'bowsprit-page' })
     const client = createClient(transport)
@@ -39,10 +37,5 @@ async function page({ kubeconfig, context, port = 0, readOnly = false }: PageFla
       throw portErrorOf(error, { host: '127.0.0.1', port, option: '--port' })
     })
     console.log(`page  ${open.link}`)
-    const release = keepAlive()
     await stopped
-    release()
-  } catch (error) {
-    reportFailure('page', error)
-  }
-}
+  })

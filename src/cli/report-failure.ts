@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { messageOf } from '../base/message-of.ts'
+import type { Later } from '../base/steps.ts'
 import { isConfigMistake } from '../cluster/config.ts'
 import { KubeconfigError } from '../sdk/client/kubeconfig.ts'
 import { USAGE_CODE } from './one-voice.ts'
@@ -19,4 +20,13 @@ export function reportFailure(command: string, error: unknown, code: number = is
   const text = code === USAGE_CODE ? message.trim().replaceAll(/\s*\n\s*/g, ' ') : message
   console.error(styleText('red', `bowsprit ${command}: ${text}`))
   process.exitCode = code
+}
+
+/** Runs a command, and reports its failure. */
+export async function reporting(command: string, work: () => Later<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    reportFailure(command, error)
+  }
 }

@@ -16,7 +16,7 @@ import { checkTogether, type FlagRules } from './flags-together.ts'
 import { type LogFlags, loggerOf, withLogOptions } from './log-options.ts'
 import { existingFile, word, writableFile } from './option-values.ts'
 import { readOptionFile } from './read-option-file.ts'
-import { reportFailure, UsageError } from './report-failure.ts'
+import { reporting, UsageError } from './report-failure.ts'
 import { stopSignal } from './stop-signal.ts'
 
 interface SchedulerFlags extends LogFlags {
@@ -54,8 +54,8 @@ export function schedulerCommand(): Command {
   return withLogOptions(command).action(schedule)
 }
 
-async function schedule(flags: SchedulerFlags): Promise<void> {
-  try {
+const schedule = (flags: SchedulerFlags): Promise<void> =>
+  reporting('scheduler', async () => {
     const configuration = await configurationOf(flags).catch(asMistake)
     const folder = flags.config === undefined ? process.cwd() : path.dirname(path.resolve(flags.config))
     if (flags.writeConfigTo !== undefined) {
@@ -68,10 +68,7 @@ async function schedule(flags: SchedulerFlags): Promise<void> {
     const stop = new AbortController()
     void stopSignal().then(() => stop.abort())
     await runScheduler(configuration, loggerOf(flags), stop.signal, folder)
-  } catch (error) {
-    reportFailure('scheduler', error)
-  }
-}
+  })
 
 function asMistake(error: unknown): never {
   throw error instanceof UsageError ? error : new UsageError(messageOf(error), { cause: error })

@@ -8,33 +8,16 @@ import { checkTogether, type FlagRules, givenTo } from './flags-together.ts'
 import { existingFile, kubernetesAge, seconds, several, wholeNumber, word, writableFile } from './option-values.ts'
 import { readObjects } from './read-objects.ts'
 import { reportFailure } from './report-failure.ts'
-import { searchFaults } from './search-faults.ts'
+import { type SearchFlags, searchFaults } from './search-faults.ts'
 import { stopSignal } from './stop-signal.ts'
 
-interface TrialFlags {
-  readonly install: readonly string[]
-  readonly sample: readonly string[]
+/** Those of a trial, and those of a search. */
+interface TrialFlags extends SearchFlags {
   readonly role: readonly string[]
-  readonly html?: string
-  readonly json?: string
-  readonly patience: number
   readonly quiet: number
   readonly killPoints: number
-  readonly webhookPort: number
-  readonly inCluster?: string
-  readonly age?: number
   readonly only?: RegExp
-  readonly module?: string
   readonly search?: boolean
-  readonly step: readonly string[]
-  readonly explore?: boolean
-  readonly mostFields?: number
-  readonly never: readonly string[]
-  readonly seed: number
-  readonly timeLimit?: number
-  readonly replay?: string
-  readonly answers?: string
-  readonly writeTest?: string
 }
 
 const SEARCH: readonly [string, string] = ['search', 'module']
@@ -54,8 +37,14 @@ const RULES: FlagRules<string> = {
 const INTERRUPTED = 130
 
 /** `bowsprit test-operator`: runs an operator through typical failures, and grades it. */
-export function testOperatorCommand(): Command {
-  return new Command('test-operator')
+export const testOperatorCommand = (): Command =>
+  withSearchOptions(withTrialOptions(new Command('test-operator')))
+    .passThroughOptions()
+    .action(run)
+
+/** Options of a trial; some are those of a search, too. */
+const withTrialOptions = (command: Command): Command =>
+  command
     .description('test an operator, in any language, on clusters of its own with injected faults, and grade it')
     .argument(
       '[command...]',
@@ -100,6 +89,10 @@ export function testOperatorCommand(): Command {
       'check only the rules that match this regular expression, and the first one, which all others need',
       pattern,
     )
+
+/** Options of a search for the points at which a fault matters. */
+const withSearchOptions = (command: Command): Command =>
+  command
     .option(
       '--module <file>',
       'instead of a command: search an operator that runs in this process, in virtual time; the default export of the module is (life) => Promise',
@@ -144,36 +137,40 @@ export function testOperatorCommand(): Command {
       wholeNumber(1, 1440),
     )
     .option('--seed <n>', 'with --search or --module, the same seed gives the same report', wholeNumber(1, 1_000_000), 1)
-    .passThroughOptions()
-    .action(async (command: string[], flags: TrialFlags, self: Command) => {
-      // A trial may be in the middle of anything: what it made is undone when the process exits.
-      void stopSignal().then(() => process.exit(INTERRUPTED))
-      try {
-        checkTogether(givenTo(self), RULES)
-        if (flags.module !== undefined || flags.search === true) return await searchFaults(command, flags)
-        if (command.length === 0) throw new Error("missing required argument 'command' (see bowsprit test-operator --help)")
-        const report = await testOperator({
-          command,
-          ...(flags.inCluster !== undefined && { inCluster: flags.inCluster }),
-          ...(flags.age !== undefined && { age: flags.age }),
-          install: await readObjects('--install', flags.install),
-          samples: await readObjects('--sample', flags.sample),
-          roles: (await readObjects('--role', flags.role)).filter((o) => o.kind === 'Role' || o.kind === 'ClusterRole'),
-          patienceMs: flags.patience * 1000,
-          quietMs: flags.quiet * 1000,
-          killPoints: flags.killPoints,
-          webhookPort: flags.webhookPort,
-          ...(flags.only && { only: flags.only }),
-          onStep: (step) => worthTelling(step) && console.log(stepText(step)),
-        })
-        console.log(trialEndText(report))
-        if (flags.html !== undefined) writeFileSync(flags.html, operatorTrialHtml(report))
-        if (flags.json !== undefined) writeFileSync(flags.json, `${JSON.stringify(report, null, 2)}\n`)
-        if (report.grade !== 'A') process.exitCode = 1
-      } catch (error) {
-        reportFailure('test-operator', error, 2)
-      }
-    })
+
+async function run(command: readonly string[], flags: TrialFlags, self: Command): Promise<void> {
+  // A trial may be in the middle of anything: what it made is undone when the process exits.
+  void stopSignal().then(() => process.exit(INTERRUPTED))
+  try {
+    checkTogether(givenTo(self), RULES)
+    if (flags.module !== undefined || flags.search === true) await searchFaults(command, flags)
+    else await grade(command, flags)
+  } catch (error) {
+    reportFailure('test-operator', error, 2)
+  }
+}
+
+async function grade(command: readonly string[], flags: TrialFlags): Promise<void> {
+  if (command.length === 0) throw new Error("missing required argument 'command' (see bowsprit test-operator --help)")
+  const { install, sample, role, patience, quiet, killPoints, webhookPort, inCluster, age, only, html, json } = flags
+  const report = await testOperator({
+    command,
+    ...(inCluster !== undefined && { inCluster }),
+    ...(age !== undefined && { age }),
+    install: await readObjects('--install', install),
+    samples: await readObjects('--sample', sample),
+    roles: (await readObjects('--role', role)).filter((o) => o.kind === 'Role' || o.kind === 'ClusterRole'),
+    patienceMs: patience * 1000,
+    quietMs: quiet * 1000,
+    killPoints,
+    webhookPort,
+    ...(only && { only }),
+    onStep: (step) => worthTelling(step) && console.log(stepText(step)),
+  })
+  console.log(trialEndText(report))
+  if (html !== undefined) writeFileSync(html, operatorTrialHtml(report))
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`)
+  if (report.grade !== 'A') process.exitCode = 1
 }
 
 function testFile(text: string): string {

@@ -2,72 +2,35 @@ import path from 'node:path'
 import type { ClusterOptions, Part } from '../cluster/cluster-options.ts'
 import { ConfigError } from '../cluster/config.ts'
 import { CNI_FOLDER } from '../cluster/nodes/cni-folder.ts'
-import type { JsonObject } from '../machinery/object.ts'
 import { ClusterRecords } from './clusters/cluster-record.ts'
 import { clustersHome, DEFAULT_NAME, folderOf } from './clusters/clusters-home.ts'
 import { checkTogether, type FlagRules } from './flags-together.ts'
 import { KUBELETS_FOLDER, waitingPluginFolder } from './kubelets-folder.ts'
 import type { LogFlags } from './log-options.ts'
 
+/** Options of a cluster whose flags have other names or types, or that have none. */
+type OtherOptions =
+  | 'parts'
+  | 'certificateNames'
+  | 'objectLimits'
+  | 'cniFolder'
+  | 'devicePluginDir'
+  | 'unknownPrograms'
+  | 'thirdPartyResources'
+
 /** The flags of `bowsprit up`, as commander gives them. */
-export interface UpFlags extends LogFlags {
+export interface UpFlags extends LogFlags, Omit<ClusterOptions, OtherOptions> {
   readonly file?: string
-  readonly name?: string
   readonly merge?: boolean
-  readonly nodes?: number
-  /** The path of a file, or the list in a cluster file. */
-  readonly nodeShapes?: string | readonly JsonObject[]
-  readonly runtime?: string
-  readonly serviceProxy?: boolean
-  readonly clusterDns?: boolean
-  readonly networkPolicies?: boolean
   readonly cni?: string | true
   readonly parts?: string
-  readonly dataDir?: string
-  readonly ephemeral?: boolean
-  readonly store?: string
-  readonly etcdCafile?: string
-  readonly etcdCertfile?: string
-  readonly etcdKeyfile?: string
-  readonly etcdPrefix?: string
-  readonly from?: string
-  readonly fromEtcdSnapshot?: string
   readonly saveOnExit?: string
-  readonly port?: number
-  readonly kubeconfig?: string
-  readonly address?: string
   readonly certificateNames?: string
-  readonly kubeletPorts?: boolean
-  readonly serviceAddresses?: boolean
-  readonly serviceCidr?: string
-  readonly clusterCidr?: string
-  readonly schedulerConfig?: string
-  readonly schedulerPolicy?: string
-  readonly kubeletConfig?: string
-  readonly machine?: string
-  readonly staticPodPath?: string
-  readonly staticPodUrl?: string
-  readonly cniConfDir?: string
-  readonly cniBinDir?: string
-  readonly clusterTrustBundles?: boolean
-  readonly gangScheduling?: boolean
-  readonly refuseDoubleBooking?: boolean
   readonly objectLimits?: string
-  readonly quotaBackendBytes?: number
-  readonly encryptionProviderConfig?: string
-  readonly encryptionProviderConfigAutomaticReload?: boolean
-  readonly auditPolicy?: string
-  readonly auditLog?: string
-  readonly leaderElection?: boolean
   readonly devicePluginDir?: string | true
-  readonly devices?: string
   readonly unknownPrograms?: string
-  readonly images?: string
   readonly program?: readonly string[]
   readonly untilStdinEnds?: boolean
-  readonly storageClass?: boolean
-  readonly threads?: boolean
-  readonly trails?: boolean
   readonly page?: boolean
   readonly pagePort?: number
   readonly pageReadOnly?: boolean

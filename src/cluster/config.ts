@@ -20,8 +20,24 @@ import { SnapshotError } from '../storage/snapshot/snapshot-error.ts'
 import { ALL_PARTS, type ClusterOptions, type Part } from './cluster-options.ts'
 import { type ShapedNode, shapedNodes } from './nodes/node-shapes.ts'
 
+/** Defaults that do not depend on other options. */
+const DEFAULTS = {
+  port: 6443,
+  kubeletPorts: false,
+  serviceAddresses: false,
+  serviceCidr: '10.0.0.0/24',
+  clusterTrustBundles: false,
+  gangScheduling: false,
+  refuseDoubleBooking: false,
+  trails: false,
+  leaderElection: false,
+  threads: false,
+} satisfies ClusterOptions
+
+type OptionsWithDefaults = Required<Pick<ClusterOptions, keyof typeof DEFAULTS>>
+
 /** The same, complete. */
-export interface ClusterConfig {
+export interface ClusterConfig extends OptionsWithDefaults {
   /** All of them. */
   readonly nodes: number
   /** The last of them, which have a shape of their own. */
@@ -40,26 +56,18 @@ export interface ClusterConfig {
   /** Undefined: in memory. */
   readonly dataDir: string | undefined
   readonly host: string
-  readonly port: number
   /** In the API server's certificate. */
   readonly certificateNames: readonly string[]
   /** Undefined: the cluster has no name. */
   readonly name: string | undefined
   readonly kubeconfig: string | undefined
-  readonly kubeletPorts: boolean
-  readonly serviceAddresses: boolean
-  readonly serviceCidr: string
   /** Undefined: nodes get no addresses for pods. */
   readonly clusterCidr: string | undefined
   readonly age: number | undefined
   readonly thirdPartyResources: boolean
-  readonly clusterTrustBundles: boolean
-  readonly gangScheduling: boolean
   readonly schedulerConfig: JsonObject | undefined
   /** The text of a policy. */
   readonly schedulerPolicy: string | undefined
-  readonly leaderElection: boolean
-  readonly refuseDoubleBooking: boolean
   readonly objectLimits: ObjectLimits
   /** Undefined: the default of stores. */
   readonly quotaBackendBytes: number | undefined
@@ -81,14 +89,10 @@ export interface ClusterConfig {
   readonly images: ImagePrograms
   readonly unknownPrograms: UnknownPrograms
   readonly storageClass: boolean
-  /** Whether controllers, scheduler and nodes run in threads of their own. */
-  readonly threads: boolean
   /** Undefined: objects are stored unencrypted. */
   readonly encryption?: EncryptionOptions
   /** Absent: the store is in the folder, or in memory. */
   readonly etcd?: EtcdOptions
-  /** Whether what happens to each request is recorded. */
-  readonly trails: boolean
   /** Undefined: no audit events are written. */
   readonly audit: { readonly policy: AuditPolicy; readonly file: string } | undefined
 }
@@ -152,9 +156,9 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
   const plain = options.nodes ?? (options.nodeShapes === undefined ? 1 : 0)
   if (!Number.isInteger(plain) || plain < 0 || plain > MAX_NODES)
     throw new ConfigError(`--nodes: give a whole number from 0 to ${MAX_NODES}`)
-  const port = options.port ?? 6443
+  const filled = withDefaults(options)
+  const { port, serviceCidr } = filled
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new ConfigError('--port: give a number from 0 (any free port) to 65535')
-  const serviceCidr = options.serviceCidr ?? '10.0.0.0/24'
   if (!isServiceCidr(serviceCidr))
     throw new ConfigError(`--service-cidr: ${JSON.stringify(serviceCidr)} is not an IPv4 range such as 10.0.0.0/24 (from /12 to /30)`)
   const dataDir = options.ephemeral === true ? undefined : path.resolve(options.dataDir ?? defaultDataDir(env))
@@ -164,6 +168,7 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
   const nodes = plain + nodeShapes.length
   if (options.runtime !== undefined && nodes > 1) throw new ConfigError('--runtime: one machine is one node; give --nodes 1')
   return Object.freeze({
+    ...filled,
     nodes,
     nodeShapes,
     runtime: options.runtime,
@@ -177,18 +182,12 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     parts,
     dataDir,
     host: addressOf(options),
-    port,
     certificateNames: certificateNamesOf(options),
     name: options.name,
     kubeconfig: options.kubeconfig ?? (dataDir === undefined ? undefined : path.join(dataDir, 'kubeconfig')),
-    kubeletPorts: options.kubeletPorts ?? false,
-    serviceAddresses: options.serviceAddresses ?? false,
-    serviceCidr,
     clusterCidr: options.clusterCidr,
     age: options.age,
     thirdPartyResources: options.thirdPartyResources ?? parts.size > 1,
-    clusterTrustBundles: options.clusterTrustBundles ?? false,
-    gangScheduling: options.gangScheduling ?? false,
     schedulerConfig: typeof options.schedulerConfig === 'string' ? readSchedulerConfig(options.schedulerConfig) : options.schedulerConfig,
     schedulerPolicy: textOf('--scheduler-policy', options.schedulerPolicy),
     kubeletConfig: textOf('--kubelet-config', options.kubeletConfig),
@@ -198,9 +197,6 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     cniConfDir: options.cniConfDir === undefined ? undefined : path.resolve(options.cniConfDir),
     cniBinDir: path.resolve(options.cniBinDir ?? '/opt/cni/bin'),
     machine: options.machine === 'host' ? 'host' : textOf('--machine', options.machine),
-    trails: options.trails ?? false,
-    leaderElection: options.leaderElection ?? false,
-    refuseDoubleBooking: options.refuseDoubleBooking ?? false,
     objectLimits: objectLimitsOf(options.objectLimits),
     quotaBackendBytes: quotaOf(options.quotaBackendBytes),
     devicePluginDir: options.devicePluginDir === undefined ? undefined : path.resolve(options.devicePluginDir),
@@ -208,12 +204,16 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     images: imagesOf(options.images),
     unknownPrograms: unknownProgramsOf(options.unknownPrograms),
     storageClass: options.storageClass ?? (parts.has('controllers') && parts.has('nodes') && nodes > 0 && options.runtime === undefined),
-    threads: options.threads ?? false,
     ...encryptionOf(options),
     ...etcdStoreOf(options),
     audit: auditOf(options),
   })
 }
+
+const withDefaults = (options: ClusterOptions) =>
+  Object.fromEntries(
+    Object.entries(DEFAULTS).map(([name, value]) => [name, options[name as keyof typeof DEFAULTS] ?? value]),
+  ) as OptionsWithDefaults
 
 /** @throws {ConfigError} */
 function addressOf({ address = '127.0.0.1' }: ClusterOptions): string {

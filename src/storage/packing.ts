@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '../base/clock.ts'
-import { BoundedQueue } from '../base/collections/bounded-queue.ts'
+import { FifoQueue } from '../base/collections/fifo-queue.ts'
 import { KeptEntry } from './kept-entry.ts'
 import { RevisionAges } from './retention.ts'
 import type { Entry, Revision } from './store.ts'
@@ -47,7 +47,8 @@ export class Packing {
   readonly #unpacked = new UnpackedBlocks()
   readonly #ages = new RevisionAges()
   /** In order of revision. */
-  readonly #fresh = new BoundedQueue<KeptEntry>({ limit: Number.POSITIVE_INFINITY, weigh: (entry) => entry.sizeBytes, policy: 'refuse' })
+  readonly #fresh = new FifoQueue<KeptEntry>()
+  #freshBytes = 0
   #aged: Revision = 0
   /** What is to be packed, by kind: only what is alike packs well. */
   readonly #open = new Map<string, { entries: KeptEntry[]; bytes: number }>()
@@ -62,8 +63,9 @@ export class Packing {
   /** Something was written, or read from the disk. */
   add(entry: Entry): void {
     if (!(entry instanceof KeptEntry) || entry.isPacked || entry.sizeBytes >= BLOCK_BYTES) return
-    this.#fresh.offer(entry)
-    if (this.#fresh.weight > this.#bounds.freshBytes) this.#plan(LOOK_MS)
+    this.#fresh.add(entry)
+    this.#freshBytes += entry.sizeBytes
+    if (this.#freshBytes > this.#bounds.freshBytes) this.#plan(LOOK_MS)
   }
 
   stop(): void {
@@ -93,12 +95,13 @@ export class Packing {
   #packSome(): number | undefined {
     const { freshBytes, mostFreshBytes } = this.#bounds
     let packed = 0
-    for (let seen = 0; this.#fresh.weight > freshBytes; seen++) {
+    for (let seen = 0; this.#freshBytes > freshBytes; seen++) {
       const entry = this.#fresh.first
       if (entry === undefined) return undefined
-      if (entry.revision > this.#aged && this.#fresh.weight <= mostFreshBytes) return LOOK_MS
+      if (entry.revision > this.#aged && this.#freshBytes <= mostFreshBytes) return LOOK_MS
       if (packed >= TURN_BYTES || seen >= TURN_VALUES) return PAUSE_MS
-      this.#fresh.poll()
+      this.#fresh.take()
+      this.#freshBytes -= entry.sizeBytes
       if (!entry.isPacked && this.#deps.isCurrent(entry)) packed += this.#collect(entry)
     }
     return undefined

@@ -1,56 +1,23 @@
-import { atOnce } from '../../base/steps.ts'
-import type { ResourceRef } from '../../machinery/api-call.ts'
-import { asKubeObject, cloneJson, type Draft, type KubeObject } from '../../machinery/object.ts'
-import { type ResourceDefinition, subresourcesOf, type Writer } from '../../machinery/resource/definition.ts'
-import type { UserInfo } from '../../machinery/resource/user.ts'
-import { isStatus, notFound } from '../../machinery/status-error.ts'
+import { cloneJson, type Draft, type KubeObject } from '../../machinery/object.ts'
+import type { ResourceDefinition, Writer } from '../../machinery/resource/definition.ts'
+import { notFound } from '../../machinery/status-error.ts'
 import type { Page, PageResult } from '../cache/resource-cache.ts'
 import type { StoredObject } from '../cache/stored-object.ts'
 import { type Filter, withoutMatching } from '../cache/view.ts'
-import type { RequestContext } from '../request/request-context.ts'
 import { type Creation, createObject } from './create-object.ts'
 import { deleteObject } from './delete-object.ts'
-import { type Addressed, find, found } from './find.ts'
+import { type Addressed, found } from './find.ts'
+import { type GuaranteedUpdate, guaranteedUpdate } from './guaranteed-update.ts'
 import { LatelyCreated } from './lately-created.ts'
-import { normalForm } from './normal-form.ts'
 import type { Deleted, Outcome } from './outcome.ts'
+import { type ObjectKey, ownWrite, type ServerWrite, type TypedKey } from './own-write.ts'
 import type { DeleteOptions } from './plan-delete.ts'
 import { PreparedWatchSession } from './prepared-watch-session.ts'
-import { withPartsOf } from './shared-parts.ts'
+import { withWriter } from './store-writer.ts'
 import { assertAllReadable, assertComplete, assertPageReadable } from './unreadable.ts'
 import { type Change, updateObject } from './update-object.ts'
 import { CacheWatchSession, type WatchSession, type WatchStart } from './watch-session.ts'
-import { keyOf, type StoreDeps, type Write } from './write.ts'
-
-/** Identifies one object, whatever its version. */
-export interface ObjectKey {
-  readonly group: string
-  readonly resource: string
-  readonly namespace: string
-  readonly name: string
-}
-
-/** A key that carries the type of its object for the compiler, as a `ResourceRef` does: `{ ...PODS, namespace, name }`. */
-export type TypedKey<T extends KubeObject> = ObjectKey & Partial<ResourceRef<T>>
-
-/** Options of the server's own writes. */
-export interface ServerWrite {
-  /** Default: the server. */
-  readonly user?: UserInfo
-  /** The subresource path; default `''`, the resource itself. */
-  readonly subresource?: string
-  /** Nothing is stored. */
-  readonly dryRun?: boolean
-  /** Record the server as field manager, as Kubernetes does for writes through a client of its own. */
-  readonly noted?: boolean
-}
-
-export interface GuaranteedUpdate<T extends KubeObject = KubeObject> {
-  /** Nothing is stored. */
-  readonly dryRun?: boolean
-  /** Makes the draft. Default: a deep copy. A `change` that knows which parts it changes in place needs no copy of the rest. */
-  readonly draftOf?: (object: Draft<T>) => Draft<T>
-}
+import { groupResource, keyOf, type StoreDeps, type Write } from './write.ts'
 
 /**
  * The objects of all definitions; the equivalent of Kubernetes' `rest.Store`. All writes below the request level go through it: prepare,
@@ -98,66 +65,10 @@ export interface ResourceStore {
   show(definition: ResourceDefinition, object: KubeObject): void
 }
 
-/** The field manager of Kubernetes' own client. */
-const NAME = 'kube-apiserver'
-const SERVER: UserInfo = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] }
-const OWN_REQUEST: RequestContext = { user: SERVER, signal: new AbortController().signal, warn() {}, annotate() {} }
-const NO_ADMISSION: Write['admission'] = []
-const NO_OPTIONS: KubeObject = { kind: 'UpdateOptions', apiVersion: 'meta.k8s.io/v1', metadata: {} }
-
-/** The server's own deletes have no preconditions and no grace period. */
-const AT_ONCE: DeleteOptions = {
-  gracePeriodSeconds: 0,
-  orphanDependents: undefined,
-  propagationPolicy: undefined,
-  preconditions: undefined,
-}
-
 /** Builds the store over the cache. */
 export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>): ResourceStore {
   const { watchCache, definitions, clock } = given
-  const servedBy = ({ group, resource, name }: ObjectKey) => {
-    const definition = definitions.get(group, resource)
-    const served = definition && definitions.served(group, definition.storageVersion, resource)
-    if (served !== undefined) return served
-    const version = definition?.versions.find((v) => v.version === definition.storageVersion)
-    if (definition === undefined || version === undefined) throw notFound({ group, resource }, name)
-    return { definition, version }
-  }
-  const ownWrite: ResourceStore['ownWrite'] = (key, how = {}) => {
-    const served = servedBy(key)
-    const subresource = how.subresource ?? ''
-    return {
-      served,
-      place: { namespace: key.namespace, name: key.name, subresource },
-      subresource: subresource === '' ? undefined : subresourcesOf(served.definition, served.version)[subresource],
-      request: how.user === undefined ? OWN_REQUEST : { ...OWN_REQUEST, user: how.user },
-      manager: how.noted === true ? NAME : undefined,
-      dryRun: how.dryRun === true,
-      options: NO_OPTIONS,
-      admission: NO_ADMISSION,
-    }
-  }
-  const writer: Writer = {
-    async create(group, resource, object) {
-      const { namespace = '', name = '' } = object.metadata
-      try {
-        await createObject(deps, ownWrite({ group, resource, namespace, name }), cloneJson(object), {})
-        return true
-      } catch (error) {
-        if (isStatus(error, 'AlreadyExists')) return false
-        throw error
-      }
-    },
-    async delete(group, resource, namespace, name) {
-      try {
-        await deleteObject(deps, ownWrite({ group, resource, namespace, name }), AT_ONCE)
-      } catch (error) {
-        if (!isStatus(error, 'NotFound')) throw error
-      }
-    },
-  }
-  const deps: StoreDeps = { ...given, writer, lately: new LatelyCreated() }
+  const deps = withWriter({ ...given, lately: new LatelyCreated() })
   return {
     revisionOf: (definition) => watchCache.of(definition).revision,
     consistent: (definition) => watchCache.consistent(definition),
@@ -183,44 +94,24 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
     update: (write, change) => updateObject(deps, write, change),
     delete: (write, options) => deleteObject(deps, write, options),
     deleteUnreadable: (definition, { namespace, name }) => watchCache.removeUnreadable(definition, keyOf(definition, namespace, name)),
-    ownWrite,
-    writer,
+    ownWrite: (key, how) => ownWrite(definitions, key, how),
+    writer: deps.writer,
     show: (definition, object) => watchCache.show(definition, object.metadata.name ?? '', object),
-    async change<T extends KubeObject>(key: TypedKey<T>, change: (draft: Draft<T>) => void, how?: ServerWrite) {
-      const outcome = await updateObject(deps, ownWrite(key, how), {
-        draft(old) {
-          if (old === undefined) throw notFound(key, key.name)
-          const draft = cloneJson(old)
-          // An object under a key was decoded by the schema of its kind.
-          change(draft as Draft<T>)
-          return draft
-        },
-      })
-      return outcome.kind === 'item' ? outcome.item.object : outcome.object
-    },
-    async guaranteedUpdate<T extends KubeObject>(key: TypedKey<T>, change: (draft: Draft<T>) => void, options: GuaranteedUpdate<T> = {}) {
-      const addressed = { served: servedBy(key), place: key }
-      const { definition } = addressed.served
-      await watchCache.consistent(definition)
-      for (;;) {
-        const item = find(watchCache, addressed)
-        if (item === undefined) throw notFound(key, key.name)
-        const draft: KubeObject = options.draftOf?.(item.object as Draft<T>) ?? draftOf(item.object)
-        change(draft as Draft<T>)
-        if (options.dryRun === true) return draft
-        const shared = withPartsOf(draft, item.object, true)
-        const normal = asKubeObject(atOnce(normalForm(given.kinds, definition, { object: shared.object, known: shared.parts })).object)
-        const written = await watchCache.put(definition, item.key, { object: normal }, item)
-        if (written.kind !== 'conflict') return written.item.object
-      }
-    },
+    change: (key, change, how) => changeObject(deps, ownWrite(definitions, key, how), change),
+    guaranteedUpdate: (key, change, options) => guaranteedUpdate(deps, key, change, options),
   }
 }
 
-/** A deep copy except `metadata.managedFields`, which is shared: it is half of most objects and never changed in place. */
-function draftOf(object: KubeObject): KubeObject {
-  const { managedFields, ...metadata } = object.metadata
-  const draft: KubeObject = cloneJson({ ...object, metadata })
-  if (managedFields !== undefined) draft.metadata.managedFields = managedFields
-  return draft
+/** `change` gets a draft, and a new one after each conflict. */
+async function changeObject<T extends KubeObject>(deps: StoreDeps, write: Write, change: (draft: Draft<T>) => void): Promise<KubeObject> {
+  const outcome = await updateObject(deps, write, {
+    draft(old) {
+      if (old === undefined) throw notFound(groupResource(write), write.place.name)
+      const draft = cloneJson(old)
+      // An object under a key was decoded by the schema of its kind.
+      change(draft as Draft<T>)
+      return draft
+    },
+  })
+  return outcome.kind === 'item' ? outcome.item.object : outcome.object
 }

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { systemClock } from '../../base/clock.ts'
 import { contextOf } from '../../cluster/kubeconfig.ts'
 import { word } from '../option-values.ts'
-import { reportFailure } from '../report-failure.ts'
+import { reporting } from '../report-failure.ts'
 import { ClusterRecords } from './cluster-record.ts'
 import { clustersHome, DEFAULT_NAME, folderOf, isCluster } from './clusters-home.ts'
 import { removeFromKubeconfig, usersKubeconfig } from './merge-kubeconfig.ts'
@@ -14,14 +14,12 @@ export function deleteCommand(): Command {
   return new Command('delete')
     .description('stop a cluster, and delete its folder and its context in your kubeconfig')
     .argument('[name]', 'the name of the cluster', word, DEFAULT_NAME)
-    .action(async (name: string) => {
-      try {
+    .action((name: string) =>
+      reporting('delete', async () => {
         await deleteCluster(name, clustersHome())
         console.log(`${name} is deleted.`)
-      } catch (error) {
-        reportFailure('delete', error)
-      }
-    })
+      }),
+    )
 }
 
 async function deleteCluster(name: string, home: string): Promise<void> {

@@ -6,7 +6,7 @@ import { createClient } from '../../sdk/client/create-client.ts'
 import { httpsTransport } from '../../sdk/client/https.ts'
 import { loadKubeconfigFile } from '../../sdk/client/kubeconfig.ts'
 import { word } from '../option-values.ts'
-import { reportFailure } from '../report-failure.ts'
+import { reporting } from '../report-failure.ts'
 import { type ClusterRecord, ClusterRecords } from './cluster-record.ts'
 import { clustersHome, DEFAULT_NAME, folderOf, isCluster } from './clusters-home.ts'
 import { storageOf } from './list.ts'
@@ -20,16 +20,14 @@ export function statusCommand(): Command {
   return new Command('status')
     .description('show whether a cluster runs, its address, and those of its services (exit code 3 if it does not run)')
     .argument('[name]', 'the name of the cluster', word, DEFAULT_NAME)
-    .action(async (name: string) => {
-      try {
+    .action((name: string) =>
+      reporting('status', async () => {
         const { text, running } = statusOf(name, clustersHome())
         console.log(text)
         if (running === undefined) process.exitCode = 3
         else for (const line of await addressLines(running)) console.log(line)
-      } catch (error) {
-        reportFailure('status', error)
-      }
-    })
+      }),
+    )
 }
 
 /** @throws {ConfigError} for a name that no cluster can have */

@@ -1,4 +1,4 @@
-import { type Clock, keepAlive } from '../../base/clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { ClusterRecord } from './cluster-record.ts'
 import { isSameProcess } from './process-start.ts'
 
@@ -9,13 +9,8 @@ const LOOK_MS = 50
 /** Asks the cluster's process to stop, as Ctrl-C does, and waits until it has. */
 export async function stopCluster({ name, pid, processStart }: ClusterRecord, clock: Clock): Promise<void> {
   process.kill(pid, 'SIGTERM')
-  const waiting = keepAlive()
-  try {
-    for (let waited = 0; isSameProcess(pid, processStart); waited += LOOK_MS) {
-      if (waited >= PATIENCE_MS) throw new Error(`${name} (process ${pid}) has not stopped within ${PATIENCE_MS / 1000} s`)
-      await clock.sleep(LOOK_MS)
-    }
-  } finally {
-    waiting()
+  for (let waited = 0; isSameProcess(pid, processStart); waited += LOOK_MS) {
+    if (waited >= PATIENCE_MS) throw new Error(`${name} (process ${pid}) has not stopped within ${PATIENCE_MS / 1000} s`)
+    await clock.sleep(LOOK_MS)
   }
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { systemClock } from '../../base/clock.ts'
 import { word } from '../option-values.ts'
-import { reportFailure } from '../report-failure.ts'
+import { reporting } from '../report-failure.ts'
 import { ClusterRecords } from './cluster-record.ts'
 import { clustersHome, DEFAULT_NAME, folderOf } from './clusters-home.ts'
 import { stopCluster } from './stop-cluster.ts'
@@ -11,16 +11,14 @@ export function stopCommand(): Command {
   return new Command('stop')
     .description('stop a cluster; "bowsprit up" continues with its folder')
     .argument('[name]', 'the name of the cluster', word, DEFAULT_NAME)
-    .action(async (name: string) => {
-      try {
+    .action((name: string) =>
+      reporting('stop', async () => {
         const home = clustersHome()
         folderOf(name, home)
         const record = new ClusterRecords(home).find(name)
         if (record === undefined) throw new Error(`no cluster ${name} is running (bowsprit list)`)
         await stopCluster(record, systemClock)
         console.log(`${name} is stopped.`)
-      } catch (error) {
-        reportFailure('stop', error)
-      }
-    })
+      }),
+    )
 }

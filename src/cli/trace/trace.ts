@@ -1,36 +1,31 @@
 import { readFileSync } from 'node:fs'
 import { Argument, Command } from 'commander'
-import { type Clock, keepAlive, systemClock } from '../../base/clock.ts'
+import { type Clock, systemClock } from '../../base/clock.ts'
 import { systemRandom } from '../../base/random.ts'
 import { apiVersionOf, asKubeObject, isObject, type KubeObject } from '../../machinery/object.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { splitDocuments } from '../../machinery/yaml/line-map.ts'
 import { decodeYaml } from '../../machinery/yaml/yaml.ts'
-import type { RequestTrail } from '../../resources/bowsprit/request-trail.ts'
-import { requestTrails } from '../../resources/bowsprit/requesttrails.ts'
+import { REQUEST_TRAILS } from '../../resources/bowsprit/report-refs.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { createDiscovery, type DiscoveredResource } from '../../sdk/client/discovery.ts'
 import { httpsTransport } from '../../sdk/client/https.ts'
-import { kubeconfigOf, withClusterOptions } from '../kubeconfig-file.ts'
+import { type KubeconfigFlags, kubeconfigOf, withClusterOptions } from '../kubeconfig-file.ts'
 import { existingFile, oneOf, orWord, several, wholeNumber, word } from '../option-values.ts'
 import { readOptionFile } from '../read-option-file.ts'
-import { reportFailure } from '../report-failure.ts'
+import { reporting } from '../report-failure.ts'
 import { traceText } from './trace-text.ts'
 
 const VERBS = ['create', 'apply', 'delete'] as const
 type TracedVerb = (typeof VERBS)[number]
 
-interface TraceFlags {
+interface TraceFlags extends KubeconfigFlags {
   readonly filename: readonly string[]
   readonly namespace?: string
-  readonly kubeconfig?: string
-  readonly context?: string
   readonly wait: number
   readonly output?: string
 }
-
-const TRAILS = { group: requestTrails.group, version: requestTrails.storageVersion, resource: requestTrails.names.plural }
 
 /** `bowsprit trace create -f FILE`: sends objects, and shows the way of each request through the server. */
 export function traceCommand(): Command {
@@ -45,9 +40,8 @@ export function traceCommand(): Command {
   ).action(trace)
 }
 
-async function trace(verb: TracedVerb, flags: TraceFlags): Promise<void> {
-  const release = keepAlive()
-  try {
+const trace = (verb: TracedVerb, flags: TraceFlags): Promise<void> =>
+  reporting('trace', async () => {
     const objects = (await Promise.all(flags.filename.map((file) => readOptionFile('--filename', file, objectsIn)))).flat()
     const config = await kubeconfigOf(flags)
     // By which the requests of this run are found among all.
@@ -58,12 +52,7 @@ async function trace(verb: TracedVerb, flags: TraceFlags): Promise<void> {
     const { trails, refused } = await traced(tracer, verb, objects)
     console.log(flags.output === 'json' ? JSON.stringify(trails, undefined, 2) : trails.map(traceText).join('\n\n'))
     if (refused) process.exitCode = 1
-  } catch (error) {
-    reportFailure('trace', error)
-  } finally {
-    release()
-  }
-}
+  })
 
 function objectsIn(file: string): readonly KubeObject[] {
   const objects = splitDocuments(readFileSync(file === '-' ? 0 : file, 'utf8'))
@@ -88,7 +77,7 @@ interface Tracer {
 async function traced(tracer: Tracer, verb: TracedVerb, objects: readonly KubeObject[]) {
   const { client, clock, userAgent, waitMs } = tracer
   const { resources } = await createDiscovery(client).read()
-  if (!resources.some(({ group, resource }) => group === TRAILS.group && resource === TRAILS.resource))
+  if (!resources.some(({ group, resource }) => group === REQUEST_TRAILS.group && resource === REQUEST_TRAILS.resource))
     throw new Error('this cluster records no requests: "bowsprit up" does')
   const stop = new AbortController()
   const watching = watchTrails(client, stop.signal)
@@ -98,7 +87,7 @@ async function traced(tracer: Tracer, verb: TracedVerb, objects: readonly KubeOb
   await clock.sleep(waitMs)
   stop.abort()
   await watching.ended
-  const { items } = await client.list<RequestTrail>(TRAILS)
+  const { items } = await client.list(REQUEST_TRAILS)
   const trails = items.filter((trail) => trail.userAgent === userAgent && ['create', 'patch', 'delete'].includes(trail.verb))
   return { trails, refused: results.includes('refused') }
 }
@@ -106,9 +95,9 @@ async function traced(tracer: Tracer, verb: TracedVerb, objects: readonly KubeOb
 function watchTrails(client: Client, signal: AbortSignal) {
   const begun = Promise.withResolvers<void>()
   const read = async () => {
-    const { metadata } = await client.list(TRAILS, { limit: 1 })
+    const { metadata } = await client.list(REQUEST_TRAILS, { limit: 1 })
     // The first event is that of this watch itself, or a later one.
-    for await (const _ of client.watch(TRAILS, { resourceVersion: metadata.resourceVersion ?? '', signal })) begun.resolve()
+    for await (const _ of client.watch(REQUEST_TRAILS, { resourceVersion: metadata.resourceVersion ?? '', signal })) begun.resolve()
   }
   const ended = read()
   ended.catch(begun.reject)

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { type Clock, keepAlive, systemClock } from '../../base/clock.ts'
+import { type Clock, systemClock } from '../../base/clock.ts'
 import { KindCatalogue } from '../../page/server/kinds/kind-catalogue.ts'
 import { ClusterIndex } from '../../page/server/overview/cluster-index.ts'
 import { relationsOf } from '../../page/server/overview/relations-subscription.ts'
@@ -9,15 +9,13 @@ import type { KindEntry } from '../../page/wire/overview.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { httpsTransport } from '../../sdk/client/https.ts'
-import { kubeconfigOf, withClusterOptions } from '../kubeconfig-file.ts'
+import { type KubeconfigFlags, kubeconfigOf, withClusterOptions } from '../kubeconfig-file.ts'
 import { oneOf, word } from '../option-values.ts'
-import { reportFailure, UsageError } from '../report-failure.ts'
+import { reporting, UsageError } from '../report-failure.ts'
 import { treeText } from './tree-text.ts'
 
-interface TreeFlags {
+interface TreeFlags extends KubeconfigFlags {
   readonly namespace?: string
-  readonly kubeconfig?: string
-  readonly context?: string
   readonly output?: string
 }
 
@@ -33,9 +31,8 @@ export function treeCommand(): Command {
   ).action(tree)
 }
 
-async function tree(given: string, second: string | undefined, flags: TreeFlags): Promise<void> {
-  const release = keepAlive()
-  try {
+const tree = (given: string, second: string | undefined, flags: TreeFlags): Promise<void> =>
+  reporting('tree', async () => {
     const [kind = '', name = second ?? ''] = given.split('/')
     if (name === '') throw new UsageError(`name the object: bowsprit tree ${kind} NAME`)
     const config = await kubeconfigOf(flags)
@@ -44,12 +41,7 @@ async function tree(given: string, second: string | undefined, flags: TreeFlags)
     const found = await treeOf({ client: createClient(transport), clock: systemClock }, { word: kind, namespace, name })
     console.log(flags.output === 'json' ? JSON.stringify(found.tree, undefined, 2) : treeText(found.tree))
     for (const problem of found.problems) console.error(problem)
-  } catch (error) {
-    reportFailure('tree', error)
-  } finally {
-    release()
-  }
-}
+  })
 
 interface TreeRequest {
   /** A kind, as kubectl takes it. */

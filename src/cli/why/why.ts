@@ -3,8 +3,8 @@ import { Command } from 'commander'
 import { systemClock } from '../../base/clock.ts'
 import { systemRandom } from '../../base/random.ts'
 import { StatusError } from '../../machinery/status-error.ts'
+import { SCHEDULING_REPORTS, TOPOLOGY_REPORTS } from '../../resources/bowsprit/report-refs.ts'
 import type { SchedulingReport } from '../../resources/bowsprit/scheduling-report.ts'
-import type { TopologyReport } from '../../resources/bowsprit/topology-report.ts'
 import { PODS } from '../../resources/refs.ts'
 import { readConfiguration } from '../../scheduler/config/configuration.ts'
 import { reportFrom } from '../../scheduler/explain/report-from.ts'
@@ -12,10 +12,10 @@ import type { Client } from '../../sdk/client/client.ts'
 import { createClient } from '../../sdk/client/create-client.ts'
 import { httpsTransport } from '../../sdk/client/https.ts'
 import { checkTogether, type FlagRules } from '../flags-together.ts'
-import { kubeconfigOf, withClusterOptions } from '../kubeconfig-file.ts'
+import { type KubeconfigFlags, kubeconfigOf, withClusterOptions } from '../kubeconfig-file.ts'
 import { existingFile, oneOf, shownValue, word } from '../option-values.ts'
 import { readOptionFile } from '../read-option-file.ts'
-import { reportFailure, UsageError } from '../report-failure.ts'
+import { reporting, UsageError } from '../report-failure.ts'
 import { type Asked, DIAGNOSED, diagnoseOf, eventsOf } from './diagnose.ts'
 import { diagnosisText, type Finding, findingsText } from './finding.ts'
 import { whyNodeSvg } from './node-svg.ts'
@@ -23,10 +23,8 @@ import { whyNodeText } from './node-text.ts'
 import { podFindings, simulatedFindings } from './pod-findings.ts'
 import { whyText } from './report-text.ts'
 
-interface WhyFlags {
+interface WhyFlags extends KubeconfigFlags {
   readonly namespace?: string
-  readonly kubeconfig?: string
-  readonly context?: string
   readonly config?: string
   readonly node?: boolean
   readonly output?: string
@@ -58,8 +56,8 @@ function checkFlags(flags: WhyFlags, ofPod: boolean): void {
     if (!ofPod && flags[name] !== undefined) throw new UsageError(`--${name} is for pods only`)
 }
 
-async function why(kind: string, given: string | undefined, flags: WhyFlags): Promise<void> {
-  try {
+const why = (kind: string, given: string | undefined, flags: WhyFlags): Promise<void> =>
+  reporting('why', async () => {
     const { kind: word, name } = objectOf(kind, given)
     const diagnose = diagnoseOf(word)
     if (diagnose === undefined && !isPod(word)) throw new UsageError(`kind: ${shownValue(word)} is none of pod, ${DIAGNOSED}`)
@@ -83,10 +81,7 @@ async function why(kind: string, given: string | undefined, flags: WhyFlags): Pr
     const report = await ask(asked.client, `${namespace}/${name}`, schedulerConfig)
     if (flags.output === 'json') console.log(JSON.stringify(report, undefined, 2))
     else console.log([...(await stateOf(asked)), whyText(report)].join('\n\n'))
-  } catch (error) {
-    reportFailure('why', error)
-  }
-}
+  })
 
 /** The text of a configuration that can be read. */
 function schedulerConfigIn(file: string): string {
@@ -116,9 +111,8 @@ async function stateOf(asked: Asked): Promise<readonly string[]> {
 
 /** The report of the pod's node, as text, JSON or SVG. */
 async function askNode(client: Client, namespace: string, name: string, output: string | undefined): Promise<string> {
-  const target = { group: 'bowsprit.dev', version: 'v1', resource: 'topologyreports', namespace, name }
   try {
-    const report = await client.get<TopologyReport>(target)
+    const report = await client.get({ ...TOPOLOGY_REPORTS, namespace, name })
     if (output === 'json') return JSON.stringify(report, undefined, 2)
     return output === 'svg' ? whyNodeSvg(report) : whyNodeText(report)
   } catch (error) {
@@ -142,7 +136,7 @@ async function ask(client: Client, pod: string, config: string | undefined): Pro
 
 async function served(client: Client, namespace: string, name: string): Promise<SchedulingReport | undefined> {
   try {
-    return await client.get<SchedulingReport>({ group: 'bowsprit.dev', version: 'v1', resource: 'schedulingreports', namespace, name })
+    return await client.get({ ...SCHEDULING_REPORTS, namespace, name })
   } catch (error) {
     // No such resource (not a missing pod, which the error would name), or no scheduler in that process.
     if (error instanceof StatusError && ((error.code === 404 && error.status.details?.kind === undefined) || error.code === 503))

@@ -1,7 +1,6 @@
 import os from 'node:os'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
-import { pause } from '../../base/pause.ts'
 import type { Random } from '../../base/random.ts'
 import { NodeAgent } from '../../node/agent.ts'
 import type { KubeletHost } from '../../node/api/kubelet-host.ts'
@@ -24,6 +23,7 @@ import { countingClient } from '../../sdk/client/counting-client.ts'
 import type { InformerFactory } from '../../sdk/informer/informer-factory.ts'
 import type { RunPart } from '../supervisor.ts'
 import { openRealAllocation, type RealAllocation, type ReportPod } from './real-allocation.ts'
+import { runAgent } from './run-agent.ts'
 
 export interface RealNodePartDeps {
   /** Where the container runtime listens: `unix:///run/containerd/containerd.sock`. */
@@ -82,7 +82,7 @@ export function realNodePart(config: RealNodeConfig, deps: RealNodePartDeps): Ru
     deps.agents.set(name, agent)
     deps.reports?.set(name, allocation.report)
     try {
-      await Promise.all([feed.run(signal), registered(agent, deps, signal)])
+      await Promise.all([feed.run(signal), runAgent(agent, deps, signal)])
     } finally {
       deps.agents.delete(name)
       deps.reports?.delete(name)
@@ -133,19 +133,6 @@ function agentOf(node: RealNode, kubeletPort: number | undefined, deps: AgentOf)
       ...(staticPods && { staticPods }),
     },
   )
-}
-
-async function registered(agent: NodeAgent, { clock, log }: RealNodePartDeps, signal: AbortSignal): Promise<void> {
-  for (let waitMs = 50; !signal.aborted; waitMs = Math.min(waitMs * 2, 5000)) {
-    try {
-      await agent.register()
-      break
-    } catch (error) {
-      log.warn(`node ${agent.name} could not register, trying again`, { error })
-      await pause(clock, waitMs, signal)
-    }
-  }
-  if (!signal.aborted) await agent.run(signal)
 }
 
 /** The addresses of this machine on its networks; without any, that of itself. IPv4 first. */

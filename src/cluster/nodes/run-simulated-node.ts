@@ -1,4 +1,3 @@
-import { pause } from '../../base/pause.ts'
 import { NodeAgent } from '../../node/agent.ts'
 import type { NodeTopology } from '../../node/allocation/topology/open-topology.ts'
 import type { PodNetworks } from '../../node/cni/pod-networks.ts'
@@ -22,6 +21,7 @@ import { createClient } from '../../sdk/client/create-client.ts'
 import type { EventGate } from '../../sdk/controller/event-gate.ts'
 import { type NodeDevices, openNodeDevices, withDevices } from './node-devices.ts'
 import type { NodePartDeps } from './node-part-deps.ts'
+import { runAgent } from './run-agent.ts'
 import type { SimulatedNode } from './simulated-node.ts'
 
 /** What the agents of all simulated nodes share in one run. */
@@ -75,8 +75,7 @@ export async function runSimulatedNode(node: SimulatedNode, deps: NodePartDeps, 
   })
   agents.set(name, agent)
   try {
-    await register(agent, deps, signal)
-    if (!signal.aborted) await agent.run(signal)
+    await runAgent(agent, deps, signal)
   } finally {
     await devices?.[Symbol.asyncDispose]()
     if (networks !== undefined) await deps.podNetworks?.close(networks)
@@ -110,16 +109,4 @@ interface NodeParts {
   readonly attachments: NodeAttachments
   readonly networks: PodNetworks | undefined
   readonly calls: MetricSource
-}
-
-async function register(agent: NodeAgent, { clock, log }: NodePartDeps, signal: AbortSignal): Promise<void> {
-  for (let waitMs = 50; !signal.aborted; waitMs = Math.min(waitMs * 2, 5000)) {
-    try {
-      await agent.register()
-      return
-    } catch (error) {
-      log.warn(`node ${agent.name} could not register, trying again`, { error })
-      await pause(clock, waitMs, signal)
-    }
-  }
 }

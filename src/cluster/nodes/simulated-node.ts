@@ -1,4 +1,4 @@
-import { isStatus } from '../../machinery/status-error.ts'
+import { ignoring } from '../../machinery/ignoring.ts'
 import { quantityValue } from '../../node/api/amounts.ts'
 import type { KubeletHost } from '../../node/api/kubelet-host.ts'
 import type { SharedFeed } from '../../node/feed.ts'
@@ -81,10 +81,7 @@ export function kubeletHostOf(
     alive: () => feed() !== undefined,
     families: () => agents.get(name)?.families() ?? [],
     async claimCapacity(namespace, claim, signal) {
-      const found = await volumesClient.get({ ...PERSISTENT_VOLUME_CLAIMS, namespace, name: claim }, { signal }).catch((error: unknown) => {
-        if (isStatus(error)) return undefined
-        throw error
-      })
+      const found = await volumesClient.get({ ...PERSISTENT_VOLUME_CLAIMS, namespace, name: claim }, { signal }).catch(ignoring())
       const storage = found?.status?.capacity?.storage
       return storage === undefined ? undefined : quantityValue(storage)
     },

@@ -1,4 +1,4 @@
-import { quiet } from '../../base/quiet.ts'
+import { Slots } from '../../base/slots.ts'
 import type { KeyNames } from '../../resources/etcd-keys.ts'
 import { GrpcError } from '../../sdk/grpc/grpc-error.ts'
 import type {
@@ -47,7 +47,7 @@ interface Named {
  */
 export class Kv {
   readonly #deps: KvDeps
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly #writes = new Slots(() => 1)
 
   constructor(deps: KvDeps) {
     this.#deps = deps
@@ -84,15 +84,15 @@ export class Kv {
   }
 
   put(request: PutRequest): Promise<PutResponse> {
-    return this.#inTurn(() => this.#put(request))
+    return this.#writes.run(() => this.#put(request))
   }
 
   delete(request: DeleteRequest): Promise<DeleteResponse> {
-    return this.#inTurn(() => this.#delete(request))
+    return this.#writes.run(() => this.#delete(request))
   }
 
   txn(request: TxnRequest): Promise<TxnResponse> {
-    return this.#inTurn(async () => {
+    return this.#writes.run(async () => {
       const { maxTxnOps } = this.#deps
       if ([request.compare, request.success, request.failure].some(({ length }) => length > maxTxnOps))
         throw new GrpcError('InvalidArgument', 'etcdserver: too many operations in txn request')
@@ -117,13 +117,7 @@ export class Kv {
 
   /** What hung on a lease that has ended. */
   async expire(keys: readonly string[]): Promise<void> {
-    for (const key of keys) await this.#inTurn(() => this.#remove(key))
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work)
-    this.#turn = quiet(done, 'the client of this turn gets the error; the next one does not depend on it')
-    return done
+    for (const key of keys) await this.#writes.run(() => this.#remove(key))
   }
 
   async #do(op: RequestOp): Promise<ResponseOp> {

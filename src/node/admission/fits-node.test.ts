@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Node } from '../../resources/types/core.ts'
 import type { Pod } from '../types/pod.ts'
-import { fitsNode } from './fits-node.ts'
+import { fitHandler } from './fits-node.ts'
 
 type Spec = Partial<Pod['spec']>
 
@@ -107,13 +107,16 @@ const cases: readonly (readonly [string, Spec, readonly Spec[], string | undefin
   ['another system', { ...tolerant, os: { name: 'windows' } }, [], "Failed to admit pod as the OS field doesn't match node OS"],
 ]
 
+const refusalOf = (of: Pod, taken: readonly Pod[] = []) =>
+  fitHandler.admit({ pod: of, node, taken, recovered: false }, new AbortController().signal)
+
 for (const [rule, spec, taken, wanted] of cases) {
-  test(rule, () => assert.equal(fitsNode(pod(spec), node, taken.map(pod))?.message, wanted))
+  test(rule, async () => assert.equal((await refusalOf(pod(spec), taken.map(pod)))?.message, wanted))
 }
 
-test('the label of a system is that of the pod; a node selector for another system is a question of affinity', () => {
+test('the label of a system is that of the pod; a node selector for another system is a question of affinity', async () => {
   const labelled = (os: string): Pod => ({ ...pod(tolerant), metadata: { name: 'p', labels: { 'kubernetes.io/os': os } } })
-  assert.equal(fitsNode(labelled('windows'), node, [])?.reason, 'PodOSSelectorNodeLabelDoesNotMatch')
-  assert.equal(fitsNode(labelled('linux'), node, []), undefined)
-  assert.equal(fitsNode(pod({ ...tolerant, nodeSelector: { 'kubernetes.io/os': 'windows' } }), node, [])?.reason, 'NodeAffinity')
+  assert.equal((await refusalOf(labelled('windows')))?.reason, 'PodOSSelectorNodeLabelDoesNotMatch')
+  assert.equal(await refusalOf(labelled('linux')), undefined)
+  assert.equal((await refusalOf(pod({ ...tolerant, nodeSelector: { 'kubernetes.io/os': 'windows' } })))?.reason, 'NodeAffinity')
 })

@@ -11,10 +11,6 @@ import { podsToPreempt } from './pods-to-preempt.ts'
 import { tolerates } from './tolerates.ts'
 
 /** The kubelet's check of a bound pod against its node and the pods that are admitted already. Pure. */
-export function fitsNode(pod: Pod, node: Node, taken: readonly Pod[]): Refusal | undefined {
-  return fits(pod, node, { count: taken.length, held: sumOf(taken), pods: () => taken }, undefined)
-}
-
 function fits(
   pod: Pod,
   node: Node,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
-import { quiet } from '../../base/quiet.ts'
+import { Slots } from '../../base/slots.ts'
 import { semanticEqual } from '../../machinery/equal.ts'
 import { ignoring } from '../../machinery/ignoring.ts'
 import { tryParseJson } from '../../machinery/json/try-parse-json.ts'
@@ -33,8 +33,8 @@ const RETRY_MS = 100
 /** Shows in the API which drivers a node has, and where it is for them: the CSINode, an annotation and labels of the Node. */
 export class NodeDrivers {
   readonly #deps: NodeDriversDeps
-  /** One change after the other. */
-  #last: Promise<void> = Promise.resolve()
+  /** One change at a time. */
+  readonly #changes = new Slots(() => 1)
 
   constructor(deps: NodeDriversDeps) {
     this.#deps = deps
@@ -42,7 +42,7 @@ export class NodeDrivers {
 
   /** Rejects with `CsiError`. */
   publish(driver: string, info: NodeInfo): Promise<void> {
-    return this.#next(async () => {
+    return this.#changes.run(async () => {
       if (info.nodeId === '') throw new CsiError(`error adding CSI driver node info: nodeID of driver ${driver} must not be empty`)
       await this.#changeNode((node) => withPlace(node, driver, info))
       await this.#changeCsiNode((drivers) => [...drivers.filter(({ name }) => name !== driver), nodeDriver(driver, info)])
@@ -51,7 +51,7 @@ export class NodeDrivers {
 
   /** Its socket is gone. Failures are logged. */
   withdraw(driver: string): void {
-    const work = this.#next(async () => {
+    const work = this.#changes.run(async () => {
       await this.#changeCsiNode((drivers) => drivers.filter(({ name }) => name !== driver))
       await this.#changeNode((node) => withoutNodeId(node, driver))
     })
@@ -60,13 +60,7 @@ export class NodeDrivers {
 
   /** Makes the CSINode, which pods with migrated volumes need before any driver has registered. */
   open(): Promise<void> {
-    return this.#next(() => this.#changeCsiNode((drivers) => drivers))
-  }
-
-  #next(work: () => Promise<void>): Promise<void> {
-    const done = this.#last.then(work)
-    this.#last = quiet(done, 'its caller gets the error; the next one does not depend on it')
-    return done
+    return this.#changes.run(() => this.#changeCsiNode((drivers) => drivers))
   }
 
   async #changeNode(change: (node: Node) => MetadataPatch): Promise<void> {

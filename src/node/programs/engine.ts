@@ -12,6 +12,7 @@ import type { ContainerResources, ContainerSpec, PodRef } from '../runtime/conta
 import type { PodFiles } from '../runtime/runtime.ts'
 import { RuntimeError } from '../runtime/runtime-error.ts'
 import type { OpenedContainer, PlayedContainer } from '../runtime/simulated/play.ts'
+import { oomScoreOf } from '../types/oom-score.ts'
 import type { Pod } from '../types/pod.ts'
 import type { FileBudget } from '../volumes/file-budget.ts'
 import { FileSystem } from '../volumes/file-system.ts'
@@ -25,7 +26,6 @@ import type { ContainerWorld } from './container-world.ts'
 import type { ImageTable } from './image-match.ts'
 import { kernelParameters } from './kernel-parameters.ts'
 import { machineOf } from './machine-of.ts'
-import { oomScoreAdjustment } from './oom-score.ts'
 import { ProcessList } from './process-list.ts'
 import { ProcessNamespaces } from './process-namespaces.ts'
 import { programContainer } from './program-container.ts'
@@ -134,7 +134,7 @@ export class Engine {
       clock,
       hostname: sandbox.hostname,
       resources: () => resources,
-      oomScore: definition === undefined ? 0 : oomScoreAdjustment(pod, definition, machine.memoryBytes),
+      oomScore: definition === undefined ? 0 : oomScoreOf(pod, definition, machine.memoryBytes),
       noNewPrivileges: definition?.securityContext?.allowPrivilegeEscalation === false,
       parameters: kernelParameters(pod),
     }

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts'
+import { KeyMutex } from '../../base/key-mutex.ts'
 import type { Logger } from '../../base/logger.ts'
 import { runController } from '../../sdk/controller/run-controller.ts'
 import { WorkQueue } from '../../sdk/controller/work-queue.ts'
-import { Lanes } from '../plugins/lanes.ts'
 import type { DriverVolumes } from './driver-volumes.ts'
 import { MOUNT_RETRY } from './mount-retry.ts'
 
@@ -31,7 +31,7 @@ export abstract class ReconciledVolumes<V> implements DriverVolumes {
   readonly #log: Logger
   readonly #queue: WorkQueue
   /** A volume is mounted, or unmounted, or neither. */
-  readonly #lanes = new Lanes()
+  readonly #mutex = new KeyMutex()
   /** As the Node's status names them. */
   readonly #inUse = new Set<string>()
   #released: (podUid: string) => void = () => {}
@@ -77,7 +77,7 @@ export abstract class ReconciledVolumes<V> implements DriverVolumes {
 
   /** Runs work on a volume while nothing else works on it. */
   protected alone<T>(volume: VolumeName, work: () => Promise<T>): Promise<T> {
-    return this.#lanes.run([keyOf(volume)], work)
+    return this.#mutex.run([keyOf(volume)], work)
   }
 
   /** The volume is in use, under its name in the Node's status. */

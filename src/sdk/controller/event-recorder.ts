@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../base/clock.ts'
-import { BoundedQueue } from '../../base/collections/bounded-queue.ts'
+import { FifoQueue } from '../../base/collections/fifo-queue.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
 import { untilAborted } from '../../base/on-abort.ts'
 import { Signal } from '../../base/signal.ts'
@@ -122,7 +122,7 @@ export function recorderOver(
   { log = silentLogger, gate = createEventGate(IN_FLIGHT), clock = systemClock }: Pick<EventRecorderOptions, 'log' | 'gate' | 'clock'>,
 ): EventRecorder {
   // Its bound is the gate's.
-  const queue = new BoundedQueue<Waiting>({ limit: Number.POSITIVE_INFINITY, policy: 'refuse' })
+  const queue = new FifoQueue<Waiting>()
   const sent = new Signal()
   let state: 'before' | 'running' | 'closed' = 'before'
   let unsent = 0
@@ -140,8 +140,8 @@ export function recorderOver(
   }
   const lane: EventLane = {
     next() {
-      const taken = queue.poll()
-      return taken?.kind === 'item' ? sendOne(taken.item) : undefined
+      const waiting = queue.take()
+      return waiting && sendOne(waiting)
     },
   }
   const flush = async () => {
@@ -154,7 +154,7 @@ export function recorderOver(
         if (dropped++ % 1000 === 0) log.warn('events are dropped: more are recorded than the server takes', { dropped })
         return
       }
-      queue.offer({ event, atMs: clock.now() })
+      queue.add({ event, atMs: clock.now() })
       unsent++
       if (state === 'running') gate.ready(lane)
     },

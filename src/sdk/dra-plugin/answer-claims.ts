@@ -1,5 +1,5 @@
 import { messageOf } from '../../base/message-of.ts'
-import { quiet } from '../../base/quiet.ts'
+import { Slots } from '../../base/slots.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { RESOURCE_CLAIMS } from '../../resources/refs.ts'
 import type { DeviceAllocationConfiguration, ResourceClaim } from '../../resources/types/resource.ts'
@@ -30,12 +30,7 @@ const isFor = ({ requests = [] }: DeviceAllocationConfiguration, request: string
 
 /** What the node calls, in both versions; claims are worked on one after the other. */
 export function claimServices(driver: DraDriver, client: Client) {
-  let last: Promise<unknown> = Promise.resolve()
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = last.then(work)
-    last = quiet(mine, 'its caller gets the error; the next one does not depend on it')
-    return mine
-  }
+  const oneAtATime = new Slots(() => 1)
   const prepare = async ({ namespace, name, uid }: ClaimReference) => {
     const claim = await client.get({ ...RESOURCE_CLAIMS, namespace, name })
     if (claim.metadata.uid !== uid)
@@ -48,10 +43,12 @@ export function claimServices(driver: DraDriver, client: Client) {
   const each = async <T extends object>(claims: readonly ClaimReference[], work: (claim: ClaimReference) => Promise<T>, failed: T) => {
     const answers: [string, T & { error: string }][] = []
     for (const claim of claims) {
-      const done = await inTurn(() => work(claim)).then(
-        (value) => ({ ...value, error: '' }),
-        (error) => ({ ...failed, error: messageOf(error) || 'it failed without a word' }),
-      )
+      const done = await oneAtATime
+        .run(() => work(claim))
+        .then(
+          (value) => ({ ...value, error: '' }),
+          (error) => ({ ...failed, error: messageOf(error) || 'it failed without a word' }),
+        )
       answers.push([claim.uid, done])
     }
     return { claims: new Map(answers) }

@@ -3,6 +3,7 @@ import type { Logger } from '../../base/logger.ts'
 import { pause } from '../../base/pause.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { ControllerReport } from '../../resources/bowsprit/controller-report.ts'
+import { CONTROLLER_REPORTS } from '../../resources/bowsprit/report-refs.ts'
 import type { Client } from '../client/client.ts'
 import type { ControllerActivities } from '../controller/controller-activity.ts'
 import { controllerReport } from '../controller/controller-report.ts'
@@ -19,7 +20,6 @@ export interface PublishDeps {
 /** A report that has changed is sent after this time, in milliseconds; one that has not, before the server forgets it. */
 const EVERY_MS = 1_000
 const AGAIN_MS = 5_000
-const REPORTS = { group: 'bowsprit.dev', version: 'v1', resource: 'controllerreports' }
 
 /** Sends reports of all controllers until the signal is aborted, or the cluster does not take them. */
 export async function publishReports({ activities, client, clock, log }: PublishDeps, signal: AbortSignal): Promise<void> {
@@ -43,7 +43,7 @@ const COMPONENT = 'operator'
 /** False: the cluster has no such reports, or this user may not create them. */
 async function isTaken(client: Client, report: ControllerReport, log: Logger, signal: AbortSignal): Promise<boolean> {
   try {
-    await client.create(REPORTS, report, { signal })
+    await client.create(CONTROLLER_REPORTS, report, { signal })
   } catch (error) {
     if (signal.aborted) return false
     const isFinal = isStatus(error) && [403, 404, 405].includes(error.code)

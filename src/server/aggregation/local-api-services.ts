@@ -1,5 +1,6 @@
 import type { WatchCache } from '../../apiserver/cache/watch-cache.ts'
 import { type Clock, timestamp } from '../../base/clock.ts'
+import { KeyMutex } from '../../base/key-mutex.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Transport } from '../../machinery/api-call.ts'
 import type { KubeObject } from '../../machinery/object.ts'
@@ -40,7 +41,8 @@ export class LocalApiServices implements AsyncDisposable {
   /** The definitions that serve a group version, by the name of its APIService. */
   readonly #serving = new Map<string, { readonly group: string; readonly version: string; readonly by: Set<string> }>()
   readonly #stops: (() => void)[]
-  readonly #work = new Map<string, Promise<void>>()
+  /** By name of the APIService. */
+  readonly #reconciling = new KeyMutex()
   #closed = false
   #started = false
 
@@ -87,13 +89,9 @@ export class LocalApiServices implements AsyncDisposable {
 
   #enqueue(name: string): void {
     if (this.#closed || !this.#started) return
-    const work = (this.#work.get(name) ?? Promise.resolve())
-      .then(() => this.#reconcile(name))
+    this.#reconciling
+      .run([name], () => this.#reconcile(name))
       .catch((error: unknown) => this.#deps.log.warn('the APIService of a custom group version could not be kept', { name, error }))
-      .finally(() => {
-        if (this.#work.get(name) === work) this.#work.delete(name)
-      })
-    this.#work.set(name, work)
   }
 
   async #reconcile(name: string): Promise<void> {
@@ -131,7 +129,7 @@ export class LocalApiServices implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
     for (const stop of this.#stops) stop()
-    await Promise.all(this.#work.values())
+    await this.#reconciling.idle()
   }
 }
 

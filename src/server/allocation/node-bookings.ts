@@ -1,4 +1,4 @@
-import { quiet } from '../../base/quiet.ts'
+import { KeyMutex } from '../../base/key-mutex.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { listObjects } from '../../resources/read-objects.ts'
 import { PODS } from '../../resources/refs.ts'
@@ -17,7 +17,7 @@ export interface NodeBookings {
 /** Follows the pods of a watch cache; it is as current as the cache. */
 export function createNodeBookings(reader: Reader, onPod: OnPod): NodeBookings {
   const byNode = new Map<string, Map<string, Pod>>()
-  const lanes = new Map<string, Promise<unknown>>()
+  const binding = new KeyMutex()
   const put = (pod: Pod) => {
     const node = nodeOf(pod)
     if (node === undefined) return
@@ -37,14 +37,7 @@ export function createNodeBookings(reader: Reader, onPod: OnPod): NodeBookings {
   })
   return {
     on: (node) => [...(byNode.get(node)?.values() ?? [])],
-    async alone(node, work) {
-      const turn = (lanes.get(node) ?? Promise.resolve()).then(work)
-      const after = quiet(turn, 'the caller of this turn gets the error; the next one does not depend on it').finally(() => {
-        if (lanes.get(node) === after) lanes.delete(node)
-      })
-      lanes.set(node, after)
-      return await turn
-    },
+    alone: (node, work) => binding.run([node], work),
   }
 }
 

@@ -3,6 +3,7 @@ import type { WatchCache } from '../../apiserver/cache/watch-cache.ts'
 import type { ResourceStore } from '../../apiserver/store/resource-store.ts'
 import type { Clock } from '../../base/clock.ts'
 import { timestamp } from '../../base/clock.ts'
+import { KeyMutex } from '../../base/key-mutex.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import type { Transport } from '../../machinery/api-call.ts'
@@ -47,8 +48,8 @@ export class CustomResources implements AsyncDisposable {
   readonly #deps: CustomResourcesDeps
   readonly #served = new Map<string, { readonly crd: CustomResourceDefinition; readonly definition: ResourceDefinition }>()
   readonly #stop: () => void
-  /** The pending work by name of the definition: sequential for one, concurrent for several. */
-  readonly #work = new Map<string, Promise<void>>()
+  /** By name of the definition. */
+  readonly #reconciling = new KeyMutex()
   #closed = false
 
   constructor(deps: CustomResourcesDeps) {
@@ -57,15 +58,10 @@ export class CustomResources implements AsyncDisposable {
     for (const crd of this.#all()) this.#changed(crd, undefined)
   }
 
-  /** Resolves when no work is pending. */
-  async #idle(): Promise<void> {
-    while (this.#work.size > 0) await Promise.all(this.#work.values())
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
     this.#stop()
-    await this.#idle()
+    await this.#reconciling.idle()
   }
 
   #all(): readonly CustomResourceDefinition[] {
@@ -129,13 +125,9 @@ export class CustomResources implements AsyncDisposable {
   }
 
   #enqueue(name: string): void {
-    const work = (this.#work.get(name) ?? Promise.resolve())
-      .then(() => this.#reconcile(name))
+    this.#reconciling
+      .run([name], () => this.#reconcile(name))
       .catch((error: unknown) => this.#deps.log.warn('a custom resource definition could not be reconciled', { name, error }))
-      .finally(() => {
-        if (this.#work.get(name) === work) this.#work.delete(name)
-      })
-    this.#work.set(name, work)
   }
 
   /** Writes the status; removes the finalizer of a deleted definition when its objects are gone. */

@@ -98,3 +98,7 @@ export function historyUntil({ calls, changes, marks, rests }: SearchHistory, co
     deaths: [],
   }
 }
+
+/** An operator that fails without any fault shows nothing with one, and one that never rests has points without end. */
+export const isBroken = ({ deaths, rests }: SearchHistory): boolean =>
+  deaths.length > 0 || rests.some((rest) => rest.restless !== undefined)

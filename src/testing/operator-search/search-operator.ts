@@ -7,6 +7,8 @@ import { openTrialBase } from '../operator-trial/trial-base.ts'
 import { answerPrograms } from './answers/answer-programs.ts'
 import type { ImageAnswers } from './answers/pod-answers.ts'
 import { type ExploreReport, exploreFields } from './explore/explore-fields.ts'
+import type { PointCounts } from './fault-coverage.ts'
+import { FaultSearch } from './fault-search.ts'
 import type { Finding } from './finding.ts'
 import { compileInvariant } from './oracle/never.ts'
 import type { Symptom } from './oracle/symptom.ts'
@@ -14,8 +16,8 @@ import { inProcessHost } from './run/in-process-host.ts'
 import type { InProcessOperator } from './run/operator-life.ts'
 import { programHost } from './run/program/program-host.ts'
 import { searchClock } from './run/search-world.ts'
-import { type PointCounts, SearchCourse } from './search-course.ts'
 import { inNamespace, stepInNamespaces, type WorkStep } from './work-step.ts'
+import { WorkloadRunner } from './workload-runner.ts'
 
 const MOST_FIELDS = 400
 
@@ -96,22 +98,23 @@ export async function searchOperator(search: OperatorSearch): Promise<SearchRepo
   )
   const samples = search.samples.map((sample) => inNamespace(sample, base.resources))
   const endMs = systemClock.monotonic() + (search.timeLimitMs ?? Number.POSITIVE_INFINITY)
-  const course = new SearchCourse({ host, base, samples, seed, invariants, patienceMs, onFinding, answers: answers.length > 0, endMs })
+  const runner = new WorkloadRunner({ host, base, samples, seed, patienceMs, answers: answers.length > 0, endMs })
+  const tries = new FaultSearch({ runner, invariants, onFinding })
   const inNamespaces = (work: readonly WorkStep[]) => work.map((step) => stepInNamespaces(step, base.resources))
   const steps = inNamespaces(search.steps ?? createdAgain(samples))
-  await course.learn(steps)
+  await runner.learn(steps)
   if (search.replay !== undefined) {
-    for (const { steps: found, fault } of search.replay) await course.tryWorkload(inNamespaces(found), { only: fault?.kind ?? 'none' })
-    return reportOf(course, seed)
+    for (const { steps: found, fault } of search.replay) await tries.tryWorkload(inNamespaces(found), { only: fault?.kind ?? 'none' })
+    return reportOf(tries, runner, seed)
   }
-  await course.tryWorkload(steps)
+  await tries.tryWorkload(steps)
   const { mostFields = MOST_FIELDS } = search
   const exploring = { samples, install: install.map(inNewerVersion), mostFields }
-  const explored = search.explore === true ? await exploreFields(course, exploring) : undefined
-  await course.shrink()
+  const explored = search.explore === true ? await exploreFields(tries, runner, exploring) : undefined
+  await tries.shrink()
   for (const symptom of explored?.symptoms ?? [])
-    course.add({ symptoms: [symptom], steps: [], fault: undefined, guilty: undefined, timeline: [] })
-  return { ...reportOf(course, seed), ...(explored && { explored: explored.report }) }
+    tries.add({ symptoms: [symptom], steps: [], fault: undefined, guilty: undefined, timeline: [] })
+  return { ...reportOf(tries, runner, seed), ...(explored && { explored: explored.report }) }
 }
 
 /** The workload that is tried when no other is given. */
@@ -121,10 +124,10 @@ const createdAgain = (samples: readonly KubeObject[]): WorkStep[] => [
   { name: 'create again', apply: samples },
 ]
 
-const reportOf = ({ workloads, points, runs, findings }: SearchCourse, seed: number): SearchReport => ({
+const reportOf = ({ workloads, coverage, findings }: FaultSearch, { runs }: WorkloadRunner, seed: number): SearchReport => ({
   seed,
   workloads,
-  points,
+  points: coverage.points,
   runs,
   findings: findings.all,
 })

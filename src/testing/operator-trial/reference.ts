@@ -61,7 +61,7 @@ async function undisturbed(setup: TrialSetup, kinds?: ReadonlySet<string>) {
     const calls = [...world.proxy.calls]
     if (!calls.some(isWrite))
       throw new Broken(
-        `it wrote nothing for the samples; ${calls.length} requests, most of them ${most(calls)}: ${world.operator.said || 'it said nothing'}`,
+        `it wrote nothing for the samples; ${calls.length} requests, most of them ${most(calls)}: ${world.operator.output || 'it said nothing'}`,
         world,
       )
     const state = await world.state(kinds ?? world.writtenKinds())
@@ -102,8 +102,8 @@ export function restless({ operator, proxy }: TrialWorld): string {
     return `it floods the API server: ${MOST_CALLS} requests in ${(proxy.nowMs() / 1000).toFixed(1)} s: ${most(proxy.calls)}`
   if (!operator.running) return operator.end
   const looked = proxy.calls.some((c) => !isChatter(c))
-  if (!looked) return `it never asked the API server for anything: ${operator.said || 'it said nothing'}`
-  if (!proxy.looked.has(operator.life)) return `it never listed nor watched anything: ${operator.said || 'it said nothing'}`
+  if (!looked) return `it never asked the API server for anything: ${operator.output || 'it said nothing'}`
+  if (!proxy.looked.has(operator.life)) return `it never listed nor watched anything: ${operator.output || 'it said nothing'}`
   const last = proxy.calls.filter(isWrite).at(-1)
   if (last === undefined) return 'a request was never answered'
   return `it still writes when its time is over: ${most(proxy.calls.filter(isWrite))}`

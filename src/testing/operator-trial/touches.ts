@@ -1,3 +1,4 @@
+import { Slots } from '../../base/slots.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Client, Target } from '../../sdk/client/client.ts'
 import { TOUCHED } from './state.ts'
@@ -15,7 +16,8 @@ export class Touches {
   readonly #client: Client
   readonly #touched = new Map<string, Touched>()
   #count = 0
-  #touching: Promise<void> = Promise.resolve()
+  /** One at a time: what one looks for, another may be about to change. */
+  readonly #touching = new Slots(() => 1)
 
   constructor(client: Client) {
     this.#client = client
@@ -26,9 +28,7 @@ export class Touches {
     const { group = '', version = '', resource = '', namespace = '', name } = target ?? {}
     if (name === undefined || name === '') return
     const place = { group, version, resource, ...(namespace === '' ? {} : { namespace }), name }
-    // One after the other: what one looks for, another may be about to change.
-    this.#touching = this.#touching.then(() => this.#touchNow(place))
-    await this.#touching
+    await this.#touching.run(() => this.#touchNow(place))
   }
 
   async #touchNow(place: Target): Promise<void> {

@@ -130,7 +130,7 @@ export class TrialWorld implements AsyncDisposable {
       callsLeftOut: Math.max(0, calls.length - MOST_CALLS_SHOWN),
       marks: [...this.marks],
       objects: this.history,
-      said: this.operator.said,
+      said: this.operator.output,
     }
   }
 

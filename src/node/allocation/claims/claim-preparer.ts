@@ -1,10 +1,10 @@
 import type { Clock } from '../../../base/clock.ts'
+import { KeyMutex } from '../../../base/key-mutex.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import { RESOURCE_CLAIMS } from '../../../resources/refs.ts'
 import type { Client } from '../../../sdk/client/client.ts'
 import { GrpcError } from '../../../sdk/grpc/grpc-error.ts'
 import { type ClaimReference, DRA_PLUGIN, type DraService } from '../../../sdk/node-api/dra-plugin.ts'
-import { Lanes } from '../../plugins/lanes.ts'
 import type { Pod } from '../../types/pod.ts'
 import { type Claim, ClaimError } from './claim.ts'
 import { readClaims, writeClaims } from './claim-checkpoint.ts'
@@ -34,7 +34,7 @@ export interface ClaimPreparerDeps {
 export class ClaimPreparer {
   readonly claims: PreparedClaims
   readonly #deps: ClaimPreparerDeps
-  readonly #lanes = new Lanes()
+  readonly #mutex = new KeyMutex()
 
   constructor(deps: ClaimPreparerDeps) {
     this.#deps = deps
@@ -67,7 +67,7 @@ export class ClaimPreparer {
     const uses = claimsOf(pod)
     if (uses.length === 0) return
     const { uid = '', namespace = '' } = pod.metadata
-    await this.#lanes.run(
+    await this.#mutex.run(
       uses.map((u) => `${namespace}/${u.claim}`),
       async () => {
         signal.throwIfAborted()
@@ -115,7 +115,7 @@ export class ClaimPreparer {
   async #unprepare(uid: string, signal: AbortSignal): Promise<void> {
     const used = this.claims.ofPod(uid)
     if (used.length === 0) return
-    await this.#lanes.run(
+    await this.#mutex.run(
       used.map((c) => `${c.namespace}/${c.name}`),
       async () => {
         signal.throwIfAborted()

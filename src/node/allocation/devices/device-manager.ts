@@ -1,9 +1,9 @@
 import type { Clock } from '../../../base/clock.ts'
+import { KeyMutex } from '../../../base/key-mutex.ts'
 import type { Logger } from '../../../base/logger.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import { onAbort } from '../../../base/on-abort.ts'
 import type { ResourceStatus } from '../../../resources/types/core.ts'
-import { Lanes } from '../../plugins/lanes.ts'
 import type { ContainerAdditions } from '../../runtime/container-spec.ts'
 import type { NodeStatusSource } from '../../status/node-object.ts'
 import type { AdmitHandler, PrepareRequest, Refusal } from '../../types/admit-handler.ts'
@@ -48,7 +48,7 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
   /** The plugins of the node. */
   readonly plugins: PluginPools
   readonly #record: DeviceRecord
-  readonly #lanes = new Lanes()
+  readonly #mutex = new KeyMutex()
   readonly #podListeners = new Set<(podUid: string) => void>()
   readonly #startedAtMs: number
 
@@ -123,7 +123,7 @@ export class DeviceManager implements AdmitHandler, NodeStatusSource {
     const uid = pod.metadata.uid ?? ''
     try {
       await this.#plugins(uid, resources, signal)
-      await this.#lanes.run(resources, async () => {
+      await this.#mutex.run(resources, async () => {
         signal.throwIfAborted()
         const reuse = new Map<string, Set<string>>()
         for (const { container, after } of deviceUsers(pod)) {

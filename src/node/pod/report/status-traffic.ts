@@ -1,4 +1,4 @@
-import { BoundedQueue } from '../../../base/collections/bounded-queue.ts'
+import { FifoQueue } from '../../../base/collections/fifo-queue.ts'
 
 /** The number of writes in flight from which the first reports of new pods are delayed. */
 const CROWDED = 16
@@ -16,7 +16,7 @@ export class StatusTraffic {
   #underway = 0
   readonly #waiting = new Set<() => void>()
   /** Bounded by the number of pods: each has one write at most. */
-  readonly #full = new BoundedQueue<() => void>({ limit: Number.POSITIVE_INFINITY, policy: 'refuse' })
+  readonly #full = new FifoQueue<() => void>()
 
   /** Whether so many writes are in flight that deferrable ones wait. */
   get crowded(): boolean {
@@ -26,7 +26,7 @@ export class StatusTraffic {
   /** Runs a write when there is a free slot, in order of arrival. */
   async write<T>(work: () => Promise<T>): Promise<T> {
     if (this.#underway < MOST_UNDERWAY) this.#underway++
-    else await new Promise<void>((resolve) => this.#full.offer(resolve))
+    else await new Promise<void>((resolve) => this.#full.add(resolve))
     try {
       return await work()
     } finally {
@@ -43,13 +43,11 @@ export class StatusTraffic {
 
   /** Passes the slot on to the next waiting write. */
   #leave(): void {
-    const next = this.#full.poll()
-    if (next?.kind === 'item') {
-      next.item()
-      return
-    }
-    this.#underway--
-    this.#admit()
+    const next = this.#full.take()
+    if (next === undefined) {
+      this.#underway--
+      this.#admit()
+    } else next()
   }
 
   #admit(): void {

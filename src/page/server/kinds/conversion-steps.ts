@@ -4,11 +4,11 @@ import { asKubeObject, type JsonObject } from '../../../machinery/object.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
 import type { CustomResourceDefinition, DefinitionVersion } from '../../../resources/apiextensions/types.ts'
 import type { ConvertedObject, ObjectConversion } from '../../../resources/bowsprit/object-conversion.ts'
+import { OBJECT_CONVERSIONS } from '../../../resources/bowsprit/report-refs.ts'
 import type { Client } from '../../../sdk/client/client.ts'
 import type { KindStep } from '../../wire/kind-bench.ts'
 import { shownText } from '../../wire/shown-text.ts'
 
-const CONVERSIONS = { group: 'bowsprit.dev', version: 'v1', resource: 'objectconversions' }
 const MAX_LINES = 200
 const MAX_VALUE = 300
 
@@ -30,7 +30,7 @@ export async function conversionSteps(client: Client, kind: ConvertedKind, signa
     spec: { object: { metadata: {}, ...kind.object } },
   } satisfies ObjectConversion
   try {
-    const { status } = await client.create<ObjectConversion>(CONVERSIONS, asked, { signal })
+    const { status } = await client.create(OBJECT_CONVERSIONS, asked, { signal })
     return [how, ...(status?.versions ?? []).map((converted) => stepOf(kind.object, converted))]
   } catch (error) {
     signal.throwIfAborted()

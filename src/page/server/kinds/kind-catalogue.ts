@@ -1,4 +1,5 @@
-import { isStatus, notFound } from '../../../machinery/status-error.ts'
+import { ignoring } from '../../../machinery/ignoring.ts'
+import { notFound } from '../../../machinery/status-error.ts'
 import { customColumns } from '../../../resources/apiextensions/custom-columns.ts'
 import type { CustomResourceDefinition } from '../../../resources/apiextensions/types.ts'
 import { LISTED_REPORTS } from '../../../resources/bowsprit/recorded-reports.ts'
@@ -52,14 +53,10 @@ export class KindCatalogue {
   }
 
   async #printerColumns({ group, version, resource }: KindEntry) {
-    try {
-      const definition = await this.#client.get<CustomResourceDefinition>({ ...CUSTOM_RESOURCE_DEFINITIONS, name: `${resource}.${group}` })
-      return definition.spec.versions?.find(({ name }) => name === version)?.additionalPrinterColumns
-    } catch (error) {
-      // A kind of an aggregated server, or a user who may not read definitions: name and age are columns of every kind.
-      if (isStatus(error)) return undefined
-      throw error
-    }
+    const target = { ...CUSTOM_RESOURCE_DEFINITIONS, name: `${resource}.${group}` }
+    // A kind of an aggregated server, or a user who may not read definitions: name and age are columns of every kind.
+    const definition = await this.#client.get<CustomResourceDefinition>(target).catch(ignoring())
+    return definition?.spec.versions?.find(({ name }) => name === version)?.additionalPrinterColumns
   }
 }
 

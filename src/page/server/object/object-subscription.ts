@@ -1,13 +1,11 @@
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
+import type { ResourceRef } from '../../../machinery/api-call.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
-import type { ResourceDefinition } from '../../../machinery/resource/definition.ts'
 import type { ControllerReport } from '../../../resources/bowsprit/controller-report.ts'
-import { controllerReports } from '../../../resources/bowsprit/controllerreports.ts'
 import type { FieldHistory } from '../../../resources/bowsprit/field-history.ts'
-import { fieldHistories } from '../../../resources/bowsprit/fieldhistories.ts'
+import { CONTROLLER_REPORTS, FIELD_HISTORIES, REQUEST_TRAILS } from '../../../resources/bowsprit/report-refs.ts'
 import type { RequestTrail } from '../../../resources/bowsprit/request-trail.ts'
-import { requestTrails } from '../../../resources/bowsprit/requesttrails.ts'
 import { CORE_EVENTS } from '../../../resources/refs.ts'
 import type { Event } from '../../../resources/types/core.ts'
 import type { Client } from '../../../sdk/client/client.ts'
@@ -44,7 +42,6 @@ interface ObjectSubscriptionDeps {
 const MAX_LINES = 50_000
 const MAX_EVENTS = 200
 const NO_HISTORY: Pick<FieldHistory, 'changes'> = { changes: [] }
-const HISTORIES = { group: fieldHistories.group, version: fieldHistories.storageVersion, resource: fieldHistories.names.plural }
 
 /** One object as it is now, with its events. */
 export class ObjectSubscription implements Subscription {
@@ -97,9 +94,9 @@ export class ObjectSubscription implements Subscription {
   /** Where requests are recorded. */
   async #followHistory(kind: KindEntry): Promise<void> {
     const { client, clock, object, catalogue } = this.#deps
-    if (kind.group === HISTORIES.group || !(await catalogue.serves(HISTORIES))) return
+    if (kind.group === FIELD_HISTORIES.group || !(await catalogue.serves(FIELD_HISTORIES))) return
     this.#take(NO_HISTORY)
-    const target = { ...HISTORIES, namespace: object.namespace || 'default' }
+    const target = { ...FIELD_HISTORIES, namespace: object.namespace || 'default' }
     const resource = kind.group === '' ? kind.resource : `${kind.resource}.${kind.group}`
     const options = { client, clock, target, fieldSelector: `metadata.name=${resource}:${object.name}` }
     followBeside(options, (history) => this.#take(history as FieldHistory), this.#stop.signal)
@@ -126,12 +123,12 @@ export class ObjectSubscription implements Subscription {
       unsent: Math.max(0, lines.length - MAX_LINES),
       events: [...this.#events.values()].map(objectEvent).sort((a, b) => b.lastMs - a.lastMs),
       history: this.#history?.changes.map(historyEntry) ?? null,
-      trail: isReport(kind, requestTrails) ? trailPage(object as RequestTrail) : null,
-      controller: isReport(kind, controllerReports) ? controllerPage(object as ControllerReport) : null,
+      trail: isReport(kind, REQUEST_TRAILS) ? trailPage(object as RequestTrail) : null,
+      controller: isReport(kind, CONTROLLER_REPORTS) ? controllerPage(object as ControllerReport) : null,
       deleted: this.#followed.deleted,
       problem: this.#followed.problem,
     }
   }
 }
 
-const isReport = ({ group, resource }: KindEntry, report: ResourceDefinition) => group === report.group && resource === report.names.plural
+const isReport = ({ group, resource }: KindEntry, report: ResourceRef) => group === report.group && resource === report.resource

@@ -1,15 +1,17 @@
 import { messageOf } from '../../../base/message-of.ts'
+import type { Saved } from '../../wire/draft-page.ts'
 import type { ClientMessage, ServerMessage } from '../../wire/messages.ts'
 import { TICK_MS } from '../../wire/protocol.ts'
 import { readClientMessage } from '../../wire/read-client-message.ts'
 import { DraftSubscription } from '../edit/draft-subscription.ts'
-import { SaveSubscription } from '../edit/save-subscription.ts'
+import { saveDraft } from '../edit/save-draft.ts'
 import { BenchSubscription } from '../kinds/bench-subscription.ts'
-import { KindsSubscription } from '../kinds/kinds-subscription.ts'
-import { LabCall } from '../lab/lab-call.ts'
+import { kindsSubscription } from '../kinds/kinds-subscription.ts'
+import { labCall } from '../lab/lab-call.ts'
 import { LabSubscription } from '../lab/lab-subscription.ts'
-import { MachineSubscription } from '../machine/machine-subscription.ts'
+import { machineSubscription } from '../machine/machine-subscription.ts'
 import { ObjectSubscription } from '../object/object-subscription.ts'
+import { OutcomeSubscription } from '../outcome-subscription.ts'
 import { FindSubscription } from '../overview/find-subscription.ts'
 import { OverviewSubscription } from '../overview/overview-subscription.ts'
 import { RelationsSubscription } from '../overview/relations-subscription.ts'
@@ -18,9 +20,9 @@ import { RowsSubscription } from '../rows/rows-subscription.ts'
 import { LogsSubscription } from '../streams/logs-subscription.ts'
 import { TerminalSubscription } from '../streams/terminal-subscription.ts'
 import type { Subscription } from '../subscription.ts'
-import { ChangeSubscription } from '../why/change-subscription.ts'
+import { makeProposedChange } from '../why/make-change.ts'
 import { TrySubscription } from '../why/try-subscription.ts'
-import { WhySubscription } from '../why/why-subscription.ts'
+import { whySubscription } from '../why/why-subscription.ts'
 import { type FrameSocket, Frames } from './frames.ts'
 import type { PageWorld } from './page-world.ts'
 
@@ -118,13 +120,18 @@ export class Session {
     const { client, clock, catalogue, collections, index, lab, forks, readOnly } = world
     const { id } = message
     if (readOnly && WRITES.has(message.type)) throw new Error('this page is read-only')
+    const savedSubscription = (outcome: Promise<Saved>) =>
+      new OutcomeSubscription(
+        outcome.then((saved) => ({ type: 'saved', id, saved })),
+        changed,
+      )
     switch (message.type) {
       case 'rows':
         return new RowsSubscription({ id, catalogue, collections, clock, changed }, message.query)
       case 'object':
         return new ObjectSubscription({ ...message, client, clock, catalogue, changed })
       case 'kinds':
-        return new KindsSubscription({ id, catalogue, clock, changed })
+        return kindsSubscription({ id, catalogue, clock, changed })
       case 'overview':
         return new OverviewSubscription(index, id, changed)
       case 'relations':
@@ -132,11 +139,11 @@ export class Session {
       case 'draft':
         return new DraftSubscription({ id, client, clock, catalogue, changed }, message.draft)
       case 'save':
-        return new SaveSubscription({ id, client, catalogue, changed }, message.draft)
+        return savedSubscription(saveDraft({ client, catalogue }, message.draft))
       case 'why':
-        return new WhySubscription({ id, client, clock, object: message.object, canTry: forks !== undefined && !readOnly, changed })
+        return whySubscription({ id, client, clock, object: message.object, canTry: forks !== undefined && !readOnly, changed })
       case 'machine':
-        return new MachineSubscription({ id, client, clock, object: message.object, changed })
+        return machineSubscription({ id, client, clock, object: message.object, changed })
       case 'logs':
         return new LogsSubscription({ ...message, client, changed })
       case 'terminal':
@@ -150,12 +157,15 @@ export class Session {
         return new LabSubscription({ id, client, catalogue, forks, canAdvance: lab?.advance !== undefined, changed })
       case 'lab-call':
         if (forks === undefined || lab === undefined) throw new Error('this cluster has no lab here')
-        return new LabCall({ id, action: message.action, lab, forks, changed })
+        return new OutcomeSubscription(
+          labCall({ action: message.action, lab, forks }).then((done) => ({ type: 'lab-done', id, done })),
+          changed,
+        )
       case 'try':
         if (forks === undefined) throw new Error('this cluster cannot be forked from here')
         return new TrySubscription({ id, client, clock, forks, object: message.object, change: message.change, changed })
       case 'change':
-        return new ChangeSubscription({ id, client, object: message.object, change: message.change, changed })
+        return savedSubscription(makeProposedChange(client, message.object, message.change))
       case 'find':
         return new FindSubscription(index, { id, text: message.text }, changed)
     }

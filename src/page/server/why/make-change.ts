@@ -1,6 +1,10 @@
 import type { JsonObject } from '../../../machinery/object.ts'
 import type { ChangeWrite, ReportedChange, SchedulingReport } from '../../../resources/bowsprit/scheduling-report.ts'
 import type { Client } from '../../../sdk/client/client.ts'
+import type { Saved } from '../../wire/draft-page.ts'
+import type { ObjectName } from '../../wire/object-name.ts'
+import { savedBy } from '../edit/saved-by.ts'
+import { schedulingReportOf } from './why-reports.ts'
 
 const FIELD_MANAGER = 'bowsprit-page'
 
@@ -18,3 +22,12 @@ export async function makeChange(client: Client, { resource, namespace, name, pa
   if (patch === undefined) await client.delete(target)
   else await client.patch(target, 'merge', JSON.parse(patch) as JsonObject, { fieldManager: FIELD_MANAGER })
 }
+
+/** Makes the change that the scheduler proposes in these words for a pod. */
+export const makeProposedChange = (client: Client, pod: ObjectName, message: string): Promise<Saved> =>
+  savedBy(async (sending) => {
+    const write = changeNamed(await schedulingReportOf(client, pod), message)
+    sending()
+    await makeChange(client, write)
+    return ''
+  })

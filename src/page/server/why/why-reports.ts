@@ -1,26 +1,12 @@
-import { isStatus } from '../../../machinery/status-error.ts'
-import type { QueueReport } from '../../../resources/bowsprit/queue-report.ts'
-import type { SchedulingReport } from '../../../resources/bowsprit/scheduling-report.ts'
+import { ignoring } from '../../../machinery/ignoring.ts'
+import { QUEUE_REPORTS, SCHEDULING_REPORTS } from '../../../resources/bowsprit/report-refs.ts'
 import type { Client } from '../../../sdk/client/client.ts'
 import type { ObjectName } from '../../wire/object-name.ts'
 
-const REPORTS = { group: 'bowsprit.dev', version: 'v1', resource: 'schedulingreports' }
-const QUEUES = { ...REPORTS, resource: 'queuereports' }
-
 /** Why the pod is where it is. @throws {StatusError} */
-export const schedulingReportOf = (client: Client, { namespace, name }: ObjectName, signal?: AbortSignal): Promise<SchedulingReport> =>
-  client.get({ ...REPORTS, namespace, name }, signal && { signal }) as Promise<SchedulingReport>
+export const schedulingReportOf = (client: Client, { namespace, name }: ObjectName, signal?: AbortSignal) =>
+  client.get({ ...SCHEDULING_REPORTS, namespace, name }, signal && { signal })
 
 /** Where it waits; undefined: it does not wait, or that is not known. */
-export async function queueReportOf(
-  client: Client,
-  { namespace, name }: ObjectName,
-  signal: AbortSignal,
-): Promise<QueueReport | undefined> {
-  try {
-    return (await client.get({ ...QUEUES, namespace, name }, { signal })) as QueueReport
-  } catch (error) {
-    if (isStatus(error)) return undefined
-    throw error
-  }
-}
+export const queueReportOf = (client: Client, { namespace, name }: ObjectName, signal: AbortSignal) =>
+  client.get({ ...QUEUE_REPORTS, namespace, name }, { signal }).catch(ignoring())

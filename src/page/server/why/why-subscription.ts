@@ -1,10 +1,9 @@
 import type { Clock } from '../../../base/clock.ts'
-import { messageOf } from '../../../base/message-of.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
 import type { Client } from '../../../sdk/client/client.ts'
 import type { ObjectName } from '../../wire/object-name.ts'
 import type { WhyPage } from '../../wire/why-page.ts'
-import type { Subscription } from '../subscription.ts'
+import { PolledSubscription } from '../polled-subscription.ts'
 import { whyPage } from './why-page.ts'
 import { queueReportOf, schedulingReportOf } from './why-reports.ts'
 
@@ -27,42 +26,20 @@ const NOT_SERVED = 'This cluster has no reports of its scheduler (bowsprit.dev):
 const isNotServed = (error: unknown): boolean => isStatus(error) && error.code === 404 && error.status.details?.name === undefined
 
 /** Why a pod is on its node, or on none. */
-export class WhySubscription implements Subscription {
-  readonly #deps: WhySubscriptionDeps
-  readonly #stop = new AbortController()
-  #page: Omit<WhyPage, 'canTry' | 'problem'> | undefined
-  #problem = ''
-  #cancel = () => {}
-
-  constructor(deps: WhySubscriptionDeps) {
-    this.#deps = deps
-    void this.#ask()
-  }
-
-  next() {
-    const { id, canTry } = this.#deps
-    if (this.#page !== undefined) return { type: 'why', id, page: { ...this.#page, canTry, problem: this.#problem } } as const
-    return this.#problem === '' ? undefined : ({ type: 'error', id, message: this.#problem } as const)
-  }
-
-  stop(): void {
-    this.#stop.abort()
-    this.#cancel()
-  }
-
-  async #ask(): Promise<void> {
-    const { client, clock, object, changed } = this.#deps
-    const { signal } = this.#stop
-    const before = JSON.stringify([this.#page, this.#problem])
-    try {
-      const [report, queue] = await Promise.all([schedulingReportOf(client, object, signal), queueReportOf(client, object, signal)])
-      this.#page = whyPage(report, queue)
-      this.#problem = ''
-    } catch (error) {
-      this.#problem = isNotServed(error) ? NOT_SERVED : messageOf(error)
-    }
-    if (signal.aborted) return
-    if (JSON.stringify([this.#page, this.#problem]) !== before) changed()
-    this.#cancel = clock.after(ASK_MS, () => void this.#ask())
-  }
-}
+export const whySubscription = ({ id, client, clock, object, canTry, changed }: WhySubscriptionDeps) =>
+  new PolledSubscription<Omit<WhyPage, 'canTry' | 'problem'>>({
+    clock,
+    everyMs: ASK_MS,
+    changed,
+    async read(signal) {
+      try {
+        return whyPage(...(await Promise.all([schedulingReportOf(client, object, signal), queueReportOf(client, object, signal)])))
+      } catch (error) {
+        throw isNotServed(error) ? new Error(NOT_SERVED) : error
+      }
+    },
+    message(page, problem) {
+      if (page !== undefined) return { type: 'why', id, page: { ...page, canTry, problem } }
+      return problem === '' ? undefined : { type: 'error', id, message: problem }
+    },
+  })

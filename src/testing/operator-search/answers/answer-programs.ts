@@ -17,7 +17,7 @@ function programOf({ exec = [], http = [], tcp = [] }: ImageAnswers): ImageProgr
   return {
     async run(container) {
       for (const [port, own] of byPort(http)) await container.listen(port, (request) => httpAnswer(own, request))
-      for (const [port, own] of byPort(tcp)) await container.listen(port, { connection: (connection) => talk(own, connection) })
+      for (const [port, own] of byPort(tcp)) await container.listen(port, { connection: (connection) => answerMessages(own, connection) })
       await untilAborted(container.signal)
       return 0
     },
@@ -51,19 +51,19 @@ function httpAnswer(answers: readonly HttpAnswer[], { method, url }: Request): R
 }
 
 /** Sends each answer whose text arrives; one without a text is a greeting. */
-function talk(answers: readonly TcpAnswer[], connection: Duplex): void {
-  let heard = ''
-  const say = ({ send, close = false }: TcpAnswer) => {
+function answerMessages(answers: readonly TcpAnswer[], connection: Duplex): void {
+  let received = ''
+  const reply = ({ send, close = false }: TcpAnswer) => {
     connection.write(send)
     if (close) connection.end()
   }
-  for (const greeting of answers.filter((a) => a.receive === undefined)) say(greeting)
+  for (const greeting of answers.filter((a) => a.receive === undefined)) reply(greeting)
   quietErrors(connection, 'the other side has gone')
   connection.on('data', (part: Buffer) => {
-    heard = (heard + part.toString()).slice(-MOST_BYTES)
-    const answer = answers.find((a) => a.receive !== undefined && matchesPattern(a.receive, heard))
+    received = (received + part.toString()).slice(-MOST_BYTES)
+    const answer = answers.find((a) => a.receive !== undefined && matchesPattern(a.receive, received))
     if (answer === undefined) return
-    heard = ''
-    say(answer)
+    received = ''
+    reply(answer)
   })
 }

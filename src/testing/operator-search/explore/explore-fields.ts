@@ -1,9 +1,10 @@
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { CustomResourceDefinition } from '../../../resources/types/apiextensions.ts'
+import type { FaultSearch } from '../fault-search.ts'
 import { FieldEffects } from '../oracle/field-effects.ts'
 import type { Symptom } from '../oracle/symptom.ts'
-import type { SearchCourse } from '../search-course.ts'
 import type { WorkStep } from '../work-step.ts'
+import type { WorkloadRunner } from '../workload-runner.ts'
 import { changeText, type FieldChange, fieldChanges, fieldName } from './field-changes.ts'
 import { FieldPairs } from './field-pairs.ts'
 import { twinWorkloads } from './twin-workloads.ts'
@@ -35,22 +36,26 @@ export interface Exploration {
 }
 
 /** Tries workloads that change one field of a sample, or two that act on each other, or that make a second object, and take that back. */
-export async function exploreFields(course: SearchCourse, { samples, install, mostFields }: ExploreConfig): Promise<Exploration> {
+export async function exploreFields(
+  search: FaultSearch,
+  runner: WorkloadRunner,
+  { samples, install, mostFields }: ExploreConfig,
+): Promise<Exploration> {
   const found = samples.flatMap((sample) => {
     const definition = definitionOf(sample, install)
     return definition === undefined ? [] : [{ sample, ...fieldChanges(sample, definition, mostFields) }]
   })
   const all = found.flatMap(({ sample, changes }) => changes.map((change) => ({ sample, change })))
-  const accepted = await course.accepted(all.map(({ change }) => change.object))
+  const accepted = await runner.accepted(all.map(({ change }) => change.object))
   const tried = all.filter((_, i) => accepted[i])
-  const effects = new FieldEffects(course.compared)
-  await course.all(tried, async ({ sample, change }) => {
-    const history = await course.tryWorkload(thereAndBack(samples, sample, change), { newCauses: true })
+  const effects = new FieldEffects(runner.compared)
+  await runner.all(tried, async ({ sample, change }) => {
+    const history = await search.tryWorkload(thereAndBack(samples, sample, change), { newCauses: true })
     const effect = effects.of(history)
     if (effect !== undefined && !change.isPart) effects.add(fieldName(change), effect)
   })
-  await course.all(twinWorkloads(samples), async (workload) => void (await course.tryWorkload(workload, { only: 'none' })))
-  const pairs = new FieldPairs({ course, samples, effects })
+  await runner.all(twinWorkloads(samples), async (workload) => void (await search.tryWorkload(workload, { only: 'none' })))
+  const pairs = new FieldPairs({ search, runner, samples, effects })
   for (const { sample, changes } of found) {
     await pairs.findDependent(changes.filter((change) => tried.some((t) => t.sample === sample && t.change === change)))
     await pairs.tryAll(sample)

@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { keyOf } from '../../operator-trial/trial-base.ts'
+import type { FaultSearch } from '../fault-search.ts'
 import type { Effect, FieldEffects } from '../oracle/field-effects.ts'
-import type { SearchCourse } from '../search-course.ts'
 import type { WorkStep } from '../work-step.ts'
+import type { WorkloadRunner } from '../workload-runner.ts'
 import { changeText, type FieldChange, fieldName, withChange } from './field-changes.ts'
 
 /** What pairs are found with. */
 export interface FieldPairsConfig {
-  readonly course: SearchCourse
+  readonly search: FaultSearch
+  readonly runner: WorkloadRunner
   readonly samples: readonly KubeObject[]
   readonly effects: FieldEffects
 }
@@ -36,7 +38,7 @@ export class FieldPairs {
     const meant = changes.filter((change) => change.sort !== 'bad')
     this.#pairs = []
     for (const field of effects.vain) {
-      if (this.#config.course.isOver) return
+      if (this.#config.runner.isOver) return
       const own = meant.find((change) => fieldName(change) === field)
       const pair = own && (await this.#firstPair(own, meant))
       if (pair !== undefined) this.#pairs.push(pair)
@@ -46,8 +48,8 @@ export class FieldPairs {
 
   /** Changes both fields of each pair, one after the other, and takes that back in the other order. */
   async tryAll(sample: KubeObject): Promise<void> {
-    const { course, samples } = this.#config
-    await course.all(this.#pairs.slice(0, MOST_PAIRS), async ([first, second]) => {
+    const { search, runner, samples } = this.#config
+    await runner.all(this.#pairs.slice(0, MOST_PAIRS), async ([first, second]) => {
       this.tried++
       const both = withChange(first.object, second)
       const input = first.sort === 'plain' && second.sort === 'plain' ? 'plain' : 'guess'
@@ -58,7 +60,7 @@ export class FieldPairs {
         { name: `${fieldName(first)} is as before`, apply: [second.object], input },
         { name: `${fieldName(second)} is as before`, apply: [sample] },
       ]
-      await course.tryWorkload(steps, { newCauses: true })
+      await search.tryWorkload(steps, { newCauses: true })
     })
   }
 
@@ -80,14 +82,14 @@ export class FieldPairs {
 
   /** What a change does where another one has been made. */
   async #effectBeside(other: FieldChange | undefined, change: FieldChange): Promise<Effect | undefined> {
-    const { course, effects, samples } = this.#config
+    const { runner, effects, samples } = this.#config
     const object = other === undefined ? change.object : withChange(other.object, change)
     const beside = samples.map((s) => (other !== undefined && keyOf(s) === keyOf(object) ? other.object : s))
     const steps = [
       { name: 'create', apply: beside },
       { name: changeText(change), apply: [object] },
     ]
-    return effects.of((await course.record(steps)).history)
+    return effects.of((await runner.record(steps)).history)
   }
 
   /** Changes of different fields that change the same path. */

@@ -35,7 +35,7 @@ test('who leaves a daemon and ends is found out, and the daemon ends with it', o
 test('who ends at SIGTERM and leaves something running is told so', onlyLinux, async (t) => {
   const { operator, word } = program(t, `${DAEMON}; setInterval(() => {}, 1000); console.log('up')`)
   operator.start()
-  assert.ok(await until(() => operator.said === 'up' && programsWith(word).length === 2, 10_000))
+  assert.ok(await until(() => operator.output === 'up' && programsWith(word).length === 2, 10_000))
   assert.match((await operator.stop(5000)) ?? '', /it ended, and left running: .*setInterval/)
   assert.deepEqual(programsWith(word), [])
 })
@@ -43,7 +43,7 @@ test('who ends at SIGTERM and leaves something running is told so', onlyLinux, a
 test('who ignores SIGTERM is killed', async (t) => {
   const { operator } = program(t, `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('up')`)
   operator.start()
-  assert.ok(await until(() => operator.said === 'up', 10_000))
+  assert.ok(await until(() => operator.output === 'up', 10_000))
   assert.equal(await operator.stop(200), 'it still ran 0.2 seconds after SIGTERM')
   assert.equal(operator.running, false)
 })

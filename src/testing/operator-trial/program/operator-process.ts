@@ -37,7 +37,7 @@ export class OperatorProcess {
   readonly #places: OperatorPaths
   #child: ChildProcess | undefined
   #ended = Promise.withResolvers<void>()
-  #said = ''
+  #output = ''
   #failed: Error | undefined
 
   constructor(program: OperatorProgram, places: OperatorPaths) {
@@ -64,11 +64,11 @@ export class OperatorProcess {
     this.#ended = ended
     // Its last output comes with its end.
     child.once('exit', () => void giveUncountedTurn().then(ended.resolve))
-    const hear = (part: Buffer) => {
-      this.#said = (this.#said + part.toString()).slice(-TAIL_LENGTH)
+    const append = (part: Buffer) => {
+      this.#output = (this.#output + part.toString()).slice(-TAIL_LENGTH)
     }
-    child.stdout.on('data', hear)
-    child.stderr.on('data', hear)
+    child.stdout.on('data', append)
+    child.stderr.on('data', append)
     child.on('error', (error) => {
       this.#failed = error
       ended.resolve()
@@ -85,8 +85,8 @@ export class OperatorProcess {
   }
 
   /** The end of its output. */
-  get said(): string {
-    return this.#said.trim()
+  get output(): string {
+    return this.#output.trim()
   }
 
   get running(): boolean {
@@ -100,7 +100,7 @@ export class OperatorProcess {
     const how = this.#failed?.message ?? (child?.signalCode ? `by ${child.signalCode}` : `with exit code ${child?.exitCode ?? '?'}`)
     const left = this.left()
     const daemon = left.length === 0 ? '' : `; what it started still runs (${named(left)}): an operator stays in the foreground`
-    return `it has ended${this.#failed ? ':' : ''} ${how}${daemon}${this.#failed ? '' : `: ${whyOf(this.said) || 'it said nothing'}`}`
+    return `it has ended${this.#failed ? ':' : ''} ${how}${daemon}${this.#failed ? '' : `: ${whyOf(this.output) || 'it said nothing'}`}`
   }
 
   /** Processes that it started, and those that run without it. */
@@ -156,9 +156,9 @@ const named = (left: readonly RunningProgram[]) =>
 const PORT_TAKEN = /^.*(?:address already in use|EADDRINUSE|BindException|Only one usage of each socket address).*$/im
 
 /** Enough of the output to see the reason; the rest of a long stack adds nothing. */
-function whyOf(said: string): string {
-  const taken = PORT_TAKEN.exec(said)?.[0]
-  return taken === undefined ? said.split('\n').slice(-12).join('\n') : `${OTHERS_PORT}: ${taken.trim()}`
+function whyOf(output: string): string {
+  const taken = PORT_TAKEN.exec(output)?.[0]
+  return taken === undefined ? output.split('\n').slice(-12).join('\n') : `${OTHERS_PORT}: ${taken.trim()}`
 }
 
 const OTHERS_PORT = 'a port that it wants belongs to another program of this machine'

@@ -84,7 +84,7 @@ export class ProgramRun implements OperatorRun {
       // It is not waited for again before something passes.
       if (waitedMs >= PATIENCE_MS) this.#waitedAt = this.#traffic.passed
       if (this.#process?.running !== true) break
-      if (PANIC.test(this.#process.said)) this.#survived(`it has crashed: ${PANIC.exec(this.#process.said)?.[0]}`)
+      if (PANIC.test(this.#process.output)) this.#survived(`it has crashed: ${PANIC.exec(this.#process.output)?.[0]}`)
       // Looks are counted, not time: on a loaded machine both the program and the looks are late.
       const { computes, dueMs } = activityOf(this.#process.pid ?? 0)
       quietMs = seen !== this.#traffic.passed || computes || this.#isExpected(dueMs) ? 0 : quietMs + POLL_MS
