@@ -132,11 +132,9 @@ function defaultPodLevelResources(spec: PodSpec): void {
   const requests: ResourceList = { ...resources.requests }
   for (const [name, limit] of sumOfContainers(spec, 'limits'))
     if (isHugePages(name) && !Object.hasOwn(limits, name) && !Object.hasOwn(requests, name)) limits[name] = limit.toString()
-  for (const [name, request] of sumOfContainers(spec, 'requests')) {
-    // Huge pages cannot be overcommitted: the pod's limit applies.
-    const limited = isHugePages(name) && limits[name] !== undefined
-    if (isPodLevel(name) && !limited && !Object.hasOwn(requests, name)) requests[name] = request.toString()
-  }
+  // Huge pages cannot be overcommitted: the pod's limit applies.
+  for (const [name, request] of sumOfContainers(spec, 'requests'))
+    if (isPodLevel(name) && !isHugePages(name) && !Object.hasOwn(requests, name)) requests[name] = request.toString()
   for (const [name, limit] of Object.entries(limits)) if (isPodLevel(name) && !Object.hasOwn(requests, name)) requests[name] = limit
   if (Object.keys(limits).length > 0) resources.limits = limits
   if (Object.keys(requests).length > 0) resources.requests = requests

@@ -33,7 +33,7 @@ export function validateClusterIps(spec: ServiceSpec, old?: ServiceSpec): FieldE
   faults.push(...malformed)
   if (ips.length > 2) faults.push(invalid(IPS, ips, 'may only hold up to 2 values'))
   if (malformed.length > 0) return faults
-  if (ips.length === 2 && new Set(ips.map(isV4)).size < 2)
+  if (ips.length > 1 && new Set(ips.map(isV4)).size < 2)
     faults.push(invalid(IPS, ips, 'may specify no more than one IP for each IP family'))
   if (!isHeadless(spec)) faults.push(...matchFamilies(ips, families))
   return faults
