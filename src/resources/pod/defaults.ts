@@ -122,8 +122,8 @@ function* requestLimits(spec: PodSpec, containers: readonly Container[]): Steps<
 }
 
 /**
- * The pod's own limits of huge pages default to those of its containers, unless it requests them itself; its requests to those of its
- * containers, else to its own limits.
+ * The limits of huge pages of a pod that has resources of its own default to those of its containers, unless it requests them itself. With
+ * limits of its own, its requests default to those of its containers, else to these limits.
  */
 function defaultPodLevelResources(spec: PodSpec): void {
   const { resources } = spec
@@ -132,11 +132,12 @@ function defaultPodLevelResources(spec: PodSpec): void {
   const requests: ResourceList = { ...resources.requests }
   for (const [name, limit] of sumOfContainers(spec, 'limits'))
     if (isHugePages(name) && !Object.hasOwn(limits, name) && !Object.hasOwn(requests, name)) limits[name] = limit.toString()
+  if (Object.keys(limits).length === 0) return
   // Huge pages cannot be overcommitted: the pod's limit applies.
   for (const [name, request] of sumOfContainers(spec, 'requests'))
     if (isPodLevel(name) && !isHugePages(name) && !Object.hasOwn(requests, name)) requests[name] = request.toString()
   for (const [name, limit] of Object.entries(limits)) if (isPodLevel(name) && !Object.hasOwn(requests, name)) requests[name] = limit
-  if (Object.keys(limits).length > 0) resources.limits = limits
+  resources.limits = limits
   if (Object.keys(requests).length > 0) resources.requests = requests
 }
 

@@ -3,10 +3,11 @@ import type { PodAmounts, Written } from './pod-requests.ts'
 
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort'
 
-/** The quality-of-service class of a pod, by its requests and limits. */
+/** The quality-of-service class of a pod, by its own requests and limits, empty ones too, else by those of its containers. */
 export function qosClass(spec: PodAmounts): QosClass {
-  const whole = spec.resources && (spec.resources.limits || spec.resources.requests) ? [spec.resources] : undefined
-  const parts = whole ?? [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map((c) => c.resources ?? {})
+  const parts = spec.resources
+    ? [spec.resources]
+    : [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map((c) => c.resources ?? {})
   const requests = new Map<string, Quantity>()
   const limits = new Map<string, Quantity>()
   let guaranteed = true

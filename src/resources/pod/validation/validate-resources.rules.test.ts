@@ -294,6 +294,12 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
       'spec.resources.limits[hugepages-2Mi]: Invalid value: "2Mi": must be greater than or equal to aggregate container limits of 4Mi',
       'spec.resources.containers[0][hugepages-2Mi].limits: Invalid value: "4Mi": must be less than or equal to pod limits of 2Mi',
     ],
+    [
+      'spec.resources = {requests: {cpu: 1}} && spec.containers[0].resources = {requests: {cpu: 500m, memory: 1Gi}}',
+      'spec.resources.requests.cpu = "1"',
+      'status.qosClass = Burstable',
+    ],
+    ['spec.resources = {} && spec.containers[0].resources = {requests: {cpu: 1}}', 'spec.containers[0].resources.requests.cpu = "1"'],
     ['spec.os = {name: windows} && spec.resources = {limits: {cpu: 1}}', 'spec.resources: Forbidden: may not be set for a windows pod'],
     [
       'spec.resources = {limits: {cpu: 4}} && spec.containers[0].resources = {requests: {cpu: 1}} && spec.initContainers = [{name: s, image: x, restartPolicy: Always, resources: {requests: {cpu: 2}}}, {name: i, image: x, resources: {requests: {cpu: 1500m}}}]',
