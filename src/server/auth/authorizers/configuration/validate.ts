@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
+import { compileFault } from '../../../../machinery/cel/admission/compile-expression.ts'
 import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../../../../machinery/field-error.ts'
 import { showGoDuration } from '../../../../machinery/go/go-duration.ts'
 import { dns1123Subdomain } from '../../../../machinery/names.ts'
@@ -119,7 +120,7 @@ export function compileConditions({ matchConditions = [] }: WrittenWebhook, at: 
     else {
       seen.add(expression)
       const compiled = compileCondition(expression)
-      if ('fault' in compiled) faults.push(invalid(where, expression, compiled.fault))
+      if ('fault' in compiled) faults.push(compileFault(where, expression, compiled.fault))
       else conditions.push(compiled)
     }
   }
