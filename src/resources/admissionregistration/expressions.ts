@@ -1,13 +1,13 @@
 import {
   type Compiled,
   compileExpression,
-  compileFault,
   type ExpressionScope,
   variableType,
   type Wanted,
 } from '../../machinery/cel/admission/compile-expression.ts'
 import type { CelType } from '../../machinery/cel/types.ts'
 import type { FieldError } from '../../machinery/field-error.ts'
+import { compileFault } from '../../machinery/validation/compile-fault.ts'
 import { countWork } from '../../machinery/validation/faults-of-each.ts'
 
 /** The required type of an expression, and its variables. */

@@ -1,4 +1,3 @@
-import { type FieldError, internalFault, invalid } from '../../field-error.ts'
 import { createEnvironment, type Environment, type Variable } from '../environment.ts'
 import { CelIssues } from '../issues.ts'
 import { KUBERNETES_LIBRARIES } from '../kubernetes/libraries.ts'
@@ -27,10 +26,6 @@ export interface ExpressionScope {
 
 /** A compiled expression, or its fault. */
 export type Compiled = { readonly program: Program; readonly fault?: undefined } | { readonly program?: undefined; readonly fault: string }
-
-/** The fault of an expression's field: a program that fails before it has run, with constants only, is an internal error. */
-export const compileFault = (path: string, expression: string, fault: string): FieldError =>
-  fault.startsWith('program instantiation failed') ? internalFault(path, fault) : invalid(path, expression, fault)
 
 const plain = createEnvironment([...KUBERNETES_LIBRARIES, AUTHORIZATION])
 const patching = createEnvironment([...KUBERNETES_LIBRARIES, AUTHORIZATION, JSON_PATCH_LIBRARY], { object: patchObject })

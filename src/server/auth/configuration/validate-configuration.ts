@@ -1,7 +1,7 @@
 import { withoutTrailing } from '../../../base/without-trailing.ts'
-import { compileFault } from '../../../machinery/cel/admission/compile-expression.ts'
 import { child, duplicate, type FieldError, goQuote, index, invalid, required, tooMany } from '../../../machinery/field-error.ts'
 import { parseRequestUri, UrlError } from '../../../machinery/go/go-url.ts'
+import { compileFault } from '../../../machinery/validation/compile-fault.ts'
 import { validateDomainPrefixedPath } from '../../../machinery/validation/domain-name.ts'
 import { bundleFaultOf } from '../../../machinery/x509/bundle-fault.ts'
 import type {
