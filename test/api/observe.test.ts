@@ -110,7 +110,9 @@ test('the audit log has the events of its policy, for requests from outside and 
   assert.deepEqual([created.code, created.headers['audit-id']], [201, 'mine'])
   await cluster.client().create({ group: '', version: 'v1', resource: 'configmaps', namespace: 'default' }, map('inside'))
   assert.equal((await send('GET', '/api/v1/nodes', undefined, { 'impersonate-user': 'jane' })).code, 403)
-  const events = await written((all) => all.some((e) => e.impersonatedUser))
+  assert.equal((await send('POST', MAPS, map('unread'), { accept: 'text/csv' })).code, 406)
+  const events = await written((all) => all.some((e) => e.impersonatedUser) && all.some((e) => e.responseStatus.code === 406))
+  assert.deepEqual(events.find((e) => e.responseStatus.code === 406).responseStatus, { metadata: {}, code: 406 })
   const audited = events.find((e) => e.objectRef?.name === 'audited')
   assert.deepEqual(
     [audited.kind, audited.apiVersion, audited.level, audited.stage, audited.verb, audited.user.username, audited.requestURI],

@@ -1,7 +1,7 @@
 import { timestamp } from '../../base/clock.ts'
 import { promptly } from '../../base/steps.ts'
 import { trackUpdateSteps } from '../../machinery/managed-fields/track-update.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import { apiVersionOf, type KubeObject } from '../../machinery/object.ts'
 import type { Subresource } from '../../machinery/resource/definition.ts'
 import type { Schema } from '../../machinery/schema/schema.ts'
 import { notImplemented } from '../../machinery/status-error.ts'
@@ -21,7 +21,9 @@ export async function act(call: Call, subresource: Extract<Subresource, { kind: 
   const schema = call.deps.kinds.schema(gvk.group, gvk.version, gvk.kind)
   const input = await receive(call, { gvk, schema, custom: false }, options.fieldValidation)
   subresource.defaults?.(input)
+  // The audit log has it in the version that it names, which may be an old one.
   call.request.audit?.object(input)
+  input.apiVersion = apiVersionOf(gvk)
   fillNamespace(input, call.served.definition.scope === 'Namespaced', call.target.namespace)
   const object = await action(await effectRequest(call, input, options), call.tools)
   // Most actions answer with a Status, which has no fields of the input.

@@ -1,7 +1,7 @@
 import { noteDeprecation } from '../pipeline/note-deprecation.ts'
 import type { HttpRequest } from './http-request.ts'
 import type { HttpServer } from './http-server.ts'
-import { errorFormat, wantsPretty } from './response/negotiate.ts'
+import { errorFormat, PRETTY, wantsPretty } from './response/negotiate.ts'
 import { writeError } from './response/write-error.ts'
 
 /** Sends an error as the response. */
@@ -10,11 +10,13 @@ export function fail({ deps }: HttpServer, request: HttpRequest, error: unknown)
   if (request.sender === undefined && request.audit === undefined) request.recordedBy(deps.audit?.refused(request))
   request.trail?.failed(error)
   noteDeprecation(request)
+  const format = errorFormat(request.headers.accept, wantsPretty(request.query, request.headers))
   return writeError(request.exchange, error, {
     log: deps.log,
     warnings: request.warnings,
     kinds: deps.kinds,
-    format: errorFormat(request.headers.accept, wantsPretty(request.query, request.headers)),
-    note: (status) => request.audit?.response(status),
+    format: format ?? PRETTY,
+    // A Status of a type that the client does not accept bypasses the audit log, which has its code only.
+    ...(format && { note: (status) => request.audit?.response(status) }),
   })
 }

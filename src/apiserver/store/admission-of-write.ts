@@ -1,3 +1,4 @@
+import { isQualifiedName } from '../../machinery/names.ts'
 import type { GroupVersionKind, GroupVersionResource, KubeObject } from '../../machinery/object.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { AdmissionRequest, Operation } from '../admission/plugin.ts'
@@ -64,7 +65,7 @@ export class AdmissionOfWrite implements AdmissionRequest {
   }
 
   annotate(key: string, value: string, level?: 'Request'): void {
-    this.write.request.annotate(key, value, level)
+    if (key.includes('/') && isQualifiedName(key)) this.write.request.annotate(key, value, level)
   }
 }
 

@@ -26,6 +26,7 @@ for (const [source, result] of [
   ['[1][?0].orValue(5)', 1],
   ['[1][?1].orValue(5)', 5],
   ['[1][?-1].orValue(5)', 5],
+  ['dyn("x").?a.?b.orValue(5)', 5],
 ] as const)
   test(`${source} is ${result}`, () => assert.equal(toJson(compile(source, { env, variables: [] }).run({})), result))
 

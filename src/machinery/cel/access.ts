@@ -18,7 +18,7 @@ export function select(of: Value, field: string): Value {
     if (value === undefined && !of.has(field)) throw noSuchKey(field)
     return value as Value
   }
-  if (of instanceof Optional) return of.value === undefined ? Optional.none : optionalSelect(of, field)
+  if (of instanceof Optional) return selectThrough(of, field)
   if (of !== null && isStruct(of)) {
     const value = of.get(field)
     if (value === undefined) throw noSuchKey(field)
@@ -54,10 +54,22 @@ export function index(of: Value, key: Value): Value {
   throw noSuchKey(key)
 }
 
-/** `of.?field` and `of[?key]` */
+/** `of.?field` and `of[?key]`: none of a value that has no fields. */
 export function optionalSelect(of: Value, key: Value): Optional {
   const inner = of instanceof Optional ? of.value : of
-  if (inner === undefined) return Optional.none
+  return inner === undefined ? Optional.none : (present(inner, key) ?? Optional.none)
+}
+
+/** `of.field` and `of[key]` of an optional value, which must have fields. */
+export function selectThrough({ value }: Optional, key: Value): Optional {
+  if (value === undefined) return Optional.none
+  const found = present(value, key)
+  if (found === undefined) throw noSuchKey(key)
+  return found
+}
+
+/** The field, or none of it; undefined of a value without fields. */
+function present(inner: Value, key: Value): Optional | undefined {
   if (isList(inner)) {
     const i = position(key)
     return i >= 0 && i < inner.length ? new Optional(inner[i] as Value) : Optional.none
@@ -67,7 +79,7 @@ export function optionalSelect(of: Value, key: Value): Optional {
     const value = inner.get(key)
     return value === undefined ? Optional.none : new Optional(value)
   }
-  throw noSuchKey(key)
+  return undefined
 }
 
 const noSuchKey = (key: Value) => new CelError(`no such key: ${showKey(key)}`)

@@ -1,4 +1,6 @@
+import type { Expr } from './ast.ts'
 import type { ArgumentEstimate, Range } from './cost.ts'
+import type { Issue } from './issues.ts'
 import type { Macro } from './macros.ts'
 import type { CelType } from './types.ts'
 import type { Value } from './values.ts'
@@ -42,6 +44,9 @@ export interface LiteralCheck {
   readonly complaint: string
 }
 
+/** What is wrong with a call whose types are known. */
+export type CallCheck = (call: Expr & { readonly kind: 'call' }, types: ReadonlyMap<Expr, CelType>) => Issue | undefined
+
 /** Functions, macros and constants that belong together. */
 export interface Library {
   readonly macros?: readonly Macro[]
@@ -51,6 +56,8 @@ export interface Library {
   readonly constants?: Readonly<Record<string, { readonly type: CelType; readonly value: Value }>>
   /** Checks literal arguments of functions when the program is compiled, by the function's name. */
   readonly literalChecks?: Readonly<Record<string, LiteralCheck>>
+  /** Checks calls when the program is compiled, by the function's name. */
+  readonly callChecks?: Readonly<Record<string, CallCheck>>
   /** Functions that are evaluated at compile time if all arguments are literals; a failure is a compile error. */
   readonly folded?: readonly string[]
 }
@@ -62,6 +69,7 @@ export interface Environment {
   readonly costs: ReadonlyMap<string, FunctionCost>
   readonly constants: ReadonlyMap<string, { readonly type: CelType; readonly value: Value }>
   readonly literalChecks: NonNullable<Library['literalChecks']>
+  readonly callChecks: NonNullable<Library['callChecks']>
   readonly folded: ReadonlySet<string>
   readonly container: string
   /** The type that `Name{…}` constructs, if it exists. */
@@ -89,6 +97,7 @@ export function createEnvironment(
     costs: new Map(libraries.flatMap((l) => Object.entries(l.costs ?? {}))),
     constants: new Map(libraries.flatMap((l) => Object.entries(l.constants ?? {}))),
     literalChecks: Object.assign({}, ...libraries.map((l) => l.literalChecks ?? {})),
+    callChecks: Object.assign({}, ...libraries.map((l) => l.callChecks ?? {})),
     folded: new Set(libraries.flatMap((l) => l.folded ?? [])),
     container: options.container ?? '',
     object: options.object ?? (() => undefined),

@@ -6,6 +6,7 @@ import { parse } from './parser.ts'
 import type { Meter } from './plan/meter.ts'
 import { isConstantCall, Planner } from './plan/planner.ts'
 import type { CelType } from './types.ts'
+import { validate } from './validate.ts'
 import { CelError, type Value } from './values.ts'
 
 /** A checked expression, ready to run many times. */
@@ -31,7 +32,7 @@ export function compile(source: string, { env, variables, maxCodePoints }: Compi
     ...(maxCodePoints === undefined ? {} : { maxCodePoints }),
   })
   const checked = check(expr, env, variables)
-  const issues = checked.issues.length > 0 ? checked.issues : literalIssues(expr, env)
+  const issues = checked.issues.length > 0 ? checked.issues : [...literalIssues(expr, env), ...validate(expr, env, checked)]
   if (issues.length > 0)
     throw new CelIssues(
       source,

@@ -25,7 +25,7 @@ const VALUES: readonly (readonly [source: string, json: unknown])[] = [
   ['b"abc"', 'YWJj'],
   ['timestamp("2026-01-01T00:00:00Z")', '2026-01-01T00:00:00Z'],
   ['duration("1h1s")', '3601s'],
-  ['[dyn(1), "a", null]', [1, 'a', null]],
+  ['[dyn(1), dyn("a"), dyn(null)]', [1, 'a', null]],
   ['{"a": {"b": [2]}}', { a: { b: [2] } }],
   ['{"__proto__": 1}', JSON.parse('{"__proto__": 1}')],
   ['optional.of(1)', 1],

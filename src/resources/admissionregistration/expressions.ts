@@ -6,7 +6,8 @@ import {
   type Wanted,
 } from '../../machinery/cel/admission/compile-expression.ts'
 import type { CelType } from '../../machinery/cel/types.ts'
-import { type FieldError, internalFault, invalid } from '../../machinery/field-error.ts'
+import type { FieldError } from '../../machinery/field-error.ts'
+import { compileFault } from '../../machinery/validation/compile-fault.ts'
 import { countWork } from '../../machinery/validation/faults-of-each.ts'
 
 /** The required type of an expression, and its variables. */
@@ -23,7 +24,7 @@ export function checkExpression(expression: string, path: string, { result, ...s
 function compiledFaults({ fault }: Compiled, expression: string, path: string): FieldError[] {
   countWork(expression.length)
   if (fault === undefined) return []
-  return [fault.startsWith('program instantiation failed') ? internalFault(path, fault) : invalid(path, expression, fault)]
+  return [compileFault(path, expression, fault)]
 }
 
 /** The faults of a policy's variable; `types` are those of the variables before it, and get its own. */

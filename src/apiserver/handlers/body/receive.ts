@@ -79,7 +79,9 @@ interface Source {
 export async function typed(call: Call, expected: Expected, json: Json, source: Source): Promise<KubeObject> {
   const { gvk } = expected
   const named = kindOf(json, source.bytes, gvk)
-  if (!expected.custom) checkKind(call, expected, named, source.bytes ?? Buffer.from(JSON.stringify(json)))
+  const apiVersion = expected.custom
+    ? apiVersionOf(gvk)
+    : checkKind(call, expected, named, source.bytes ?? Buffer.from(JSON.stringify(json)))
   const strict = source.validation === 'Strict'
   const options = {
     fieldValidation: strict ? ('Warn' as const) : source.validation,
@@ -97,7 +99,7 @@ export async function typed(call: Call, expected: Expected, json: Json, source: 
     const warned = source.validation === 'Warn' ? [...yamlWarnings(source.strict ?? ''), ...warnings] : objections
     for (const text of warned) call.request.warn(text)
     const { apiVersion: _a, kind: _k, metadata, ...rest } = object
-    return asKubeObject(alsoEmpty({ apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest }, object))
+    return asKubeObject(alsoEmpty({ apiVersion, kind: gvk.kind, metadata: metadata ?? {}, ...rest }, object))
   } catch (error) {
     if (error instanceof DecodeError) throw cannotHandle(gvk, gvk, error.message)
     throw error
@@ -127,12 +129,12 @@ const ALSO_ACCEPTED: Readonly<Record<string, readonly string[]>> = { Eviction: [
 /** Versions in other groups that Kubernetes serves as the same kind, and does not accept in each other's place. */
 const SAME_KIND: ReadonlyMap<string, readonly string[]> = new Map([['Event', ['v1', 'events.k8s.io/v1']]])
 
-/** Checks that the body names the expected kind, or none. */
-function checkKind(call: Call, { gvk }: Expected, named: { apiVersion: string; kind: string }, bytes: Buffer): void {
+/** Checks that the body names the expected kind, or none. @returns its apiVersion */
+function checkKind(call: Call, { gvk }: Expected, named: { apiVersion: string; kind: string }, bytes: Buffer): string {
   const apiVersion = named.apiVersion === '' ? apiVersionOf(gvk) : named.apiVersion
   const kind = named.kind === '' ? gvk.kind : named.kind
-  if (apiVersion === apiVersionOf(gvk) && kind === gvk.kind) return
-  if (kind === gvk.kind && ALSO_ACCEPTED[kind]?.includes(apiVersion) === true) return
+  if (apiVersion === apiVersionOf(gvk) && kind === gvk.kind) return apiVersion
+  if (kind === gvk.kind && ALSO_ACCEPTED[kind]?.includes(apiVersion) === true) return apiVersion
   const gv = parseApiVersion(apiVersion)
   if (gv === undefined) throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${apiVersion}`, bytes)
   const fault = kindFault(call.deps, gvk, { ...gv, kind })

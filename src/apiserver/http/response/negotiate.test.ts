@@ -108,9 +108,10 @@ test('what a path writes by itself gets through the router, and is refused where
   assert.equal(said('*/*', log), 'json')
 })
 
-test('an error is never a table: it is indented JSON where the client accepts nothing else', () => {
-  assert.deepEqual(errorFormat('application/yaml;as=Table;v=v1;g=meta.k8s.io', false), { encoding: 'json', pretty: true })
-  assert.equal(errorFormat('application/yaml', false).encoding, 'yaml')
+test('an error is never a table', () => {
+  assert.equal(errorFormat('application/yaml;as=Table;v=v1;g=meta.k8s.io', false), undefined)
+  assert.equal(errorFormat('application/yaml', false)?.encoding, 'yaml')
+  assert.equal(errorFormat('text/csv', false), undefined)
 })
 
 for (const [accept, passes] of [

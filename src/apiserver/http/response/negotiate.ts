@@ -16,7 +16,7 @@ export interface Format {
 }
 
 export const JSON_FORMAT: Format = { encoding: 'json', pretty: false }
-const PRETTY: Format = { encoding: 'json', pretty: true }
+export const PRETTY: Format = { encoding: 'json', pretty: true }
 
 /** True if JSON is to be indented: the query says so, or the client is one that people read (curl, Wget, browsers). */
 export function wantsPretty(query: Query, headers: IncomingHttpHeaders): boolean {
@@ -185,10 +185,10 @@ function formOf({ parameters }: Clause, type: string): Format['as'] | 'unknown' 
 }
 
 /** The format of an error: one that the client accepts for an object as it is, else indented JSON. */
-export function errorFormat(header: string | undefined, pretty: boolean): Format {
+export function errorFormat(header: string | undefined, pretty: boolean): Format | undefined {
   try {
     return negotiate(header, { protobuf: true, collection: false, streaming: false, forms: 'none', unrouted: true }, pretty)
   } catch {
-    return PRETTY
+    return undefined
   }
 }

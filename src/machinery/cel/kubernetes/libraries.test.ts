@@ -6,7 +6,8 @@ import { compile } from '../program.ts'
 import { CelError, type Value } from '../values.ts'
 import { KUBERNETES_LIBRARIES } from './libraries.ts'
 
-const env = createEnvironment(KUBERNETES_LIBRARIES)
+// Without the rule that elements have the very same type: the functions take lists of all sorts.
+const env = createEnvironment(KUBERNETES_LIBRARIES.filter((l) => l.literalChecks?.['@homogeneous'] === undefined))
 const run = (source: string): Value => compile(source, { env, variables: [] }).run({})
 
 // The expressions are those of the documentation of Kubernetes' libraries (k8s.io/apiserver/pkg/cel/library), and of their rules.
@@ -391,6 +392,6 @@ for (const expression of [
 ])
   test(`${expression} is refused before it runs`, () =>
     assert.throws(
-      () => run(expression),
+      () => compile(expression, { env: createEnvironment(KUBERNETES_LIBRARIES), variables: [] }).run({}),
       (error) => error instanceof CelIssues || error instanceof CelError,
     ))

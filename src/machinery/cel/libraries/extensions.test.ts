@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createEnvironment } from '../environment.ts'
+import { CelIssues } from '../issues.ts'
 import { KUBERNETES_LIBRARIES } from '../kubernetes/libraries.ts'
 import { compile } from '../program.ts'
 import { toJson } from '../to-json.ts'
@@ -9,7 +10,8 @@ import { LIST_EXTENSION } from './lists.ts'
 import { MATH } from './math.ts'
 import { STRING_EXTENSION } from './strings.ts'
 
-const env = createEnvironment([...new Set([...KUBERNETES_LIBRARIES, LIST_EXTENSION, MATH, STRING_EXTENSION])])
+const mixed = KUBERNETES_LIBRARIES.filter((l) => l.literalChecks?.['@homogeneous'] === undefined)
+const env = createEnvironment([...new Set([...mixed, LIST_EXTENSION, MATH, STRING_EXTENSION])])
 const run = (source: string) => toJson(compile(source, { env, variables: [] }).run({}))
 
 /** The functions of cel-go's extensions, as its documentation describes them. */
@@ -130,7 +132,7 @@ const VALUES: readonly (readonly [source: string, value: unknown])[] = [
   ['"%s %s".format(["a", 1])', 'a 1'],
   ['"100%%".format([])', '100%'],
   ['"%d %d".format([5, 6u])', '5 6'],
-  ['"%d".format([double("inf")])', 'Infinity'],
+  ['dyn("%d").format([double("inf")])', 'Infinity'],
   ['"%.2f %f".format([1.005, 2.5])', '1.00 2.500000'],
   ['"%.0f %.0f %.0f".format([0.5, 1.5, 2.5])', '0 2 2'],
   ['"%.1f".format([-0.25])', '-0.2'],
@@ -171,15 +173,18 @@ const ERRORS: readonly (readonly [source: string, message: string])[] = [
   ['"abc".substring(4)', 'index out of range: 4'],
   ['"abc".substring(-1)', 'index out of range: -1'],
   ['"abc".substring(0, 4)', 'index out of range: 4'],
-  ['"%s".format([])', 'index 0 out of range'],
-  ['"%".format([])', 'unexpected end of format string'],
-  ['"%d".format(["a"])', 'error during formatting: integer clause can only be used on integers, was given string'],
-  ['"%b".format([1.5])', 'error during formatting: binary clause can only be used on integers and bools, was given double'],
-  ['"%o".format([true])', 'error during formatting: octal clause can only be used on integers, was given bool'],
-  ['"%x".format([1.5])', 'error during formatting: only integers, byte buffers, and strings can be formatted as hex, was given double'],
-  ['"%f".format(["a"])', 'error during formatting: fixed-point clause can only be used on doubles, was given string'],
-  ['"%e".format([true])', 'error during formatting: scientific clause can only be used on doubles, was given bool'],
-  ['"%z".format([1])', 'could not parse formatting clause: unrecognized formatting clause "z"'],
+  ['dyn("%s").format([])', 'index 0 out of range'],
+  ['dyn("%").format([])', 'unexpected end of format string'],
+  ['dyn("%d").format(["a"])', 'error during formatting: integer clause can only be used on integers, was given string'],
+  ['dyn("%b").format([1.5])', 'error during formatting: binary clause can only be used on integers and bools, was given double'],
+  ['dyn("%o").format([true])', 'error during formatting: octal clause can only be used on integers, was given bool'],
+  [
+    'dyn("%x").format([1.5])',
+    'error during formatting: only integers, byte buffers, and strings can be formatted as hex, was given double',
+  ],
+  ['dyn("%f").format(["a"])', 'error during formatting: fixed-point clause can only be used on doubles, was given string'],
+  ['dyn("%e").format([true])', 'error during formatting: scientific clause can only be used on doubles, was given bool'],
+  ['dyn("%z").format([1])', 'could not parse formatting clause: unrecognized formatting clause "z"'],
 ]
 for (const [source, message] of ERRORS)
   test(`${source} fails`, () =>
@@ -202,3 +207,38 @@ for (const [source, message] of REFUSED)
       () => compile(source, { env, variables: [] }),
       (error) => String(error).includes(message),
     ))
+
+for (const [source, message] of [
+  ['"%s".format([])', '1:12: index 0 out of range'],
+  ['"%".format([1])', '1:11: unexpected end of string'],
+  ['"%.xf".format([1.0])', '1:14: could not parse formatting clause: error while parsing precision: error while converting'],
+  ['"%z".format([1])', '1:12: could not parse formatting clause: unrecognized formatting clause "z"'],
+  ['"%s".format([1, 2])', '1:12: too many arguments supplied to string.format (expected 1, got 2)'],
+  ['"%d".format(["a"])', '1:14: error during formatting: decimal clause can only be used on integers, was given string'],
+  ['"%f".format([1])', '1:14: error during formatting: fixed-point clause can only be used on doubles, was given int'],
+  ['"%s".format([{"a": [optional.none()]}])', 'timestamps, was given optional_type'],
+] as const)
+  test(`${source} is refused by the types of its arguments`, () =>
+    assert.throws(
+      () => run(source),
+      (error) => error instanceof CelIssues && error.message.includes(message),
+    ))
+
+test('the format of unknown types is checked when it runs', () => {
+  assert.equal(run('"%s%% %d %b %.1f".format([dyn(1.5), 1u, true, dyn(2.25)])'), '1.5% 1 1 2.2')
+})
+
+test('in Kubernetes, elements of a list or map have the very same type, save below format', () => {
+  const kubernetes = createEnvironment(KUBERNETES_LIBRARIES)
+  const compiled = (source: string) => compile(source, { env: kubernetes, variables: [] })
+  for (const [source, message] of [
+    ['[1, dyn("a")]', "1:8: expected type 'int' but found 'dyn'"],
+    ['[[dyn(1)], ["a"]]', "1:12: expected type 'list(dyn)' but found 'list(string)'"],
+    ['{"a": 1, "b": dyn(2)}', "1:18: expected type 'int' but found 'dyn'"],
+  ] as const)
+    assert.throws(
+      () => compiled(source),
+      (error) => error instanceof CelIssues && error.message.includes(message),
+    )
+  for (const source of ['[[], ["a"]]', '"%s".format([[1, dyn("a")]])']) compiled(source)
+})

@@ -17,6 +17,7 @@ import {
   Uint,
   type Value,
 } from '../values.ts'
+import { formatFault } from './format-fault.ts'
 import { lastPositionOf, positionsOf } from './text-search.ts'
 
 /** The code points of the last long text: loops read the same text repeatedly. */
@@ -191,6 +192,7 @@ export const STRING_EXTENSION: Library = {
     'strings.quote': [overload('strings_quote', [STRING], STRING, quote)],
     format: [member('string_format', [STRING, listOf(DYN)], STRING, format)],
   },
+  callChecks: { format: formatFault },
 }
 
 /** `"%s is %d".format([a, b])` */

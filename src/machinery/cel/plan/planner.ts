@@ -1,4 +1,4 @@
-import { hasField, index, optionalSelect, select } from '../access.ts'
+import { hasField, index, optionalSelect, select, selectThrough } from '../access.ts'
 import type { Expr } from '../ast.ts'
 import type { Checked } from '../checker.ts'
 import { actualSize, COST } from '../cost.ts'
@@ -152,7 +152,7 @@ export class Planner {
           const of = a(f)
           const key = b(f)
           charge(f, 1)
-          return of instanceof Optional ? optionalSelect(of, key) : index(of, key)
+          return of instanceof Optional ? selectThrough(of, key) : index(of, key)
         }
       default:
         return this.#function(e, args)

@@ -54,7 +54,7 @@ export function formatDouble(value: number): string {
   if (Object.is(value, -0)) return '-0'
   const text = value.toExponential()
   const exponent = Number(text.slice(text.indexOf('e') + 1))
-  if (exponent >= -4 && exponent < 21) return plainDecimal(value, exponent)
+  if (exponent >= -4 && exponent < 6) return plainDecimal(value, exponent)
   return text.replace(/e([+-])(\d)$/, 'e$10$2')
 }
 

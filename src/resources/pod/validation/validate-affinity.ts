@@ -122,8 +122,13 @@ function validatePodAffinityTerm(term: PodAffinityTerm, path: string): FieldErro
   return [...faults, ...validateLabelName(term.topologyKey ?? '', child(path, 'topologyKey'))]
 }
 
+interface NarrowedSelector {
+  readonly matchLabelKeys?: readonly string[]
+  readonly labelSelector?: LabelSelector
+}
+
 /** A key of `matchLabelKeys`, which a new pod's selector contains by now, may not be in the selector a second time. */
-function validateMergedKeys({ matchLabelKeys = [], labelSelector }: PodAffinityTerm, path: string): FieldError[] {
+export function validateMergedKeys({ matchLabelKeys = [], labelSelector }: NarrowedSelector, path: string): FieldError[] {
   if (matchLabelKeys.length === 0) return []
   const places = new Map(matchLabelKeys.map((key, i) => [key, i]))
   const used = new Set(Object.keys(labelSelector?.matchLabels ?? {}))

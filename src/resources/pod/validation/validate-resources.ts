@@ -229,7 +229,7 @@ interface SumRule {
 }
 
 /** The amounts of the containers may not be larger than what the pod says for all of them. */
-function validateSum(amounts: ResourceTotals, whole: ResourceList | undefined, { path, of, only = isPodLevel }: SumRule): FieldError[] {
+function validateSum(amounts: ResourceTotals, whole: ResourceList | undefined, { path, of, only = () => true }: SumRule): FieldError[] {
   return [...amounts].flatMap(([name, amount]) => {
     const most = only(name) ? quantityIn(whole, name) : undefined
     if (!most || amount.compare(most) <= 0) return []

@@ -5,7 +5,7 @@ import { validateLabelSelector } from '../../../machinery/validation/label-selec
 import { validateLabelName } from '../../../machinery/validation/object-meta.ts'
 import { enumOf, validateEnum } from '../../enumerations.ts'
 import type { Toleration, TopologySpreadConstraint } from '../types.ts'
-import { validateLabelKeys } from './validate-affinity.ts'
+import { validateLabelKeys, validateMergedKeys } from './validate-affinity.ts'
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
@@ -58,11 +58,7 @@ function validateTolerationOperator(toleration: Toleration, path: string): Field
 }
 
 /** Validates topology spread constraints. */
-export function validateTopologySpread(
-  constraints: readonly TopologySpreadConstraint[] | undefined,
-  path: string,
-  inPod: boolean,
-): FieldError[] {
+export function validateTopologySpread(constraints: readonly TopologySpreadConstraint[] | undefined, path: string): FieldError[] {
   const all = constraints ?? []
   const pair = (c: TopologySpreadConstraint) => JSON.stringify([c.topologyKey, c.whenUnsatisfiable])
   const last = new Map(all.map((c, i) => [pair(c), i]))
@@ -81,7 +77,8 @@ export function validateTopologySpread(
       if (policy !== undefined && policy !== 'Honor' && policy !== 'Ignore')
         faults.push(notSupported(child(at, field), policy, enumOf('core_v1.NodeInclusionPolicy')))
     }
-    faults.push(...validateSpreadKeys(constraint, child(at, 'matchLabelKeys'), inPod))
+    faults.push(...validateLabelKeys(constraint.matchLabelKeys, constraint.labelSelector, child(at, 'matchLabelKeys')))
+    faults.push(...validateMergedKeys(constraint, at))
     return [...faults, ...validateLabelSelector(constraint.labelSelector, child(at, 'labelSelector'))]
   })
 }
@@ -94,17 +91,4 @@ function validateMinDomains(constraint: TopologySpreadConstraint, path: string):
   if (constraint.whenUnsatisfiable !== 'DoNotSchedule')
     faults.push(invalid(path, min, `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${constraint.whenUnsatisfiable ?? ''}`))
   return faults
-}
-
-function validateSpreadKeys(constraint: TopologySpreadConstraint, path: string, inPod: boolean): FieldError[] {
-  const faults = validateLabelKeys(constraint.matchLabelKeys, constraint.labelSelector, path)
-  const selector = constraint.labelSelector
-  if (!selector || inPod) return faults
-  const used = new Set([...Object.keys(selector.matchLabels ?? {}), ...(selector.matchExpressions ?? []).map((e) => e.key)])
-  return [
-    ...faults,
-    ...faultsOfEach(constraint.matchLabelKeys, (key, i) =>
-      used.has(key) ? [invalid(index(path, i), key, 'exists in both matchLabelKeys and labelSelector')] : [],
-    ),
-  ]
 }

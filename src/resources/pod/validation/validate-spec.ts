@@ -41,7 +41,7 @@ export function validatePodSpec(spec: PodSpec, path: string, rules: PodRules, po
     ...validateAffinity(spec.affinity, child(path, 'affinity')),
     ...validateDnsConfig(spec.dnsConfig, spec.dnsPolicy, child(path, 'dnsConfig')),
     ...validateGates(spec, path),
-    ...validateTopologySpread(spec.topologySpreadConstraints, child(path, 'topologySpreadConstraints'), podName !== undefined),
+    ...validateTopologySpread(spec.topologySpreadConstraints, child(path, 'topologySpreadConstraints')),
     ...validateHostProcess(spec, path, rules),
     ...validateNames(spec, path),
     ...validateTolerations(spec.tolerations, child(path, 'tolerations')),

@@ -78,7 +78,7 @@ function setUp(authorizer: Authorizer = allows()) {
       options: { apiVersion: 'meta.k8s.io/v1', kind: 'CreateOptions', metadata: {} },
       warn: (text) => warnings.push(text),
       annotate: (key, value) => {
-        annotations[key] = value
+        annotations[key] ??= value
       },
       ...more,
     }
@@ -145,7 +145,7 @@ test('warnings, audit annotations and failures for the audit log', async () => {
   w.validating(
     'p',
     {
-      validations: [{ expression: 'true' }, { expression: 'false', message: 'no' }],
+      validations: [{ expression: 'true' }, { expression: 'false', message: 'no' }, { expression: 'false', message: 'nor this' }],
       auditAnnotations: [
         { key: 'a', valueExpression: '"name " + object.metadata.name' },
         { key: 'b', valueExpression: 'null' },
@@ -154,7 +154,10 @@ test('warnings, audit annotations and failures for the audit log', async () => {
     { validationActions: ['Warn', 'Audit'] },
   )
   await w.admit(configMap())
-  assert.deepEqual(w.warnings, ["Validation failed for ValidatingAdmissionPolicy 'p' with binding 'p': no"])
+  assert.deepEqual(
+    w.warnings,
+    ['no', 'nor this'].map((text) => `Validation failed for ValidatingAdmissionPolicy 'p' with binding 'p': ${text}`),
+  )
   assert.deepEqual(w.annotations, {
     'p/a': 'name c',
     'validation.policy.admission.k8s.io/validation_failure':

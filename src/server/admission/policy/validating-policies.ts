@@ -68,7 +68,6 @@ async function validateAll(policies: readonly AdmissionPolicy[], request: Admiss
 class Findings {
   readonly denials: Denial[] = []
   readonly #counts: PolicyDeps['counts']
-  readonly #failures: object[] = []
   readonly #annotations = new Map<string, Set<string>>()
 
   constructor(counts: PolicyDeps['counts']) {
@@ -97,12 +96,15 @@ class Findings {
       else if (action === 'Warn')
         request.warn(`Validation failed for ValidatingAdmissionPolicy '${policy.name}' with binding '${binding}': ${message}`)
       else if (action === 'Audit')
-        this.#failures.push({ message, policy: policy.name, binding, expressionIndex: index, validationActions: actions })
+        // An annotation keeps its first value, so that of all failures only the first is audited.
+        request.annotate(
+          FAILURES,
+          JSON.stringify([{ message, policy: policy.name, binding, expressionIndex: index, validationActions: actions }]),
+        )
     }
   }
 
   publish(request: AdmissionRequest): void {
-    if (this.#failures.length > 0) request.annotate(FAILURES, JSON.stringify(this.#failures))
     for (const [key, values] of this.#annotations) request.annotate(key, [...values].join(', '))
   }
 }

@@ -1,6 +1,7 @@
 import { withoutTrailing } from '../../../base/without-trailing.ts'
 import { child, duplicate, type FieldError, goQuote, index, invalid, required, tooMany } from '../../../machinery/field-error.ts'
 import { parseRequestUri, UrlError } from '../../../machinery/go/go-url.ts'
+import { compileFault } from '../../../machinery/validation/compile-fault.ts'
 import { validateDomainPrefixedPath } from '../../../machinery/validation/domain-name.ts'
 import { bundleFaultOf } from '../../../machinery/x509/bundle-fault.ts'
 import type {
@@ -143,7 +144,7 @@ function compileClaimRules(jwt: JwtConfig, path: string) {
       }
       seen.expressions.add(expression)
       const { compiled, fault } = compileClaimExpression(expression, 'claims', 'bool')
-      if (fault !== undefined) faults.push(invalid(child(at, 'expression'), expression, fault))
+      if (fault !== undefined) faults.push(compileFault(child(at, 'expression'), expression, fault))
       else claimRules.push({ ...compiled, message })
     } else faults.push(required(at, 'claim or expression is required'))
   })
@@ -182,7 +183,7 @@ function compilePrefixed({ claim, expression, prefix }: ClaimOrExpression, path:
   }
   const faults = prefix === undefined ? [] : [invalid(child(path, 'prefix'), prefix, 'may not be specified when expression is set')]
   const { compiled, fault } = compileClaimExpression(expression, 'claims', 'any')
-  if (fault !== undefined) faults.push(invalid(child(path, 'expression'), expression, fault))
+  if (fault !== undefined) faults.push(compileFault(child(path, 'expression'), expression, fault))
   return { faults, program: faults.length === 0 ? compiled : undefined }
 }
 
@@ -192,7 +193,7 @@ function compileUid({ claim, expression }: ClaimOrExpression, path: string): Map
   }
   if (expression === '') return { faults: [], program: undefined }
   const { compiled, fault } = compileClaimExpression(expression, 'claims', 'any')
-  return { faults: fault === undefined ? [] : [invalid(child(path, 'expression'), expression, fault)], program: compiled }
+  return { faults: fault === undefined ? [] : [compileFault(child(path, 'expression'), expression, fault)], program: compiled }
 }
 
 function compileExtra(extra: JwtConfig['claimMappings']['extra'], path: string) {
@@ -218,7 +219,7 @@ function compileExtra(extra: JwtConfig['claimMappings']['extra'], path: string) 
       return
     }
     const { compiled, fault } = compileClaimExpression(valueExpression, 'claims', 'any')
-    if (fault !== undefined) faults.push(invalid(valueAt, valueExpression, fault))
+    if (fault !== undefined) faults.push(compileFault(valueAt, valueExpression, fault))
     else programs.push({ ...compiled, key })
   })
   return { faults, programs }
@@ -234,7 +235,7 @@ function compileUserRules(rules: readonly UserValidationRule[], path: string) {
     else if (seen.has(expression)) faults.push(duplicate(at, expression))
     else {
       const { compiled, fault } = compileClaimExpression(expression, 'user', 'bool')
-      if (fault !== undefined) faults.push(invalid(at, expression, fault))
+      if (fault !== undefined) faults.push(compileFault(at, expression, fault))
       else userRules.push({ ...compiled, message })
     }
     seen.add(expression)

@@ -23,13 +23,21 @@ export function tokenReview(tokens: TokenUnion): Review<TokenReview> {
     const wanted = input.spec?.audiences ?? []
     try {
       const { user, audiences } = await tokens.authenticateToken(token, wanted.length === 0 ? undefined : wanted)
+      // Only what the authenticators say is replaced in the status of the request.
+      const { error } = input.status ?? {}
       return {
         ...input,
-        status: { authenticated: true, user: userJson(user), ...(audiences.length === 0 ? {} : { audiences: [...audiences] }) },
+        status: {
+          authenticated: true,
+          user: userJson(user),
+          ...(audiences.length === 0 ? {} : { audiences: [...audiences] }),
+          ...(error === undefined ? {} : { error }),
+        },
       }
     } catch (error) {
       if (!(error instanceof TokenError)) throw error
-      return { ...input, status: { user: {}, error: error.message } }
+      const { authenticated: _, ...given } = input.status ?? {}
+      return { ...input, status: { user: {}, ...given, error: error.message } }
     }
   }
 }

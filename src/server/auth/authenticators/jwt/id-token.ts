@@ -45,6 +45,10 @@ export async function verifyIdToken(
     const why = `json: cannot unmarshal ${goJsonWord(kid)} into Go value of type string: ${goQuote(raw)}`
     throw new JwtError(`oidc: malformed jwt: failed to unmarshal key ID: ${why}`)
   }
+  const { jwk } = jwt.header
+  // Keys of the issuer alone verify, and yet a key in the token must be a public one.
+  if (isObject(jwk) && (jwk.kty === 'oct' || jwk.d !== undefined))
+    throw new JwtError('oidc: malformed jwt: go-jose/go-jose: invalid embedded jwk, must be public key')
   checkClaims(jwt, rules, deps.nowMs)
   const { alg } = jwt.header
   if (typeof alg !== 'string' || !rules.algorithms.includes(alg)) {

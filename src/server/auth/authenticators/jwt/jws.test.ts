@@ -53,6 +53,8 @@ test('a token with a different algorithm than the key’s, none, or a symmetric 
     assert.ok(!isSignedBy(read, pair.publicKey), String(alg))
     assert.ok(!isSignedBy(read, rsa.publicKey), String(alg))
   }
+  const bare = parseCompact(signed({ alg: 'ES256', b64: false }, {}))
+  assert.ok(bare !== undefined && !isSignedBy(bare, pair.publicKey))
 })
 
 test('keys of a set that verify nothing are passed over', () => {

@@ -87,10 +87,10 @@ export function keyOfJwk(jwk: JsonObject): VerificationKey | undefined {
   }
 }
 
-/** Whether the key made the signature, by the header's algorithm. No critical header extensions are supported. */
+/** Whether the key made the signature, by the header's algorithm. No critical header extensions, and no bare payloads, are supported. */
 export function isSignedBy(jwt: CompactJwt, key: KeyObject): boolean {
   const { alg } = jwt.header
-  if (jwt.header.crit !== undefined || typeof alg !== 'string') return false
+  if (jwt.header.crit !== undefined || jwt.header.b64 === false || typeof alg !== 'string') return false
   const hash = `sha${alg.slice(2)}`
   if (!SIGNING_ALGORITHMS.includes(alg)) return false
   try {

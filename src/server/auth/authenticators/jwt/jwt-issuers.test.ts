@@ -98,6 +98,7 @@ test('a token of an unknown issuer is ignored, an invalid one of a known issuer 
     [{ exp: 'soon' }, {}, /json: invalid number literal/],
     [{ _claim_names: { groups: 's' } }, {}, /oidc: source does not exist$/],
     [{}, { kid: 5 }, /failed to unmarshal key ID: json: cannot unmarshal number into Go value of type string: "5"$/],
+    [{}, { jwk: { kty: 'oct', k: 'AA' } }, /invalid embedded jwk, must be public key$/],
     [{ aud: 'else' }, {}, /expected audience "app" got \["else"\]$/],
     [{ exp: now - 1 }, {}, /token is expired \(Token Expiry: \d{4}-/],
     [{ nbf: now + 90 }, {}, /before the nbf \(not before\) time/],

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../../../../machinery/field-error.ts'
 import { showGoDuration } from '../../../../machinery/go/go-duration.ts'
 import { dns1123Subdomain } from '../../../../machinery/names.ts'
+import { compileFault } from '../../../../machinery/validation/compile-fault.ts'
 import { whyUnreadable } from '../../../webhook-callers/kubeconfig.ts'
 import { compileCondition, type MatchCondition } from '../webhook/match-conditions.ts'
 import { AUTHORIZER_TYPES } from './configuration.ts'
@@ -119,7 +120,7 @@ export function compileConditions({ matchConditions = [] }: WrittenWebhook, at: 
     else {
       seen.add(expression)
       const compiled = compileCondition(expression)
-      if ('fault' in compiled) faults.push(invalid(where, expression, compiled.fault))
+      if ('fault' in compiled) faults.push(compileFault(where, expression, compiled.fault))
       else conditions.push(compiled)
     }
   }

@@ -1,0 +1,43 @@
+import { children, type Expr } from './ast.ts'
+import type { Checked } from './checker.ts'
+import type { Environment } from './environment.ts'
+import type { Issue } from './issues.ts'
+import { showType } from './types.ts'
+
+/**
+ * What Kubernetes requires of checked programs (cel-go's AST validators): elements of a list, keys and values of a map are of the very same
+ * type, where neither `dyn` nor `any` counts as another; and libraries may check calls of their own.
+ */
+export function validate(expr: Expr, env: Environment, checked: Checked): Issue[] {
+  const issues: Issue[] = []
+  const sameTypes = (items: readonly Expr[], optional: (i: number) => boolean = () => false) => {
+    const types = items.map((item, i) => {
+      const type = checked.types.get(item) ?? ({ kind: 'error' } as const)
+      return showType(optional(i) && type.kind === 'opaque' ? (type.params[0] ?? type) : type)
+    })
+    const i = types.findIndex((type) => type !== types[0])
+    const odd = items[i]
+    if (odd !== undefined) issues.push({ at: odd.at, message: `expected type '${types[0]}' but found '${types[i]}'` })
+  }
+  // Anything below the arguments of `format` may be mixed.
+  const visit = (e: Expr, mixed: boolean): void => {
+    if (e.kind === 'call' && Object.hasOwn(env.callChecks, e.name)) {
+      const issue = env.callChecks[e.name]?.(e, checked.types)
+      if (issue !== undefined) issues.push(issue)
+    }
+    if (!mixed && env.literalChecks['@homogeneous'] !== undefined) {
+      if (e.kind === 'list') sameTypes(e.elements, (i) => e.optional.has(i))
+      if (e.kind === 'map') {
+        sameTypes(e.entries.map((entry) => entry.key))
+        sameTypes(
+          e.entries.map((entry) => entry.value),
+          (i) => e.entries[i]?.optional === true,
+        )
+      }
+    }
+    const below = mixed || (e.kind === 'call' && e.name === 'format')
+    for (const child of children(e)) visit(child, below)
+  }
+  visit(expr, false)
+  return issues
+}
