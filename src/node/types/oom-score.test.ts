@@ -32,8 +32,8 @@ const rows: readonly (readonly [rule: string, pod: Pod, score: number])[] = [
   ['half of the memory requested', pod({ containers: sized }), 500],
   ['more than there is: still before guaranteed pods', pod({ containers: [container('main', '4Gi')] }), 3],
   ['next to nothing: still after pods that request nothing', pod({ containers: [container('main', '1')] }), 999],
-  ['a pod of the node itself', pod({ priority: 2_000_001_000 }), -997],
-  ['a pod that is critical for the cluster is as others', pod({ containers: sized, priority: 2_000_000_000 }), 500],
+  ['a pod of the node itself', pod({ priorityClassName: 'system-node-critical' }), -997],
+  ['a pod that is critical for the cluster is as others', pod({ containers: sized, priorityClassName: 'system-cluster-critical' }), 500],
 ]
 for (const [rule, of, score] of rows)
   test(rule, () => assert.equal(oomScoreOf(of, of.spec.containers[0] ?? container('none'), 1024 ** 3), score))

@@ -1,17 +1,17 @@
 import { parseQuantity } from '../../machinery/quantity.ts'
 import { qosClass } from '../../resources/pod/qos.ts'
-import { type Container, isStaticPod, type Pod } from './pod.ts'
+import type { Container, Pod } from './pod.ts'
 
 const GUARANTEED = -997
 const BEST_EFFORT = 1000
-/** Pods of this priority and above belong to the node itself (`system-node-critical`). */
-const NODE_CRITICAL = 2_000_001_000
+/** Pods of this class belong to the node itself. */
+const NODE_CRITICAL = 'system-node-critical'
 
 /** The kubelet's `oom_score_adj`: the more memory a container requests, the later the kernel kills it when memory runs out. Pure. */
 export function oomScoreOf(pod: Pod, container: Container, memoryCapacityBytes: number): number {
-  const { priority = 0, containers, initContainers } = pod.spec
+  const { priorityClassName, containers, initContainers } = pod.spec
   const qos = qosClass(pod.spec)
-  if (isStaticPod(pod) || priority >= NODE_CRITICAL || qos === 'Guaranteed') return GUARANTEED
+  if (priorityClassName === NODE_CRITICAL || qos === 'Guaranteed') return GUARANTEED
   if (qos === 'BestEffort' || memoryCapacityBytes <= 0) return BEST_EFFORT
   const isSidecar = container.restartPolicy === 'Always' && initContainers?.includes(container)
   // A sidecar is killed no earlier than the containers that need it.
