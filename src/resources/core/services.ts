@@ -7,6 +7,7 @@ import { proxyOptions } from './connect-options.ts'
 import {
   defaultService,
   dropUnusedByType,
+  hideInternalPolicy,
   isHeadless,
   keepAllocated,
   type Service,
@@ -34,6 +35,7 @@ export const services = define<Service>({
     { name: 'Selector', priority: 1, describes: 'spec.selector', cell: (o) => labelText(o.spec?.selector) },
   ],
   selectableFields: { 'spec.clusterIP': (o) => o.spec?.clusterIP ?? '', 'spec.type': (o) => o.spec?.type ?? '' },
+  readBack: hideInternalPolicy,
   rules: {
     returnsDeleted: true,
     allowCreateOnUpdate: true,

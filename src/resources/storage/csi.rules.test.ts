@@ -128,7 +128,7 @@ spec: {drivers: [{name: a.b, nodeID: x}]}
     ['spec.drivers[0].allocatable = {count: 5}', 'spec.drivers[0].allocatable = {count: 5}'],
     [
       'spec.drivers[0].nodeID = z',
-      'CSINode.spec.drivers: Invalid value: {"Name":"a.b","NodeID":"z","TopologyKeys":null,"Allocatable":null}: field is immutable',
+      'spec.drivers: Invalid value: {"Name":"a.b","NodeID":"z","TopologyKeys":null,"Allocatable":null}: field is immutable',
     ],
     ['-spec.drivers[0]', 'spec.drivers = null'],
     [
@@ -137,7 +137,7 @@ spec: {drivers: [{name: a.b, nodeID: x}]}
     ],
     [
       'spec.drivers[0].topologyKeys = [k]',
-      'CSINode.spec.drivers: Invalid value: {"Name":"a.b","NodeID":"x","TopologyKeys":["k"],"Allocatable":null}: field is immutable',
+      'spec.drivers: Invalid value: {"Name":"a.b","NodeID":"x","TopologyKeys":["k"],"Allocatable":null}: field is immutable',
     ],
   ],
 })

@@ -105,11 +105,11 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     ['spec.schedulingGates = [{name: g}] && spec.nodeSelector = {a: b} -> spec.nodeSelector.c = d', 'spec.nodeSelector.c = d'],
     [
       'spec.schedulingGates = [{name: g}] && spec.nodeSelector = {a: b} -> spec.nodeSelector.a = d',
-      'spec.nodeSelector: Invalid value: {"a":"d"}: only additions to spec.nodeSelector are allowed (no deletions or mutations)',
+      'spec.nodeSelector: Invalid value: {"a":"d"}: only additions to spec.nodeSelector are allowed (no mutations or deletions)',
     ],
     [
       'spec.schedulingGates = [{name: g}] && spec.nodeSelector = {a: b, e: f} -> -spec.nodeSelector',
-      'spec.nodeSelector: Invalid value: null: only additions to spec.nodeSelector are allowed (no deletions or mutations)',
+      'spec.nodeSelector: Invalid value: null: only additions to spec.nodeSelector are allowed (no mutations or deletions)',
     ],
     [
       'spec.schedulingGates = [{name: g}] -> spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution = {nodeSelectorTerms: [{matchExpressions: [{key: k, operator: Exists}]}]}',

@@ -95,7 +95,7 @@ function validateNarrowing(spec: PodSpec, before: PodSpec): FieldError[] {
         invalid(
           'spec.nodeSelector',
           spec.nodeSelector ?? null,
-          'only additions to spec.nodeSelector are allowed (no deletions or mutations)',
+          'only additions to spec.nodeSelector are allowed (no mutations or deletions)',
         ),
       )
       break

@@ -81,6 +81,11 @@ function keepNodePorts(spec: ServiceSpec, old: ServiceSpec): void {
   }
 }
 
+/** Where the policy does not apply, none is shown, whatever was written. */
+export function hideInternalPolicy({ spec }: Service): void {
+  if (spec && !isInternal(spec)) delete spec.internalTrafficPolicy
+}
+
 /** Drops fields that do not apply to the new type, if the client did not change them. */
 export function dropUnusedByType(spec: ServiceSpec, old: ServiceSpec): void {
   if (needsClusterIp(old) && !needsClusterIp(spec)) {
@@ -99,6 +104,5 @@ export function dropUnusedByType(spec: ServiceSpec, old: ServiceSpec): void {
     if (old.allocateLoadBalancerNodePorts === spec.allocateLoadBalancerNodePorts) delete spec.allocateLoadBalancerNodePorts
     if (old.loadBalancerClass === spec.loadBalancerClass) delete spec.loadBalancerClass
   }
-  if (isInternal(old) && !isInternal(spec) && old.internalTrafficPolicy === spec.internalTrafficPolicy) delete spec.internalTrafficPolicy
   if (isExposed(old) && !isExposed(spec) && old.externalTrafficPolicy === spec.externalTrafficPolicy) delete spec.externalTrafficPolicy
 }

@@ -407,7 +407,7 @@ spec: {selector: {app: web}, ports: [{name: a, port: 80}]}
     ],
     [
       'spec.internalTrafficPolicy = Local -> spec.type = ExternalName && spec.externalName = a && spec.internalTrafficPolicy = Cluster',
-      'spec.internalTrafficPolicy = Cluster',
+      '-spec.internalTrafficPolicy',
       'spec.type = ExternalName',
       'spec.externalName = a',
     ],
