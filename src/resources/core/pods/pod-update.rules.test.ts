@@ -173,6 +173,11 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
       'metadata.annotations[kubernetes.io/config.mirror]: Forbidden: may not remove or update mirror pod annotation',
     ],
     [
+      'metadata.annotations[controller.kubernetes.io/pod-deletion-cost] = "+1"',
+      'metadata.annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value: "+1": must be a 32bit integer',
+      'metadata.annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value: "+1": must be a 32bit integer',
+    ],
+    [
       'spec.nodeName = m -> metadata.annotations[kubernetes.io/config.mirror] = x',
       'metadata.annotations[kubernetes.io/config.mirror]: Forbidden: may not add mirror pod annotation',
     ],
