@@ -127,6 +127,10 @@ spec: {drivers: [{name: a.b, nodeID: x}]}
   update: [
     ['spec.drivers[0].allocatable = {count: 5}', 'spec.drivers[0].allocatable = {count: 5}'],
     [
+      'spec.drivers[0].nodeID = z && spec.drivers[0].allocatable = {count: 5}',
+      'spec.drivers: Invalid value: {"Name":"a.b","NodeID":"z","TopologyKeys":null,"Allocatable":null}: field is immutable',
+    ],
+    [
       'spec.drivers[0].nodeID = z',
       'spec.drivers: Invalid value: {"Name":"a.b","NodeID":"z","TopologyKeys":null,"Allocatable":null}: field is immutable',
     ],
