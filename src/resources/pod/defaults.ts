@@ -122,8 +122,8 @@ function* requestLimits(spec: PodSpec, containers: readonly Container[]): Steps<
 }
 
 /**
- * The pod's own limits of huge pages default to those of its containers, unless it requests them itself; its requests to those of its
- * containers, else to its own limits.
+ * The pod's own limits of huge pages default to those of its containers, unless it requests them itself; if it has limits, its requests
+ * default to those of its containers, else to its own limits.
  */
 function defaultPodLevelResources(spec: PodSpec): void {
   const { resources } = spec
@@ -132,13 +132,14 @@ function defaultPodLevelResources(spec: PodSpec): void {
   const requests: ResourceList = { ...resources.requests }
   for (const [name, limit] of sumOfContainers(spec, 'limits'))
     if (isHugePages(name) && !Object.hasOwn(limits, name) && !Object.hasOwn(requests, name)) limits[name] = limit.toString()
+  if (Object.keys(limits).length === 0) return
   for (const [name, request] of sumOfContainers(spec, 'requests')) {
     // Huge pages cannot be overcommitted: the pod's limit applies.
     const limited = isHugePages(name) && limits[name] !== undefined
     if (isPodLevel(name) && !limited && !Object.hasOwn(requests, name)) requests[name] = request.toString()
   }
   for (const [name, limit] of Object.entries(limits)) if (isPodLevel(name) && !Object.hasOwn(requests, name)) requests[name] = limit
-  if (Object.keys(limits).length > 0) resources.limits = limits
+  resources.limits = limits
   if (Object.keys(requests).length > 0) resources.requests = requests
 }
 

@@ -158,6 +158,11 @@ spec:
     ['spec.hostUsers = false'],
     ['spec.hostUsers = true && spec.hostPID = true'],
     ['spec.terminationGracePeriodSeconds = -1', 'spec.terminationGracePeriodSeconds = 1'],
+    [
+      'spec.containers[0].resources = {requests: {memory: 1Gi}} && spec.resources = {requests: {cpu: 3}}',
+      'spec.resources.requests.cpu = "3"',
+      'status.qosClass = Burstable',
+    ],
     ['spec.terminationGracePeriodSeconds = 0'],
   ],
   parts: {
