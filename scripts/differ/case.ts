@@ -9,6 +9,8 @@ export interface Step {
   readonly text?: string
   readonly during?: readonly Step[]
   readonly waitMs?: number
+  /** What later steps mean by a word in braces: pointers into the answer. */
+  readonly save?: Readonly<Record<string, string>>
   readonly expect?: JsonObject
 }
 

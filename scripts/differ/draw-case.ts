@@ -7,6 +7,7 @@ import { creates } from './families/creates.ts'
 import { paths } from './families/paths.ts'
 import { inProtobuf } from './families/protobuf.ts'
 import { reads } from './families/reads.ts'
+import { rules } from './families/rules.ts'
 import { sequences } from './families/sequences.ts'
 import { watches } from './families/watches.ts'
 import type { Kind } from './kinds.ts'
@@ -16,7 +17,7 @@ import { Vocabulary } from './vocabulary.ts'
 type Family = (subject: Subject) => Step[]
 
 /** What cases ask of objects that may be kept. */
-const IN_JSON: Readonly<Record<string, Family>> = { creates, changes, sequences, reads, watches, paths, actions }
+const IN_JSON: Readonly<Record<string, Family>> = { creates, changes, sequences, reads, watches, paths, actions, rules }
 
 const protobuf: Family = (subject) => {
   const { draw, kept } = subject
@@ -27,10 +28,10 @@ const protobuf: Family = (subject) => {
 /** The families of cases, by the word that `--only` takes. */
 export const FAMILIES: Readonly<Record<string, Family>> = { ...IN_JSON, protobuf }
 
-/** How many of thirty cases are of a family. */
+/** How many of 32 cases are of a family. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   ...{ creates: 5, changes: 6, sequences: 3, reads: 4, watches: 4, paths: 2, actions: 2 },
-  protobuf: 4,
+  ...{ protobuf: 4, rules: 2 },
 }
 
 export interface Wanted {
@@ -38,6 +39,9 @@ export interface Wanted {
   /** Names of families; default all. */
   readonly only?: readonly string[]
 }
+
+/** Families that know what to ask of an object that is not kept. */
+const OF_ANY = new Set(['protobuf', 'rules'])
 
 /** A source of cases: the same seed, kinds and families give the same cases. */
 export function caseSource(seed: number, { kinds, only = Object.keys(FAMILIES) }: Wanted): () => Case {
@@ -51,7 +55,7 @@ export function caseSource(seed: number, { kinds, only = Object.keys(FAMILIES) }
     if (kind === undefined) throw new Error('no kind to draw requests for')
     const subject = drawSubject(draw, kind, { kinds, vocabulary })
     const chosen = draw.pick(weighted) ?? 'creates'
-    const name = subject.kept || chosen === 'protobuf' ? chosen : 'creates'
+    const name = subject.kept || OF_ANY.has(chosen) ? chosen : 'creates'
     const steps = FAMILIES[name]?.(subject) ?? [createStep(subject)]
     const cleanup = kind.namespaced || !subject.kept ? {} : { cleanup: [subject.address] }
     return { id: `${name} ${kind.apiVersion} ${kind.plural} ${seed}-${serial++}`, steps, ...cleanup }

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../src/machinery/object.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
 import { upstream } from '../../test/upstream.ts'
 import { CUSTOM_SAMPLES } from './custom-kinds.ts'
+import { type RuleTable, readRuleTables } from './rule-tables.ts'
 import { isObject, type Schema, Schemas } from './schema.ts'
 
 /** A resource that requests are drawn for. */
@@ -20,6 +21,8 @@ export interface Kind {
   readonly schema: Schema
   /** Valid objects. */
   readonly samples: readonly JsonObject[]
+  /** Our rules of it, at its storage version. */
+  readonly tables: readonly RuleTable[]
 }
 
 interface Subresource {
@@ -50,6 +53,7 @@ const DISCOVERY = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscov
 /** The kinds that the server has and that there are samples of, in the order of their collections. */
 export async function readKinds(client: Client): Promise<readonly Kind[]> {
   const samples = readSamples()
+  const tables = await readRuleTables()
   const found: Kind[] = []
   for (const root of ['/api', '/apis']) {
     const { items } = await pageOf<Discovery>(client, root, DISCOVERY)
@@ -60,7 +64,7 @@ export async function readKinds(client: Client): Promise<readonly Kind[]> {
         if (![...samples.keys()].some((collection) => collection.startsWith(`${base}/`))) continue
         const document = await pageOf<Document>(client, `/openapi/v3${base}`)
         const schemas = new Schemas(document.components.schemas)
-        found.push(...resources.flatMap((resource) => kindOf(resource, { base, group, version, schemas, samples })))
+        found.push(...resources.flatMap((resource) => kindOf(resource, { base, group, version, schemas, samples, tables })))
       }
   }
   return found.sort((a, b) => (a.collection < b.collection ? -1 : 1))
@@ -82,9 +86,10 @@ interface Place {
   readonly version: string
   readonly schemas: Schemas
   readonly samples: ReadonlyMap<string, readonly JsonObject[]>
+  readonly tables: ReadonlyMap<string, readonly RuleTable[]>
 }
 
-function kindOf(resource: DiscoveredResource, { base, group, version, schemas, samples }: Place): Kind[] {
+function kindOf(resource: DiscoveredResource, { base, group, version, schemas, samples, tables }: Place): Kind[] {
   const { resource: plural = '', verbs, responseKind, subresources = [] } = resource
   const namespaced = resource.scope === 'Namespaced'
   const collection = `${base}${namespaced ? '/namespaces/{ns}' : ''}/${plural}`
@@ -100,7 +105,21 @@ function kindOf(resource: DiscoveredResource, { base, group, version, schemas, s
     apiVersion: s.responseKind?.version ? apiVersionOf(s.responseKind.group, s.responseKind.version) : apiVersion,
     verbs: s.verbs,
   }))
-  return [{ collection, plural, namespaced, apiVersion, kind, verbs, subresources: of, schemas, schema, samples: valid }]
+  return [
+    {
+      collection,
+      plural,
+      namespaced,
+      apiVersion,
+      kind,
+      verbs,
+      subresources: of,
+      schemas,
+      schema,
+      samples: valid,
+      tables: tables.get(collection) ?? [],
+    },
+  ]
 }
 
 const MOST_SAMPLES = 12

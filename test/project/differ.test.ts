@@ -8,8 +8,10 @@ import { caseSource, FAMILIES } from '../../scripts/differ/draw-case.ts'
 import type { Kind } from '../../scripts/differ/kinds.ts'
 import { minimise } from '../../scripts/differ/minimise.ts'
 import { reasonOf } from '../../scripts/differ/on-purpose.ts'
+import { readRuleTables } from '../../scripts/differ/rule-tables.ts'
 import { Schemas } from '../../scripts/differ/schema.ts'
 import { signatureOf } from '../../scripts/differ/signature.ts'
+import { asKubeObject } from '../../src/machinery/object.ts'
 
 const collection = '/apis/differ.bowsprit.dev/v1/namespaces/{ns}/widgets'
 const samples = CUSTOM_SAMPLES[collection] ?? []
@@ -26,6 +28,13 @@ const WIDGETS: Kind = {
   verbs: ['create', 'get'],
   subresources: [{ name: 'status', kind: 'Widget', apiVersion: 'differ.bowsprit.dev/v1', verbs: ['get', 'patch', 'update'] }],
   schema: schemas.ofKind('differ.bowsprit.dev', 'v1', 'Widget') ?? {},
+  tables: [
+    {
+      object: asKubeObject({ metadata: { name: 'w' }, spec: { size: 1 }, status: { ready: 1 } }),
+      creates: ['spec.size = 2', '-spec.size', 'spec.parts = [a]', 'spec.parts[0].b = c'],
+      updates: { '': ['spec.size = 3 -> spec.size = 4', 'spec.parts = [x]'], status: ['status.ready = 2', '-status'] },
+    },
+  ],
 }
 
 const drawn = (seed: number, only?: readonly string[]) =>
@@ -43,6 +52,22 @@ for (const family of Object.keys(FAMILIES))
     assert.ok(new Set(steps.map((s) => JSON.stringify(s))).size > 20)
     if (family !== 'actions' && family !== 'protobuf') assert.ok(steps.every((s) => s.path.startsWith('/apis/differ.bowsprit.dev/')))
   })
+
+test('an object is stored as a row wants it, with its status, before other rows are tried on it', () => {
+  const cases = drawn(4, ['rules']).map(({ steps }) => steps.map((s) => `${s.do} ${s.path.slice(collection.length)}`))
+  const stored = ['POST ', 'PUT /a/status']
+  const tries = ['PUT /a?dryRun=All', 'PATCH /a?dryRun=All', 'PUT /a/status?dryRun=All', 'PATCH /a/status?dryRun=All']
+  for (const steps of cases.filter(([first]) => first === 'POST ')) assert.deepEqual(steps.slice(0, 2), stored)
+  const others = new Set(cases.flat().filter((step) => !stored.includes(step)))
+  assert.deepEqual([...others].sort(), ['POST ?dryRun=All', ...tries].sort())
+})
+
+test('the tables of rules are read by their collections, without running their tests', async () => {
+  const tables = await readRuleTables()
+  assert.ok(tables.size > 50)
+  assert.ok(tables.get('/api/v1/namespaces/{ns}/pods')?.some(({ updates }) => updates.resize !== undefined))
+  assert.ok(tables.get('/apis/batch/v1/namespaces/{ns}/jobs')?.every(({ creates, object }) => Array.isArray(creates) && object.metadata))
+})
 
 test('objects of resources that concern other cases are created in dry runs alone, and their collections are not deleted', () => {
   const nodes = { ...WIDGETS, collection: '/api/v1/storageclasses', plural: 'storageclasses', namespaced: false }

@@ -2,9 +2,8 @@ import { Pace, type Steps } from '../../base/steps.ts'
 import { equalJson } from '../equal.ts'
 import { type FieldError, invalid, MAX_FAULTS } from '../field-error.ts'
 import { cloneJson, type Json } from '../object.ts'
-import { DecodeError } from '../schema/decode.ts'
 import type { Schema } from '../schema/schema.ts'
-import { checkEmbedded, coerceEmbedded } from './embedded-meta.ts'
+import { checkEmbedded, coerceEmbedded, EmbeddedTypeError } from './embedded-meta.ts'
 import { prune } from './prune.ts'
 import { type CostBudget, hasRules, requestBudget, ruleSteps } from './rules.ts'
 import { isEmbedded, itemsOf, propertiesOf, type SchemaProps } from './schema-props.ts'
@@ -47,9 +46,9 @@ function* checkDefault(schema: SchemaProps, value: Json, path: string, { objectM
   if (!equalJson(pruned, value)) return [invalid(path, value, 'must not have unknown fields')]
   const coerced = cloneJson(value)
   try {
-    coerceEmbedded(coerced, schema, objectMeta)
+    coerceEmbedded(coerced, schema, objectMeta, { path })
   } catch (error) {
-    if (error instanceof DecodeError) return [invalid(path, value, error.message)]
+    if (error instanceof EmbeddedTypeError) return [error.fault]
     throw error
   }
   const embedded = checkEmbedded(coerced, schema, { path })

@@ -127,6 +127,11 @@ const SETS: readonly Row[] = [
   ],
   [`{type: array, ${LIST_TYPE}: set, items: {type: object, ${MAP_TYPE}: atomic}}`],
   [
+    `{type: object, ${LIST_TYPE}: set, items: {type: object, nullable: true}}`,
+    `x.type: Invalid value: "object": must be array if ${LIST_TYPE} is specified`,
+    `x.items.nullable: Forbidden: cannot be nullable when ${LIST_TYPE} is set`,
+  ],
+  [
     `{type: array, ${LIST_TYPE}: set, items: {type: object}}`,
     `x.items.${MAP_TYPE}: Invalid value: null: must be atomic as item of a list with ${LIST_TYPE}=set`,
   ],
@@ -134,7 +139,7 @@ const SETS: readonly Row[] = [
   [`{type: array, ${LIST_TYPE}: set, items: {type: array, items: {type: string}}}`],
   [
     `{type: array, ${LIST_TYPE}: set, items: {type: array, ${LIST_TYPE}: set, items: {type: string}}}`,
-    `x.items.${LIST_TYPE}: Invalid value: null: must be atomic as item of a list with ${LIST_TYPE}=set`,
+    `x.items.${LIST_TYPE}: Invalid value: "set": must be atomic as item of a list with ${LIST_TYPE}=set`,
   ],
   [`{type: array, ${KEYS}: [a]}`, `x.${LIST_TYPE}: Required value: must be map if ${KEYS} is non-empty`],
   [`{type: array, ${LIST_TYPE}: atomic, ${KEYS}: [a]}`, `x.${LIST_TYPE}: Invalid value: "atomic": must be map if ${KEYS} is non-empty`],
@@ -155,6 +160,11 @@ const KEYED: readonly Row[] = [
   [
     keyed('a: {type: string}', ', required: [a], nullable: true'),
     `x.items.nullable: Forbidden: cannot be nullable when ${LIST_TYPE} is map`,
+  ],
+  [
+    `{type: object, ${LIST_TYPE}: map, ${KEYS}: [a], items: {type: object, properties: {a: {type: string}}}}`,
+    `x.type: Invalid value: "object": must be array if ${LIST_TYPE} is specified`,
+    `x.items.properties[a].default: Required value: this property is in ${KEYS}, so it must have a default or be a required property`,
   ],
   [keyed('b: {type: string}'), `x.${KEYS}: Invalid value: ["a"]: entries must all be names of item properties`],
   ...['array', 'object'].map(

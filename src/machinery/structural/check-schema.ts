@@ -124,7 +124,7 @@ function checkMapType(s: SchemaProps, at: ChildPath): FieldError[] {
 function checkListType(s: SchemaProps, at: ChildPath): FieldError[] {
   const type = s['x-kubernetes-list-type'] ?? undefined
   const keys = s['x-kubernetes-list-map-keys'] ?? []
-  const faults: FieldError[] = []
+  const faults = type === 'set' && s.type === 'array' ? checkSetItems(itemsOf(s), at) : []
   if (type !== undefined && s.type !== 'array')
     faults.push(...needsType(s, at, 'array', 'must be array if x-kubernetes-list-type is specified'))
   if (type !== undefined && !['atomic', 'set', 'map'].includes(type))
@@ -169,20 +169,21 @@ function checkListMap(s: SchemaProps, keys: readonly string[], at: ChildPath): F
   return faults
 }
 
-/** Items of sets and maps must be comparable. */
+/** Lists and objects in a set are compared as wholes. */
+function checkSetItems(items: SchemaProps | undefined, at: ChildPath): FieldError[] {
+  const fault = (word: 'x-kubernetes-map-type' | 'x-kubernetes-list-type') =>
+    invalid(at(`items.${word}`), items?.[word] ?? null, 'must be atomic as item of a list with x-kubernetes-list-type=set')
+  if (items?.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic') return [fault('x-kubernetes-map-type')]
+  return items?.type === 'array' && (items['x-kubernetes-list-type'] ?? 'atomic') !== 'atomic' ? [fault('x-kubernetes-list-type')] : []
+}
+
+/** Items of sets and maps, and keys of maps, always have a value. */
 function checkListItems(s: SchemaProps, type: string | undefined, keys: readonly string[], at: ChildPath): FieldError[] {
   const items = itemsOf(s)
-  if (items === undefined || s.type !== 'array') return []
+  if (items === undefined) return []
   const faults: FieldError[] = []
-  if (type === 'set') {
-    if (items.nullable === true) faults.push(forbidden(at('items.nullable'), 'cannot be nullable when x-kubernetes-list-type is set'))
-    const mapType = items['x-kubernetes-map-type']
-    const listType = items['x-kubernetes-list-type']
-    if (items.type === 'object' && mapType !== 'atomic')
-      faults.push(invalid(at('items.x-kubernetes-map-type'), null, 'must be atomic as item of a list with x-kubernetes-list-type=set'))
-    if (items.type === 'array' && listType !== undefined && listType !== null && listType !== 'atomic')
-      faults.push(invalid(at('items.x-kubernetes-list-type'), null, 'must be atomic as item of a list with x-kubernetes-list-type=set'))
-  }
+  if (type === 'set' && items.nullable === true)
+    faults.push(forbidden(at('items.nullable'), 'cannot be nullable when x-kubernetes-list-type is set'))
   if (type === 'map') {
     if (items.nullable === true) faults.push(forbidden(at('items.nullable'), 'cannot be nullable when x-kubernetes-list-type is map'))
     for (const key of keys) {

@@ -106,7 +106,7 @@ for (const [value, left, ...dropped] of COERCED)
   test(`metadata in Go's form: ${value}`, () => {
     const object = yaml(value)
     const found: string[] = []
-    coerceEmbedded(object, schemaOf(`{properties: {a: ${EMBEDDED}}}`), objectMeta, found)
+    coerceEmbedded(object, schemaOf(`{properties: {a: ${EMBEDDED}}}`), objectMeta, { found })
     assert.deepEqual([object, found], [yaml(left), dropped])
   })
 

@@ -1,4 +1,4 @@
-import { type FieldError, invalid, required } from '../field-error.ts'
+import { type FieldError, faultText, invalid, required } from '../field-error.ts'
 import { goJsonWord } from '../go/go-json-word.ts'
 import { dns1035Label, pathSegmentName } from '../names.ts'
 import { isObject, type Json, type JsonObject, type ObjectMeta, parseApiVersion } from '../object.ts'
@@ -36,12 +36,30 @@ function eachEmbedded(
 
 const hasEmbedded = anyInside(isEmbedded)
 
+/** A field of an embedded object has a wrong type. */
+export class EmbeddedTypeError extends DecodeError {
+  readonly fault: FieldError
+
+  constructor(fault: FieldError) {
+    super('type', faultText(fault))
+    this.fault = fault
+  }
+}
+
+export interface CoerceOptions {
+  /** The path of the value; default none. */
+  readonly path?: string
+  /** Gets the paths of unknown fields. */
+  readonly found?: string[]
+}
+
 /**
- * Brings the metadata of embedded objects into Go's form, in place. Unknown fields are dropped and added to `found`.
- * Throws `DecodeError` for metadata of a wrong type.
+ * Brings the metadata of embedded objects into Go's form, in place. Unknown fields are dropped.
+ * Throws `EmbeddedTypeError` for the first field of a wrong type.
  */
-export function coerceEmbedded(value: unknown, schema: SchemaProps, objectMeta: Schema, found?: string[]): void {
-  eachEmbedded(value, schema, { path: '', root: false }, (object, path) => coerceObject(object, path, objectMeta, found))
+export function coerceEmbedded(value: unknown, schema: SchemaProps, objectMeta: Schema, options: CoerceOptions = {}): void {
+  const { path = '', found } = options
+  eachEmbedded(value, schema, { path, root: false }, (object, at) => coerceObject(object, at, objectMeta, found))
 }
 
 /** The same; what has a wrong type stays as it is, for {@link checkEmbedded} to find. */
@@ -58,7 +76,7 @@ export function coerceReadable(value: unknown, schema: SchemaProps, objectMeta: 
 function coerceObject(object: JsonObject, path: string, objectMeta: Schema, found?: string[]): void {
   for (const name of ['apiVersion', 'kind']) {
     if (Object.hasOwn(object, name) && typeof object[name] !== 'string')
-      throw new DecodeError('type', `${path}.${name}: ${invalid('', object[name], 'must be a string').message}`)
+      throw new EmbeddedTypeError(invalid(`${path}.${name}`, object[name], 'must be a string'))
   }
   if (Object.hasOwn(object, 'metadata')) object.metadata = coerceMeta(object.metadata ?? null, objectMeta, `${path}.metadata`, found)
 }
@@ -68,7 +86,7 @@ export function coerceMeta(metadata: Json, objectMeta: Schema, path: string, fou
   if (metadata === null) return {}
   if (!isObject(metadata)) {
     const why = `json: cannot unmarshal ${goJsonWord(metadata)} into Go value of type v1.ObjectMeta`
-    throw new DecodeError('type', path === 'metadata' ? why : `${path}: ${invalid('', metadata, why).message}`)
+    throw path === 'metadata' ? new DecodeError('type', why) : new EmbeddedTypeError(invalid(path, metadata, why))
   }
   const { object, warnings } = decodeMeta(metadata, objectMeta, { path, tracked: found !== undefined })
   for (const text of warnings) found?.push(`${path}.${/"(.*)"/.exec(text)?.[1] ?? ''}`)
@@ -98,7 +116,7 @@ function decodeMeta(metadata: JsonObject, objectMeta: Schema, { path, tracked }:
     return decodeObject(objectMeta, metadata, { fieldValidation: tracked ? 'Warn' : 'Ignore' })
   } catch (error) {
     if (!(error instanceof DecodeError) || path === 'metadata') throw error
-    throw new DecodeError('type', `${path}: Invalid value: ${JSON.stringify(sortedKeys(metadata))}: ${error.message}`)
+    throw new EmbeddedTypeError(invalid(path, sortedKeys(metadata), error.message))
   }
 }
 

@@ -67,7 +67,7 @@ spec:
     ['spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.any.default = {metadata: {labels: {a: 1}}}'],
     [
       'spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.emb.default = {apiVersion: v1, kind: A, metadata: {labels: {a: 1}}}',
-      'spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[emb].default: Invalid value: … cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
+      'spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[emb].default.metadata: Invalid value: {"labels":{"a":1}}: … ObjectMeta.labels of type string',
     ],
     ['spec.names.kind = ""', 'spec.names.kind: Required value'],
     ['-spec.conversion.strategy', 'spec.conversion.strategy: Required value'],

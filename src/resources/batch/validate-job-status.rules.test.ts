@@ -53,6 +53,10 @@ spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: 
       'status.conditions: Invalid value: cannot disable the SuccessCriteriaMet=True condition',
     ],
     [
+      'status = {conditions: [{type: FailureTarget, status: "True"}, {type: Failed, status: "True"}], startTime: "2026-01-01T00:00:00Z"} -> -status.conditions[0]',
+      'status.conditions: Invalid value: cannot disable the terminal FailureTarget=True condition',
+    ],
+    [
       'status = {conditions: [{type: FailureTarget, status: "True"}, {type: Failed, status: "True"}], startTime: "2026-01-01T00:00:00Z"} -> status = {startTime: "2026-01-01T00:00:00Z"}',
       'status.conditions: Invalid value: cannot disable the terminal Failed=True condition',
       'status.conditions: Invalid value: cannot disable the terminal FailureTarget=True condition',

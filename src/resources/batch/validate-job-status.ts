@@ -26,7 +26,7 @@ export function validateJobStatus(job: Job, old: Job): FieldError[] {
   return [
     ...COUNTS.flatMap((field) => validateNonNegative(status[field], child(PATH, field))),
     ...validateUncounted(status),
-    ...validateCompletion(status),
+    ...validateCompletion(status, before),
     ...validateFinished(status),
     ...validateIndexes(job, before),
     ...(finished(status) && (status.terminating ?? 0) > 0
@@ -62,18 +62,19 @@ function validateUncounted({ uncountedTerminatedPods: pods }: JobStatus): FieldE
   )
 }
 
-function validateCompletion(status: JobStatus): FieldError[] {
+function validateCompletion(status: JobStatus, before: JobStatus): FieldError[] {
   const { startTime: start, completionTime: end } = status
   const faults = exclude(status, 'Complete', ['Failed', 'FailureTarget'])
   const complete = holds(status, 'Complete')
   if (end && !complete) faults.push(invalid(COMPLETION, end, 'cannot set completionTime when there is no Complete=True condition'))
   if (!end && complete) faults.push(required(COMPLETION, 'completionTime is required for Complete jobs'))
   if (start && end && Date.parse(end) < Date.parse(start)) faults.push(invalid(COMPLETION, end, 'must be equal to or after `startTime`'))
+  // A job that has failed keeps its target by a rule of its own.
   for (const [type, cause] of [
     ['Failed', 'FailureTarget'],
     ['Complete', 'SuccessCriteriaMet'],
   ] as const)
-    if (holds(status, type) && !holds(status, cause))
+    if (holds(status, type) && !holds(status, cause) && !(type === 'Failed' && holds(before, type)))
       faults.push(badConditions(`cannot set ${type}=True condition without the ${cause}=true condition`))
   return faults
 }

@@ -275,7 +275,8 @@ spec: {manualSelector: true, selector: {matchLabels: {a: b}}, template: {metadat
     ],
     [
       'spec.completionMode = Indexed && spec.completions = 4 && spec.parallelism = 2 -> spec.completions = 6 && spec.parallelism = 6',
-      'spec.completions: Invalid value: 6: can only be modified in tandem with spec.parallelism',
+      'spec.parallelism = 6',
+      'spec.completions = 6',
     ],
     ['spec.completionMode = Indexed && spec.completions = 1', 'spec.completionMode: Invalid value: "Indexed": field is immutable'],
     ['spec.backoffLimit = 3', 'spec.backoffLimit = 3'],

@@ -139,6 +139,6 @@ function validateIndexed(spec: JobSpec, path: string): FieldError[] {
 export function validateCompletionsUpdate(spec: JobSpec, old: JobSpec, path: string): FieldError[] {
   if (semanticEqual(spec.completions ?? null, old.completions ?? null)) return []
   if (spec.completionMode !== 'Indexed') return [invalid(path, spec.completions ?? null, 'field is immutable')]
-  if (spec.completions === undefined || (spec.completions === spec.parallelism && old.completions === old.parallelism)) return []
+  if (spec.completions === undefined || spec.completions === spec.parallelism) return []
   return [invalid(path, spec.completions, 'can only be modified in tandem with spec.parallelism')]
 }

@@ -49,6 +49,11 @@ ruleTables(namespaces, {
   status: [
     ['status.phase = Active'],
     ['status.phase = Terminating', `status.Phase: Invalid value: "Terminating": may only be 'Active' if \`deletionTimestamp\` is empty`],
+    [
+      'metadata.deletionTimestamp = "2026-01-01T00:00:00Z" && status.phase = Terminating',
+      'metadata.deletionTimestamp: Invalid value: "2026-01-01T00:00:00Z": field is immutable',
+      'metadata.deletionTimestamp: Invalid value: "2026-01-01T00:00:00Z": field is immutable',
+    ],
     ['metadata.deletionTimestamp = "2026-01-01T00:00:00Z" -> status.phase = Terminating', 'status.phase = Terminating'],
     [
       'metadata.deletionTimestamp = "2026-01-01T00:00:00Z" -> status.phase = Active',

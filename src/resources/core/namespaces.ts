@@ -22,9 +22,9 @@ const finalizeRules: Partial<ResourceRules<Namespace>> = {
 }
 
 const statusRules: Partial<ResourceRules<Namespace>> = {
-  validateUpdate: (namespace, old) => {
+  validateUpdate: (namespace) => {
     const phase = namespace.status?.phase ?? ''
-    const deleted = old.metadata.deletionTimestamp !== undefined
+    const deleted = namespace.metadata.deletionTimestamp !== undefined
     if (!deleted && phase !== 'Active') return [invalidNamed('status.Phase', phase, "may only be 'Active' if `deletionTimestamp` is empty")]
     if (deleted && phase !== 'Terminating')
       return [invalidNamed('status.Phase', phase, "may only be 'Terminating' if `deletionTimestamp` is not empty")]

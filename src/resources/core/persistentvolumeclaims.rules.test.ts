@@ -325,6 +325,7 @@ spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
     ],
     [
       'metadata.annotations[volume.beta.kubernetes.io/storage-class] = fast -> spec.storageClassName = slow && -metadata.annotations[volume.beta.kubernetes.io/storage-class]',
+      'metadata.annotations.volume.beta.kubernetes.io/storage-class: Invalid value: "": field is immutable',
       'spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims…',
     ],
     [

@@ -105,10 +105,8 @@ function frozenSpecs(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): 
     if (now.volumeName === undefined) delete before.volumeName
     else before.volumeName = now.volumeName
   }
-  const annotated = old.metadata.annotations?.[CLASS_ANNOTATION]
-  const movedFromAnnotation = before.storageClassName === undefined && annotated !== undefined && annotated === now.storageClassName
-  const setLater = before.storageClassName === undefined && now.storageClassName !== undefined && !annotated
-  if (movedFromAnnotation || setLater) delete now.storageClassName
+  const setLater = before.storageClassName === undefined && old.metadata.annotations?.[CLASS_ANNOTATION] === undefined
+  if (setLater || isMovedFromAnnotation(claim, old)) delete now.storageClassName
   if (claim.status?.phase === 'Bound') {
     const requests = now.resources?.requests
     const storage = before.resources?.requests?.storage
@@ -119,10 +117,16 @@ function frozenSpecs(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): 
   return { now, before }
 }
 
+/** Whether the claim now names in its spec the class that an annotation named. */
+function isMovedFromAnnotation(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
+  const annotated = old.metadata.annotations?.[CLASS_ANNOTATION]
+  return annotated !== undefined && old.spec?.storageClassName === undefined && claim.spec?.storageClassName === annotated
+}
+
 const shallowCopy = (spec: ClaimSpec = {}): ClaimSpec => alsoEmpty({ ...spec }, spec)
 
 function validateChange(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
-  const faults: FieldError[] = []
+  const faults = validateClassAnnotation(claim, old)
   const { now, before } = frozenSpecs(claim, old)
   if (!semanticEqual(now, before)) {
     const form = (spec: ClaimSpec) => goForm(spec, fieldSchema(schema(), 'spec'))
@@ -134,18 +138,13 @@ function validateChange(claim: PersistentVolumeClaim, old: PersistentVolumeClaim
   if (size.compare(oldSize) < 0 && size.compare(quantityOf(old.status?.capacity?.storage)) <= 0)
     faults.push(forbidden(child('spec', 'resources', 'requests', 'storage'), 'field can not be less than status.capacity'))
   faults.push(...validateImmutableNamed(claim.spec?.volumeMode, old.spec?.volumeMode, 'volumeMode'))
-  const annotation = claim.metadata.annotations?.[CLASS_ANNOTATION]
-  if (annotation !== undefined || old.metadata.annotations?.[CLASS_ANNOTATION] !== undefined) {
-    if (annotation !== old.metadata.annotations?.[CLASS_ANNOTATION] && claim.spec?.storageClassName === old.spec?.storageClassName)
-      faults.push(invalid(child('metadata', 'annotations', CLASS_ANNOTATION), annotation ?? '', 'field is immutable'))
-  }
-  return claim.status?.phase === 'Bound' ? [...faults, ...validateAttributesClassChange(claim.spec ?? {}, old.spec ?? {})] : faults
+  return faults
 }
 
-function validateAttributesClassChange(spec: ClaimSpec, old: ClaimSpec): FieldError[] {
-  if (old.volumeAttributesClassName === undefined || spec.volumeAttributesClassName === old.volumeAttributesClassName) return []
-  const path = child('spec', 'volumeAttributesClassName')
-  if (spec.volumeAttributesClassName === undefined) return [forbidden(path, 'update from non-nil value to nil is forbidden')]
-  if (spec.volumeAttributesClassName === '') return [forbidden(path, 'update from non-nil value to an empty string is forbidden')]
-  return []
+/** The annotation may only go, when the spec names its class. */
+function validateClassAnnotation(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
+  const annotation = claim.metadata.annotations?.[CLASS_ANNOTATION]
+  const kept = (annotation ?? '') === (old.metadata.annotations?.[CLASS_ANNOTATION] ?? '')
+  if (kept || (annotation === undefined && isMovedFromAnnotation(claim, old))) return []
+  return [invalid(child('metadata', 'annotations', CLASS_ANNOTATION), annotation ?? '', 'field is immutable')]
 }

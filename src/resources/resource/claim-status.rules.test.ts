@@ -65,7 +65,7 @@ spec: {devices: {requests: [{name: r, exactly: {deviceClassName: g.example}}, {n
     ],
     [
       'status.allocation = {devices: {results: [{request: r, driver: g.example, pool: p, device: d, tolerations: [{key: k, operator: Odd}]}]}}',
-      'status.allocation.devices.results[0].tolerations[0].operator: Unsupported value: "Odd": supported values: "Equal", "Exists"',
+      'status.allocation = {devices: {results: [{request: r, driver: g.example, pool: p, device: d, tolerations: [{key: k, operator: Odd}]}]}}',
     ],
     [
       'status.allocation = {devices: {results: [{request: r, driver: g.example, pool: p, device: d, bindingFailureConditions: [a]}]}}',
@@ -177,7 +177,7 @@ spec: {devices: {requests: [{name: r, exactly: {deviceClassName: g.example}}, {n
     ],
     [
       'status.allocation = {devices: {results: [{request: r, driver: g.example, pool: p, device: d}]}} && status.devices = [{driver: g.example, pool: p, device: d}, {driver: g.example, pool: p, device: d}]',
-      'status.devices[1]: Duplicate value: "g.example/p/d"',
+      'status.devices[1]: Duplicate value: {"Driver":"g.example","Pool":"p","Device":"d","ShareID":""}',
     ],
     [
       'status.allocation = {devices: {results: [{request: r, driver: g.example, pool: p, device: d}]}} && status.devices = [{driver: g.example, pool: p, device: d, conditions: [{type: Ready, status: "True", reason: R, lastTransitionTime: "2026-01-01T00:00:00Z"}]}]',

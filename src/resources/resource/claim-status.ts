@@ -3,7 +3,7 @@ import { child, type FieldError, forbidden, invalid, notSupported, required, too
 import { interfaceAddress } from '../../machinery/ip-address.ts'
 import { validateConditions } from '../../machinery/validation/conditions.ts'
 import { uidFault } from '../../machinery/validation/uid.ts'
-import { each, invalidEach } from '../checks.ts'
+import { invalidEach } from '../checks.ts'
 import { enumOf } from '../enumerations.ts'
 import { fieldSchema, goForm } from '../go-form.ts'
 import { validateNodeSelector } from '../pod/validation/validate-affinity.ts'
@@ -20,7 +20,6 @@ import {
   validateLabel,
   validatePool,
   validateRaw,
-  validateToleration,
 } from './common.ts'
 
 type Consumer = Unchecked<resource.ResourceClaimConsumerReference>
@@ -52,6 +51,7 @@ export function validateClaimStatus(claim: ResourceClaim, old: ResourceClaim): F
   faults.push(
     ...limitedSet(status.devices, Number.POSITIVE_INFINITY, at('devices'), {
       key: deviceId,
+      shown: goId,
       check: (device, path) => validateDevice(device, allocated, path),
     }),
   )
@@ -98,7 +98,6 @@ function validateAllocation(allocation: Allocation, claim: ResourceClaim, path: 
       ...validateReference(result.request ?? '', names, child(at, 'request')),
       ...validateIdentity(result, at),
       ...validateBindingConditions(result.bindingConditions, result.bindingFailureConditions, at),
-      ...each(result.tolerations, child(at, 'tolerations'), validateToleration),
     ]),
     ...limited(allocation.devices?.config, MAX.config, child(devices, 'config'), (config, at) => [
       ...validateSource(config.source ?? '', child(at, 'source')),

@@ -40,12 +40,16 @@ export function limited<T>(
   return list.length > max ? [tooMany(path, list.length, max)] : each(list, path, check)
 }
 
-/** A list of limited length, without duplicates. */
+/** A list of limited length, without duplicates; `shown`: how a fault names one, if not by its key. */
 export function limitedSet<T>(
   items: readonly T[] | undefined | null,
   max: number,
   path: string,
-  set: { readonly key: (item: T) => string; readonly check: (item: T, path: string) => readonly FieldError[] },
+  set: {
+    readonly key: (item: T) => string
+    readonly shown?: (item: T) => unknown
+    readonly check: (item: T, path: string) => readonly FieldError[]
+  },
 ): FieldError[] {
   const list = items ?? []
   if (list.length > max) return [tooMany(path, list.length, max)]
@@ -53,7 +57,7 @@ export function limitedSet<T>(
   const seen = new Set<string>()
   for (const [i, item] of list.entries()) {
     const key = set.key(item)
-    if (seen.has(key)) faults.push(duplicate(index(path, i), key))
+    if (seen.has(key)) faults.push(duplicate(index(path, i), set.shown?.(item) ?? key))
     seen.add(key)
   }
   return faults

@@ -127,7 +127,7 @@ spec: {attacher: a.b, nodeName: m, source: {persistentVolumeName: v}}
     ['status.attached = false && status.detachError.message = x × 1024', 'status.detachError = {time: null, message: x × 1024}'],
     [
       'status.attached = false && status.attachError.message = x × 1025',
-      'status.attachError.message: Too long: may not be more than 1024 bytes',
+      'status.attachError.message: Too long: may not be more than 262144 bytes',
     ],
     ['status = {attached: false, attachError: {message: m}}', 'status.attachError = {time: null, message: m}'],
     ['spec.nodeName = n2 && status.attached = true', 'status.attached = true'],

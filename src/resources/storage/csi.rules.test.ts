@@ -127,8 +127,12 @@ spec: {drivers: [{name: a.b, nodeID: x}]}
   update: [
     ['spec.drivers[0].allocatable = {count: 5}', 'spec.drivers[0].allocatable = {count: 5}'],
     [
+      'spec.drivers[0].nodeID = z && spec.drivers[0].allocatable = {count: 5}',
+      'spec.drivers: Invalid value: {"Name":"a.b","NodeID":"z","TopologyKeys":null,"Allocatable":null}: field is immutable',
+    ],
+    [
       'spec.drivers[0].nodeID = z',
-      'CSINode.spec.drivers: Invalid value: {"Name":"a.b","NodeID":"z","TopologyKeys":null,"Allocatable":null}: field is immutable',
+      'spec.drivers: Invalid value: {"Name":"a.b","NodeID":"z","TopologyKeys":null,"Allocatable":null}: field is immutable',
     ],
     ['-spec.drivers[0]', 'spec.drivers = null'],
     [
@@ -137,7 +141,7 @@ spec: {drivers: [{name: a.b, nodeID: x}]}
     ],
     [
       'spec.drivers[0].topologyKeys = [k]',
-      'CSINode.spec.drivers: Invalid value: {"Name":"a.b","NodeID":"x","TopologyKeys":["k"],"Allocatable":null}: field is immutable',
+      'spec.drivers: Invalid value: {"Name":"a.b","NodeID":"x","TopologyKeys":["k"],"Allocatable":null}: field is immutable',
     ],
   ],
 })

@@ -208,7 +208,7 @@ function validateNodeChange(object: CSINode, old: CSINode): FieldError[] {
       const { allocatable: _, ...now } = driver
       const { allocatable: __, ...was } = before
       if (semanticEqual(now, was)) continue
-      faults.push(invalid(child('CSINode', 'spec', 'drivers'), shownDriver(driver), 'field is immutable'))
+      faults.push(invalid(child('spec', 'drivers'), shownDriver(now), 'field is immutable'))
     }
   }
   return faults

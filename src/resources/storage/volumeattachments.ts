@@ -70,7 +70,8 @@ function validate(object: VolumeAttachment): FieldError[] {
   if (bytes > MAX_METADATA_BYTES) faults.push(tooLong(child('status', 'attachmentMetadata'), MAX_METADATA_BYTES))
   for (const name of ['attachError', 'detachError'] as const)
     if (Buffer.byteLength(object.status?.[name]?.message ?? '') > MAX_MESSAGE_BYTES)
-      faults.push(tooLong(child('status', name, 'message'), MAX_MESSAGE_BYTES))
+      // Kubernetes names the limit of the metadata.
+      faults.push(tooLong(child('status', name, 'message'), MAX_METADATA_BYTES))
   return faults
 }
 

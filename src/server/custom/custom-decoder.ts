@@ -31,7 +31,7 @@ export function customDecoder(schema: SchemaProps, preserve: boolean): (json: Js
     }
     if (!preserve) prune(object, schema, true, track)
     const embedded: string[] = []
-    if (appliedAs === undefined) coerceEmbedded(object, schema, objectMeta(), track && embedded)
+    if (appliedAs === undefined) coerceEmbedded(object, schema, objectMeta(), track && { found: embedded })
     else coerceReadable(object, schema, objectMeta())
     fillDefaults(object, schema, appliedAs !== undefined)
     const duplicates = new Set(track && options.duplicates)

@@ -1,5 +1,5 @@
 import { semanticEqual } from '../../../machinery/equal.ts'
-import { child, type FieldError, forbidden, index, invalidNamed, key } from '../../../machinery/field-error.ts'
+import { child, type FieldError, forbidden, index, invalidNamed } from '../../../machinery/field-error.ts'
 import { ipWarnings } from '../../../machinery/ip-address.ts'
 import type { ResourceRules, RulesContext } from '../../../machinery/resource/definition.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
@@ -174,16 +174,9 @@ function nodeCanResize(pod: Pod): boolean {
 }
 
 function validateNothingRemoved(now: Container, before: Container | undefined, path: string): FieldError[] {
-  const faults: FieldError[] = []
-  for (const field of ['requests', 'limits'] as const) {
-    const old = before?.resources?.[field] ?? {}
-    const removed = COMPUTE.filter((name) => old[name] !== undefined && now.resources?.[field]?.[name] === undefined)
-    if (removed.length === 0) continue
-    if (Object.keys(now.resources?.[field] ?? {}).length === 0)
-      faults.push(forbidden(child(path, field), `resource ${field} cannot be removed`))
-    else for (const name of removed) faults.push(forbidden(key(child(path, field), name), `resource ${field} cannot be removed`))
-  }
-  return faults
+  return (['requests', 'limits'] as const)
+    .filter((field) => Object.keys(before?.resources?.[field] ?? {}).some((name) => now.resources?.[field]?.[name] === undefined))
+    .map((field) => forbidden(child(path, field), `resource ${field} cannot be removed`))
 }
 
 const COMPUTE = ['cpu', 'memory']

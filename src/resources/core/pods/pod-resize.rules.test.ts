@@ -16,7 +16,7 @@ spec:
     resize: [
       [`${REQUESTS}.cpu = "2"`, `${REQUESTS}.cpu = "2"`],
       [`${REQUESTS}.cpu = "2" && spec.containers[0].image = other && metadata.labels.a = b`, `${REQUESTS}.cpu = "2"`],
-      [`-${REQUESTS}.cpu`, `${REQUESTS}[cpu]: Forbidden: resource requests cannot be removed`],
+      [`-${REQUESTS}.cpu`, `${REQUESTS}: Forbidden: resource requests cannot be removed`],
       [
         '-spec.containers[0].resources',
         'spec: Invalid value: "Burstable": Pod QOS Class may not change as a result of resizing',

@@ -105,11 +105,11 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     ['spec.schedulingGates = [{name: g}] && spec.nodeSelector = {a: b} -> spec.nodeSelector.c = d', 'spec.nodeSelector.c = d'],
     [
       'spec.schedulingGates = [{name: g}] && spec.nodeSelector = {a: b} -> spec.nodeSelector.a = d',
-      'spec.nodeSelector: Invalid value: {"a":"d"}: only additions to spec.nodeSelector are allowed (no deletions or mutations)',
+      'spec.nodeSelector: Invalid value: {"a":"d"}: only additions to spec.nodeSelector are allowed (no mutations or deletions)',
     ],
     [
       'spec.schedulingGates = [{name: g}] && spec.nodeSelector = {a: b, e: f} -> -spec.nodeSelector',
-      'spec.nodeSelector: Invalid value: null: only additions to spec.nodeSelector are allowed (no deletions or mutations)',
+      'spec.nodeSelector: Invalid value: null: only additions to spec.nodeSelector are allowed (no mutations or deletions)',
     ],
     [
       'spec.schedulingGates = [{name: g}] -> spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution = {nodeSelectorTerms: [{matchExpressions: [{key: k, operator: Exists}]}]}',
@@ -171,6 +171,11 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     [
       'spec.nodeName = m && metadata.annotations[kubernetes.io/config.mirror] = x -> metadata.annotations[kubernetes.io/config.mirror] = z',
       'metadata.annotations[kubernetes.io/config.mirror]: Forbidden: may not remove or update mirror pod annotation',
+    ],
+    [
+      'metadata.annotations[controller.kubernetes.io/pod-deletion-cost] = "+1"',
+      'metadata.annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value: "+1": must be a 32bit integer',
+      'metadata.annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value: "+1": must be a 32bit integer',
     ],
     [
       'spec.nodeName = m -> metadata.annotations[kubernetes.io/config.mirror] = x',

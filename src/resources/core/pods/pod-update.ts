@@ -7,6 +7,7 @@ import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { APP_ARMOR } from '../../pod/app-armor.ts'
 import { internalForm, internalPodSpec } from '../../pod/internal-form.ts'
 import type { Container, NodeSelectorTerm, Pod, PodSpec, Toleration } from '../../pod/types.ts'
+import { validatePodAnnotations } from '../../pod/validation/validate-template.ts'
 import { jsonDifference } from '../../unified-diff.ts'
 import { validateWholePod } from './pod-rules.ts'
 
@@ -95,7 +96,7 @@ function validateNarrowing(spec: PodSpec, before: PodSpec): FieldError[] {
         invalid(
           'spec.nodeSelector',
           spec.nodeSelector ?? null,
-          'only additions to spec.nodeSelector are allowed (no deletions or mutations)',
+          'only additions to spec.nodeSelector are allowed (no mutations or deletions)',
         ),
       )
       break
@@ -156,7 +157,7 @@ function keep<K extends keyof PodSpec>(munged: PodSpec, before: PodSpec, field: 
   else munged[field] = before[field]
 }
 
-/** Annotations that apply when a pod starts are immutable. */
+/** Annotations that apply when a pod starts are immutable; all are validated with them, as a change of the status alone needs it. */
 export function validateAnnotationUpdate(pod: Pod, old: Pod): FieldError[] {
   const now = pod.metadata.annotations ?? {}
   const before = old.metadata.annotations ?? {}
@@ -172,5 +173,5 @@ export function validateAnnotationUpdate(pod: Pod, old: Pod): FieldError[] {
     if (name.startsWith(APP_ARMOR)) faults.push(forbidden(key(path, name), 'may not add AppArmor annotations'))
     if (name === MIRROR) faults.push(forbidden(key(path, name), 'may not add mirror pod annotation'))
   }
-  return faults
+  return [...faults, ...validatePodAnnotations(now, pod.spec ?? {}, path)]
 }

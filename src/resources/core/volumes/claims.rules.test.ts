@@ -117,13 +117,10 @@ spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
       'spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClas…esClassName": null\n+ "VolumeAttributesClassName": "gold"\n }\n',
     ],
     ['status.phase = Bound -> spec.volumeAttributesClassName = gold', 'spec.volumeAttributesClassName = gold'],
-    [
-      'status.phase = Bound && spec.volumeAttributesClassName = gold -> -spec.volumeAttributesClassName',
-      'spec.volumeAttributesClassName: Forbidden: update from non-nil value to nil is forbidden',
-    ],
+    ['status.phase = Bound && spec.volumeAttributesClassName = gold -> -spec.volumeAttributesClassName', '-spec.volumeAttributesClassName'],
     [
       'status.phase = Bound && spec.volumeAttributesClassName = gold -> spec.volumeAttributesClassName = ""',
-      'spec.volumeAttributesClassName: Forbidden: update from non-nil value to an empty string is forbidden',
+      'spec.volumeAttributesClassName = ""',
     ],
     [
       'status.phase = Bound && spec.volumeAttributesClassName = gold -> spec.volumeAttributesClassName = silver',
@@ -136,6 +133,19 @@ spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
     [
       'metadata.annotations[volume.beta.kubernetes.io/storage-class] = x -> -metadata.annotations',
       'metadata.annotations.volume.beta.kubernetes.io/storage-class: Invalid value: "": field is immutable',
+    ],
+    [
+      'metadata.annotations[volume.beta.kubernetes.io/storage-class] = x -> metadata.annotations[volume.beta.kubernetes.io/storage-class] = z && spec.storageClassName = x',
+      'metadata.annotations.volume.beta.kubernetes.io/storage-class: Invalid value: "z": field is immutable',
+    ],
+    [
+      'metadata.annotations[volume.beta.kubernetes.io/storage-class] = x && spec.storageClassName = x',
+      'metadata.annotations.volume.beta.kubernetes.io/storage-class: Invalid value: "x": field is immutable',
+    ],
+    ['metadata.annotations[volume.beta.kubernetes.io/storage-class] = "" -> -metadata.annotations', '-metadata.annotations'],
+    [
+      'metadata.annotations[volume.beta.kubernetes.io/storage-class] = "" -> spec.storageClassName = a',
+      'spec: Forbidden: spec is immutable after creation except…',
     ],
     [
       'metadata.annotations[volume.beta.kubernetes.io/storage-class] = x -> -metadata.annotations && spec.storageClassName = x',

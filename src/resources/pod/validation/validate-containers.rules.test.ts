@@ -158,6 +158,11 @@ spec:
     ['spec.hostUsers = false'],
     ['spec.hostUsers = true && spec.hostPID = true'],
     ['spec.terminationGracePeriodSeconds = -1', 'spec.terminationGracePeriodSeconds = 1'],
+    [
+      'spec.containers[0].resources = {requests: {memory: 1Gi}} && spec.resources = {requests: {cpu: 3}}',
+      'spec.resources.requests.cpu = "3"',
+      'status.qosClass = Burstable',
+    ],
     ['spec.terminationGracePeriodSeconds = 0'],
   ],
   parts: {
@@ -264,8 +269,13 @@ spec:
         'spec.containers[0].resources.requests: Forbidden: resource requests cannot be removed',
       ],
       [
+        'spec.containers[0].resources = {requests: {cpu: 1, ephemeral-storage: 1Gi}} -> -spec.containers[0].resources.requests.ephemeral-storage',
+        'spec.containers[0].resources.requests: Forbidden: resource requests cannot be removed',
+        'spec: Forbidden: only cpu and memory resources are mutable',
+      ],
+      [
         'spec.containers[0].resources = {requests: {cpu: 1, memory: 1Gi}} -> -spec.containers[0].resources.requests.cpu',
-        'spec.containers[0].resources.requests[cpu]: Forbidden: resource requests cannot be removed',
+        'spec.containers[0].resources.requests: Forbidden: resource requests cannot be removed',
       ],
       [
         'spec.containers[0].resources = {requests: {cpu: 1}} -> -spec.containers[0].resources.requests',
