@@ -3,7 +3,7 @@ import http, { type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ConnectRequest, ConnectResponse } from '../../apiserver/extension-points.ts'
 import { onAbort } from '../../base/on-abort.ts'
-import { quiet } from '../../base/quiet.ts'
+import { quiet, quietErrors } from '../../base/quiet.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { canonical, isIdentity } from '../aggregation/forward-headers.ts'
 import { HOP_BY_HOP, namedByConnection } from '../aggregation/hop-by-hop.ts'
@@ -30,7 +30,8 @@ export async function forwardProxy(request: ConnectRequest, answer: ConnectRespo
   if (at.rest === '' && (request.method === 'GET' || request.method === 'HEAD')) {
     // A host that is unknown or not allowed is refused, not redirected to.
     const socket = await backend.connect()
-    socket.on('error', () => {}).destroy()
+    quietErrors(socket, 'nothing is asked of it')
+    socket.destroy()
     answer.start(301, { ...CACHE, location: `${at.prefix}/${at.search}` })
     return answer.end()
   }

@@ -81,7 +81,7 @@ export async function typed(call: Call, expected: Expected, json: Json, source: 
   const named = kindOf(json, source.bytes, gvk)
   const apiVersion = expected.custom
     ? apiVersionOf(gvk)
-    : checkKind(call, expected, named, source.bytes ?? Buffer.from(JSON.stringify(json)))
+    : checkKind(call, expected, named, () => source.bytes ?? Buffer.from(JSON.stringify(json)))
   const strict = source.validation === 'Strict'
   const options = {
     fieldValidation: strict ? ('Warn' as const) : source.validation,
@@ -130,13 +130,13 @@ const ALSO_ACCEPTED: Readonly<Record<string, readonly string[]>> = { Eviction: [
 const SAME_KIND: ReadonlyMap<string, readonly string[]> = new Map([['Event', ['v1', 'events.k8s.io/v1']]])
 
 /** Checks that the body names the expected kind, or none. @returns its apiVersion */
-function checkKind(call: Call, { gvk }: Expected, named: { apiVersion: string; kind: string }, bytes: Buffer): string {
+function checkKind(call: Call, { gvk }: Expected, named: { apiVersion: string; kind: string }, body: () => Buffer): string {
   const apiVersion = named.apiVersion === '' ? apiVersionOf(gvk) : named.apiVersion
   const kind = named.kind === '' ? gvk.kind : named.kind
   if (apiVersion === apiVersionOf(gvk) && kind === gvk.kind) return apiVersion
   if (kind === gvk.kind && ALSO_ACCEPTED[kind]?.includes(apiVersion) === true) return apiVersion
   const gv = parseApiVersion(apiVersion)
-  if (gv === undefined) throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${apiVersion}`, bytes)
+  if (gv === undefined) throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${apiVersion}`, body())
   const fault = kindFault(call.deps, gvk, { ...gv, kind })
   if (fault === undefined)
     throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(gvk)})`)
