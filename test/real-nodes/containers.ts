@@ -5,7 +5,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import { CONFIG_MAPS, NODES, PODS } from '../../src/resources/refs.ts'
-import type { Pod } from '../../src/resources/types/core.ts'
+import type { Pod, PodSpec } from '../../src/resources/types/core.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 import { showsRunningPod } from '../page/pod-streams.ts'
@@ -95,7 +95,7 @@ test('a pod with volumes runs, is seen from inside and outside, and leaves nothi
 test('how containers end is told: their last words, memory that ran out, programs that are not there', async () => {
   await using cluster = await start()
   const client = cluster.client()
-  await createPod(client, 'ends', {
+  const ends: PodSpec = {
     restartPolicy: 'Never',
     containers: [
       {
@@ -106,24 +106,27 @@ test('how containers end is told: their last words, memory that ran out, program
       },
       { name: 'words', image, command: ['sh', '-c', 'echo -n farewell > /dev/termination-log; exit 3'] },
     ],
-  })
+  }
   await createPod(client, 'nowhere', { restartPolicy: 'Never', containers: [{ name: 'main', image, command: ['/nowhere'] }] })
-  const ended = await reached(client, 'ends', hasEnded)
-  const terminated = ended.status?.containerStatuses?.map((c) => c.state?.terminated)
-  assert.deepEqual(
-    terminated?.map((t) => [t?.exitCode, t?.reason, t?.message]),
-    [
-      [137, 'OOMKilled', undefined],
-      [3, 'Error', 'farewell'],
-    ],
-  )
+  // containerd may learn that memory ran out after the container has ended: then it calls it an error, and another pod is tried.
+  const ways: unknown[] = []
+  while (ways.length < 5) {
+    await createPod(client, 'ends', ends)
+    const { status } = await reached(client, 'ends', hasEnded)
+    const [oom, words] = status?.containerStatuses?.map((c) => c.state?.terminated) ?? []
+    assert.deepEqual([words?.exitCode, words?.reason, words?.message], [3, 'Error', 'farewell'])
+    assert.deepEqual([oom?.exitCode, oom?.message], [137, undefined])
+    ways.push(oom?.reason)
+    await removed(client, 'ends')
+    if (oom?.reason !== 'Error') break
+  }
+  assert.equal(ways.at(-1), 'OOMKilled', ways.join())
   const failed = await reached(
     client,
     'nowhere',
     (p) => p.status?.containerStatuses?.[0]?.state?.waiting?.reason === 'RunContainerError' || hasEnded(p),
   )
   assert.match(JSON.stringify(failed.status?.containerStatuses), /no such file or directory/)
-  await removed(client, 'ends')
   await removed(client, 'nowhere')
   await nothingLeft()
 })
