@@ -21,8 +21,8 @@ export function appArmorOf(annotation: string): SeccompProfile | undefined {
 /** The field that equals the annotation; undefined if there is none. */
 function fieldOf(annotation: string): SeccompProfile | undefined {
   const profile = appArmorOf(annotation)
-  const length = Buffer.byteLength(profile?.localhostProfile ?? 'any')
-  return length > 0 && length <= LONGEST_PROFILE ? profile : undefined
+  const name = profile?.localhostProfile
+  return name === '' || Buffer.byteLength(name ?? '') > LONGEST_PROFILE ? undefined : profile
 }
 
 /** The annotation sets the field of a container that has none, where the pod's profile is another one, with a warning. */

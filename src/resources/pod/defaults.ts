@@ -130,12 +130,12 @@ function defaultPodLevelResources(spec: PodSpec): void {
   if (!resources || (Object.keys(resources.limits ?? {}).length === 0 && Object.keys(resources.requests ?? {}).length === 0)) return
   const limits: ResourceList = { ...resources.limits }
   const requests: ResourceList = { ...resources.requests }
-  for (const [name, limit] of sumOfContainers(spec, 'limits'))
-    if (isHugePages(name) && !Object.hasOwn(limits, name) && !Object.hasOwn(requests, name)) limits[name] = limit.toString()
+  for (const [name, limit] of sumOfContainers(spec, 'limits', isHugePages))
+    if (!Object.hasOwn(limits, name) && !Object.hasOwn(requests, name)) limits[name] = limit.toString()
   if (Object.keys(limits).length === 0) return
   // Huge pages cannot be overcommitted: the pod's limit applies.
-  for (const [name, request] of sumOfContainers(spec, 'requests'))
-    if (isPodLevel(name) && !isHugePages(name) && !Object.hasOwn(requests, name)) requests[name] = request.toString()
+  for (const [name, request] of sumOfContainers(spec, 'requests', (name) => isPodLevel(name) && !isHugePages(name)))
+    if (!Object.hasOwn(requests, name)) requests[name] = request.toString()
   for (const [name, limit] of Object.entries(limits)) if (isPodLevel(name) && !Object.hasOwn(requests, name)) requests[name] = limit
   resources.limits = limits
   if (Object.keys(requests).length > 0) resources.requests = requests

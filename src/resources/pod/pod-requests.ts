@@ -1,4 +1,5 @@
 import { parseQuantity, type Quantity } from '../../machinery/quantity.ts'
+import { isPodLevel } from './resource-names.ts'
 
 /** Quantities by resource name, as in objects. */
 export type Written = Readonly<Record<string, string | number>>
@@ -52,6 +53,8 @@ export interface SumOptions {
   readonly status?: PodStatusAmounts | undefined
   /** Assumed requests of containers without any. */
   readonly missing?: Written | undefined
+  /** The resources of containers that count; default all. */
+  readonly only?: (name: string) => boolean
 }
 
 const quantities: AmountAlgebra<Quantity> = {
@@ -70,9 +73,12 @@ export function podLimits(spec: PodAmounts): ResourceTotals {
   return sumOfPod(quantities, spec, 'limits')
 }
 
-/** What the containers of a pod request or limit together, without what the pod says for all of them, and without overhead. */
-export function sumOfContainers(spec: PodAmounts, of: 'requests' | 'limits'): ResourceTotals {
-  return new PodSum(quantities, of, {}).ofContainers(spec, undefined)
+/**
+ * What the containers of a pod request or limit together, without what the pod says for all of them, and without overhead. `only`: of these
+ * resources; a container may name a hundred thousand.
+ */
+export function sumOfContainers(spec: PodAmounts, of: 'requests' | 'limits', only: (name: string) => boolean): ResourceTotals {
+  return new PodSum(quantities, of, { only }).ofContainers(spec, undefined)
 }
 
 /**
@@ -92,20 +98,19 @@ export function sumOfPod<T>(algebra: AmountAlgebra<T>, spec: PodAmounts, of: 're
   return total
 }
 
-/** The resources that can be set at pod level. */
-const isPodLevel = (name: string): boolean => name === 'cpu' || name === 'memory' || name.startsWith('hugepages-')
-
 class PodSum<T> {
   readonly #algebra: AmountAlgebra<T>
   readonly #of: 'requests' | 'limits'
   readonly #missing: Written | undefined
+  readonly #only: ((name: string) => boolean) | undefined
   /** An infeasible resize is ignored. */
   readonly #infeasible: boolean
 
-  constructor(algebra: AmountAlgebra<T>, of: 'requests' | 'limits', { status, missing }: SumOptions) {
+  constructor(algebra: AmountAlgebra<T>, of: 'requests' | 'limits', { status, missing, only }: SumOptions) {
     this.#algebra = algebra
     this.#of = of
     this.#missing = missing
+    this.#only = only
     this.#infeasible = status?.conditions?.some((c) => c.type === 'PodResizePending' && c.reason === 'Infeasible') ?? false
   }
 
@@ -151,7 +156,7 @@ class PodSum<T> {
     const totals: Totals<T> = new Map()
     for (const name in list) {
       const written = list[name]
-      if (written !== undefined) totals.set(name, this.#algebra.read(name, written))
+      if (written !== undefined && this.#only?.(name) !== false) totals.set(name, this.#algebra.read(name, written))
     }
     return totals
   }

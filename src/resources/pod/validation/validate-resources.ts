@@ -15,7 +15,7 @@ import { dns1123Label, dns1123Subdomain, qualifiedName } from '../../../machiner
 import { type Quantity, tryParseQuantity } from '../../../machinery/quantity.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { internalForm } from '../internal-form.ts'
-import { type ResourceTotals, sumOfContainers, type Written } from '../pod-requests.ts'
+import { sumOfContainers, type Written } from '../pod-requests.ts'
 import {
   isExtendedResource,
   isHugePages,
@@ -215,23 +215,25 @@ export function validatePodLevelResources(spec: PodSpec, path: string): FieldErr
   faults.push(...validateRequirements(resources, validatePodResourceName, at))
   faults.push(...validateClaimNames(resources, new Set((spec.resourceClaims ?? []).map(({ name }) => name ?? '')), child(at, 'claims')))
   faults.push(
-    ...validateSum(sumOfContainers(spec, 'requests'), resources.requests, { path: child(at, 'requests'), of: 'requests' }),
+    ...validateSum(resources.requests, { spec, of: 'requests', path: child(at, 'requests') }),
     // Other limits of containers may be larger together: not all of them use theirs at once.
-    ...validateSum(sumOfContainers(spec, 'limits'), resources.limits, { path: child(at, 'limits'), of: 'limits', only: isHugePages }),
+    ...validateSum(resources.limits, { spec, of: 'limits', path: child(at, 'limits') }, isHugePages),
   )
   return [...faults, ...validateWithinPod(spec.containers, resources.limits, child(at, 'containers'))]
 }
 
 interface SumRule {
-  readonly path: string
+  /** Whose amounts are added. */
+  readonly spec: PodSpec
   readonly of: 'requests' | 'limits'
-  readonly only?: (name: string) => boolean
+  readonly path: string
 }
 
 /** The amounts of the containers may not be larger than what the pod says for all of them. */
-function validateSum(amounts: ResourceTotals, whole: ResourceList | undefined, { path, of, only = () => true }: SumRule): FieldError[] {
-  return [...amounts].flatMap(([name, amount]) => {
-    const most = only(name) ? quantityIn(whole, name) : undefined
+function validateSum(whole: ResourceList | undefined, { spec, of, path }: SumRule, counts = (_name: string) => true): FieldError[] {
+  const sum = sumOfContainers(spec, of, (name) => counts(name) && whole?.[name] !== undefined)
+  return [...sum].flatMap(([name, amount]) => {
+    const most = quantityIn(whole, name)
     if (!most || amount.compare(most) <= 0) return []
     return [invalid(key(path, name), most.toString(), `must be greater than or equal to aggregate container ${of} of ${amount}`)]
   })
