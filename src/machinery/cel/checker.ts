@@ -282,7 +282,7 @@ class Checker {
     const joined = join(this.#bindings, before, type)
     if (joined !== undefined) return joined
     const show = (t: CelType) => showType(substitute(this.#bindings, t, true))
-    if (!this.#env.literalChecks['@homogeneous']) return DYN
+    if (!this.#env.sameTypes) return DYN
     this.#fail(at, `expected type '${show(before)}' but found '${show(type)}'`)
     return before
   }

@@ -58,6 +58,8 @@ export interface Library {
   readonly literalChecks?: Readonly<Record<string, LiteralCheck>>
   /** Checks calls when the program is compiled, by the function's name. */
   readonly callChecks?: Readonly<Record<string, CallCheck>>
+  /** Elements of a list literal, and keys and values of a map literal, must have one type. */
+  readonly sameTypes?: boolean
   /** Functions that are evaluated at compile time if all arguments are literals; a failure is a compile error. */
   readonly folded?: readonly string[]
 }
@@ -70,6 +72,7 @@ export interface Environment {
   readonly constants: ReadonlyMap<string, { readonly type: CelType; readonly value: Value }>
   readonly literalChecks: NonNullable<Library['literalChecks']>
   readonly callChecks: NonNullable<Library['callChecks']>
+  readonly sameTypes: boolean
   readonly folded: ReadonlySet<string>
   readonly container: string
   /** The type that `Name{…}` constructs, if it exists. */
@@ -98,6 +101,7 @@ export function createEnvironment(
     constants: new Map(libraries.flatMap((l) => Object.entries(l.constants ?? {}))),
     literalChecks: Object.assign({}, ...libraries.map((l) => l.literalChecks ?? {})),
     callChecks: Object.assign({}, ...libraries.map((l) => l.callChecks ?? {})),
+    sameTypes: libraries.some((l) => l.sameTypes),
     folded: new Set(libraries.flatMap((l) => l.folded ?? [])),
     container: options.container ?? '',
     object: options.object ?? (() => undefined),

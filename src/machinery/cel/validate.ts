@@ -25,7 +25,7 @@ export function validate(expr: Expr, env: Environment, checked: Checked): Issue[
       const issue = env.callChecks[e.name]?.(e, checked.types)
       if (issue !== undefined) issues.push(issue)
     }
-    if (!mixed && env.literalChecks['@homogeneous'] !== undefined) {
+    if (!mixed && env.sameTypes) {
       if (e.kind === 'list') sameTypes(e.elements, (i) => e.optional.has(i))
       if (e.kind === 'map') {
         sameTypes(e.entries.map((entry) => entry.key))

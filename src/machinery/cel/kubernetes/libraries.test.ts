@@ -7,7 +7,7 @@ import { CelError, type Value } from '../values.ts'
 import { KUBERNETES_LIBRARIES } from './libraries.ts'
 
 // Without the rule that elements have the very same type: the functions take lists of all sorts.
-const env = createEnvironment(KUBERNETES_LIBRARIES.filter((l) => l.literalChecks?.['@homogeneous'] === undefined))
+const env = createEnvironment(KUBERNETES_LIBRARIES.filter((l) => !l.sameTypes))
 const run = (source: string): Value => compile(source, { env, variables: [] }).run({})
 
 // The expressions are those of the documentation of Kubernetes' libraries (k8s.io/apiserver/pkg/cel/library), and of their rules.

@@ -14,7 +14,7 @@ import { SEMVERS } from './semver.ts'
 import { URLS } from './url.ts'
 
 /** In Kubernetes the elements of a list literal have one type. */
-const HOMOGENEOUS: Library = { literalChecks: { '@homogeneous': { arg: -1, check: () => true, complaint: '' } } }
+const HOMOGENEOUS: Library = { sameTypes: true }
 
 /** Kubernetes uses version 2 of the strings library, which lacks some functions. */
 function without(library: Library, name: string): Library {

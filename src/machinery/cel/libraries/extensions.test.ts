@@ -10,7 +10,7 @@ import { LIST_EXTENSION } from './lists.ts'
 import { MATH } from './math.ts'
 import { STRING_EXTENSION } from './strings.ts'
 
-const mixed = KUBERNETES_LIBRARIES.filter((l) => l.literalChecks?.['@homogeneous'] === undefined)
+const mixed = KUBERNETES_LIBRARIES.filter((l) => !l.sameTypes)
 const env = createEnvironment([...new Set([...mixed, LIST_EXTENSION, MATH, STRING_EXTENSION])])
 const run = (source: string) => toJson(compile(source, { env, variables: [] }).run({}))
 

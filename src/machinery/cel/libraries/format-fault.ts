@@ -1,6 +1,6 @@
 import type { Expr } from '../ast.ts'
 import type { CallCheck } from '../environment.ts'
-import type { CelType } from '../types.ts'
+import { type CelType, DYN, showType } from '../types.ts'
 
 type Types = ReadonlyMap<Expr, CelType>
 
@@ -61,21 +61,7 @@ function oddOf(e: Expr, kinds: readonly string[], types: Types): Expr | undefine
   return undefined
 }
 
+const NAMES: Readonly<Record<string, string>> = { any: 'google.protobuf.Any', null: 'null_type' }
+
 /** The name of a type, without its parameters. */
-function typeText(type: CelType | undefined): string {
-  switch (type?.kind) {
-    case 'any':
-      return 'google.protobuf.Any'
-    case 'null':
-      return 'null_type'
-    case 'timestamp':
-      return 'google.protobuf.Timestamp'
-    case 'duration':
-      return 'google.protobuf.Duration'
-    case 'object':
-    case 'opaque':
-      return type.name
-    default:
-      return type?.kind ?? 'dyn'
-  }
-}
+const typeText = (type: CelType = DYN): string => NAMES[type.kind] ?? showType(type).replace(/\(.*$/s, '')
