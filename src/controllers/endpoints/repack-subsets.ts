@@ -17,29 +17,23 @@ export interface OfferedAddress {
  * several if it offers more ports than another one. Addresses are in the order of their text; ports and subsets in that of their hashes.
  */
 export function repackSubsets(offered: readonly OfferedAddress[]): readonly EndpointSubset[] {
-  const byPort = new Map<string, { readonly port: EndpointPort | undefined; readonly offers: OfferedAddress[] }>()
-  for (const offer of offered.toSorted((a, b) => byText(a.address.ip, b.address.ip) || byText(uidOf(a), uidOf(b))))
-    for (const port of offer.ports.length === 0 ? [undefined] : offer.ports) {
-      const key = JSON.stringify(port ?? null)
-      const known = byPort.get(key)
-      if (known === undefined) byPort.set(key, { port, offers: [offer] })
-      else known.offers.push(offer)
-    }
-  const byAddresses = new Map<string, { readonly ports: EndpointPort[]; readonly offers: readonly OfferedAddress[] }>()
-  for (const { port, offers } of byPort.values()) {
-    const key = JSON.stringify(offers.map((offer) => [offer.address.ip, uidOf(offer), offer.ready]))
-    const ports = port === undefined ? [] : [port]
-    const known = byAddresses.get(key)
-    if (known === undefined) byAddresses.set(key, { ports, offers })
-    else known.ports.push(...ports)
-  }
-  const subsets = [...byAddresses.values()].map(({ ports, offers }) =>
-    withoutZeros({
+  const sorted = offered.toSorted((a, b) => byText(a.address.ip, b.address.ip) || byText(uidOf(a), uidOf(b)))
+  const pairs = sorted.flatMap((offer) => (offer.ports.length === 0 ? [undefined] : offer.ports).map((port) => ({ port, offer })))
+  const byPort = Map.groupBy(pairs, ({ port }) => JSON.stringify(port ?? null))
+  const byAddresses = Map.groupBy(byPort.values(), (of) =>
+    JSON.stringify(of.map(({ offer }) => [offer.address.ip, uidOf(offer), offer.ready])),
+  )
+  const subsets = [...byAddresses.values()].map((ports) => {
+    const offers = (ports[0] ?? []).map(({ offer }) => offer)
+    return withoutZeros({
       addresses: offers.filter((o) => o.ready).map((o) => o.address),
       notReadyAddresses: offers.filter((o) => !o.ready).map((o) => o.address),
-      ports: sortByHash(ports, 'EndpointPort'),
-    }),
-  )
+      ports: sortByHash(
+        ports.flatMap(([pair]) => pair?.port ?? []),
+        'EndpointPort',
+      ),
+    })
+  })
   return sortByHash(subsets, 'EndpointSubset')
 }
 
