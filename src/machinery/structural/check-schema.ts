@@ -171,10 +171,12 @@ function checkListMap(s: SchemaProps, keys: readonly string[], at: ChildPath): F
 
 /** Lists and objects in a set are compared as wholes. */
 function checkSetItems(items: SchemaProps | undefined, at: ChildPath): FieldError[] {
-  const fault = (word: 'x-kubernetes-map-type' | 'x-kubernetes-list-type') =>
-    invalid(at(`items.${word}`), items?.[word] ?? null, 'must be atomic as item of a list with x-kubernetes-list-type=set')
-  if (items?.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic') return [fault('x-kubernetes-map-type')]
-  return items?.type === 'array' && (items['x-kubernetes-list-type'] ?? 'atomic') !== 'atomic' ? [fault('x-kubernetes-list-type')] : []
+  const fault = (word: string, shown: unknown) =>
+    invalid(at(`items.${word}`), shown, 'must be atomic as item of a list with x-kubernetes-list-type=set')
+  // Kubernetes shows no type of a map, whatever is given.
+  if (items?.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic') return [fault('x-kubernetes-map-type', null)]
+  const listType = items?.['x-kubernetes-list-type'] ?? 'atomic'
+  return items?.type === 'array' && listType !== 'atomic' ? [fault('x-kubernetes-list-type', listType)] : []
 }
 
 /** Items of sets and maps, and keys of maps, always have a value. */
