@@ -170,7 +170,7 @@ test('whole objects with one or two values replaced by anything are stored or re
     how,
     async (of, changes, method) => {
       const object = structuredClone(of.object)
-      for (const { at, value: put } of changes) replaceAt(object, at, put)
+      for (const { at, value: put } of changes) replaceAt(object, at, structuredClone(put))
       const one = `${of.path}/${of.object.metadata.name}?dryRun=All&fieldManager=fuzz&force=true`
       const body = text(object)
       const answer =
