@@ -85,6 +85,16 @@ test('a pod without claims prepares nothing', () => {
   )
 })
 
+test('a pod with an extended resource prepares nothing unless a class offers it', () => {
+  const { context, set } = cluster()
+  const plugin = pluginOf(dynamicResources)
+  const info = podInfo(pod('p', { requests: 'example.com/dongle=1' }))
+  const preparation = () => plugin.prepare?.(info, context, () => [0])
+  assert.equal(preparation(), undefined)
+  set('deviceclasses', [{ ...CLASS, spec: { extendedResourceName: 'example.com/dongle' } }])
+  assert.notEqual(preparation(), undefined)
+})
+
 test('devices are found on nodes that have enough of them', () => {
   const { context } = cluster(claim('c', 2))
   const plugin = pluginOf(dynamicResources)

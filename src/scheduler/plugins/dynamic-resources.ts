@@ -87,7 +87,7 @@ export const dynamicResources: PluginFactory = (args, { scheduler = {}, client, 
       return needs !== undefined && 'missing' in needs ? needs.missing : undefined
     },
     prepare(pod, context, rows) {
-      return pod.pod.spec.resourceClaims === undefined && !pod.requests.some(({ name }) => mayBeDevices(name))
+      return needsOf(pod, context.listers) === undefined
         ? undefined
         : searchInSteps(() => searchFor(pod, context), rows, new SearchBudget(STEPS_PER_ATTEMPT, filterTimeoutMs))
     },
@@ -165,14 +165,15 @@ export const dynamicResources: PluginFactory = (args, { scheduler = {}, client, 
  * loop. It ends in any case, since one budget covers the whole attempt.
  */
 function* searchInSteps(current: () => NodeSearch | undefined, rows: () => Iterable<number>, budget: SearchBudget): Steps<void> {
-  current()?.forgetTimeouts()
+  let search = current()
+  search?.forgetTimeouts()
   for (let isComplete = false; !isComplete; ) {
     isComplete = true
     for (const row of rows()) {
-      const search = current()
       if (search === undefined || search.hasResult(row)) continue
       isComplete = false
       yield* search.searchNode(row, budget)
+      search = current()
     }
   }
 }
