@@ -93,6 +93,14 @@ function hostileServer(settings: http2.Settings, greet: (far: Duplex) => void) {
   return { connections, counted, get }
 }
 
+test('many requests at once share as few connections as their streams need', async () => {
+  const { connections, counted, get } = hostileServer({}, () => {})
+  await Promise.all(Array.from({ length: 2000 }, get))
+  // Before a server names a limit, 100 streams are assumed.
+  assert.ok(counted.opened <= 20, `${counted.opened}`)
+  connections[Symbol.dispose]()
+})
+
 test('a server that allows no streams gets a limited number of connections', async () => {
   const { connections, counted, get } = hostileServer({ maxConcurrentStreams: 0 }, () => {})
   const errors: string[] = []
