@@ -36,7 +36,7 @@ function request(text: string): Audited & { readonly info: RequestInfo } {
   if (what.startsWith('/')) return { sender, info: { method: '', verb, path: what, target: undefined } }
   const [group = '', resource = '', subresource = ''] = what.split('/').map((p) => (p === 'core' ? '' : p))
   const [namespace = '', object = ''] = where.split('/')
-  const target = { group, version: 'v1', resource, subresource, namespace, namespaced: true, name: object, rest: '', watchPath: false }
+  const target = { group, version: 'v1', resource, subresource, namespace, namespaced: true, name: object, rest: '', prefix: '' } as const
   return { sender, info: { method: '', verb, path: '', target } }
 }
 

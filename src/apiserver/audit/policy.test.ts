@@ -12,7 +12,7 @@ const target = (more: Partial<PathTarget>): PathTarget => ({
   name: 'web',
   subresource: '',
   rest: '',
-  watchPath: false,
+  prefix: '',
   ...more,
 })
 const request = (of: Partial<PathTarget> | undefined, more: Partial<RequestInfo> = {}, user: string | null = 'alice'): Audited => ({

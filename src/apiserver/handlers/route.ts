@@ -31,7 +31,8 @@ export function route(definitions: ResourceRegistry, info: RequestInfo, target: 
   if (everywhere && pathName(info, target) !== '') throw noResource()
   const verbs = verbsAt(served, subresource, everywhere)
   if (everywhere && verbs.length === 0) throw noResource()
-  if (target.watchPath && !verbs.includes('watch')) throw noResource()
+  if (target.prefix !== '' && !(verbs as readonly string[]).includes(target.prefix))
+    throw definition.customDefinition === undefined ? noResource() : notAllowed(definition, info, target)
   // Create-only resources (reviews) have no paths below the collection.
   if (subresource === undefined && pathName(info, target) !== '' && !verbs.some((v) => NAMED.has(v))) throw noResource()
   // Connect subresources are routed by method, not by verb: some methods (OPTIONS) have no verb, and HEAD is a read.
@@ -47,11 +48,11 @@ export function route(definitions: ResourceRegistry, info: RequestInfo, target: 
 }
 
 /** The error of a verb that a path does not have. */
-function notAllowed({ customDefinition, group, names }: ResourceDefinition, { verb }: RequestInfo, { name, watchPath }: PathTarget) {
+function notAllowed({ customDefinition, group, names }: ResourceDefinition, { verb }: RequestInfo, { name, prefix }: PathTarget) {
   if (customDefinition === undefined) return methodNotAllowedHere()
   // The path of a collection of custom resources takes every verb, and then misses the name.
   const changes = verb === 'update' || verb === 'patch'
-  return changes && name === '' && !watchPath
+  return changes && name === '' && prefix === ''
     ? badRequest('name must be provided')
     : methodNotAllowed({ group, resource: names.plural }, verb)
 }
@@ -66,9 +67,9 @@ function isElsewhere({ scope }: ResourceDefinition, { verb }: RequestInfo, targe
 export const isCustomGroup = (definitions: ResourceRegistry, group: string) =>
   definitions.ofGroup(group).every((d) => d.customDefinition !== undefined)
 
-/** Some verbs need a collection, others a single object; the watch prefix needs a read. */
+/** Some verbs need a collection, others a single object. The watch prefix needs a read; custom resources are watched by any method. */
 function fits({ customDefinition }: ResourceDefinition, { verb, method }: RequestInfo, target: PathTarget): boolean {
-  if (target.watchPath) return method === 'GET'
+  if (target.prefix === 'watch') return method === 'GET' || customDefinition !== undefined
   const single = target.name !== ''
   // The address of a custom object takes a create as its collection does.
   if (verb === 'create') return !single || target.subresource !== '' || customDefinition !== undefined
@@ -77,7 +78,7 @@ function fits({ customDefinition }: ResourceDefinition, { verb, method }: Reques
 
 /** The name in the path (not one from a field selector). */
 const pathName = (info: RequestInfo, target: PathTarget) =>
-  ['list', 'watch', 'deletecollection'].includes(info.verb) && !target.watchPath ? '' : target.name
+  ['list', 'watch', 'deletecollection'].includes(info.verb) && target.prefix === '' ? '' : target.name
 
 function subresourceOf({ definition, version }: ServedResource, target: PathTarget): Subresource | undefined {
   if (target.subresource === '') return undefined
@@ -86,7 +87,7 @@ function subresourceOf({ definition, version }: ServedResource, target: PathTarg
   if (subresource === undefined && definition.customDefinition !== undefined) {
     throw notFound({ group: definition.group, resource: definition.names.plural }, target.name)
   }
-  if (subresource === undefined || target.watchPath) throw noResource()
+  if (subresource === undefined || target.prefix === 'watch') throw noResource()
   // Of custom resources what follows the subresource is passed over.
   const takesRest = definition.customDefinition !== undefined || (subresource.kind === 'connect' && target.subresource === 'proxy')
   if (target.rest !== '' && !takesRest) throw noResource()

@@ -78,7 +78,7 @@ export class HttpRequest extends PipelineRequest {
   }
 }
 
-/** Reads the head of a request. Undefined if its path cannot be decoded. */
+/** Reads the head of a request. Undefined if its path cannot be decoded. @throws {RequestInfoError} */
 export function openRequest(exchange: Exchange, upgrade: Upgrade | undefined): HttpRequest | undefined {
   const at = exchange.url.indexOf('?')
   const path = decodePath(at < 0 ? exchange.url : exchange.url.slice(0, at))

@@ -1,10 +1,12 @@
 import { runPipeline } from '../pipeline/pipeline.ts'
+import { RequestInfoError } from '../request/request-info.ts'
 import type { Upgrade } from './connection/connect.ts'
 import type { Exchange } from './exchange.ts'
 import { fail } from './fail.ts'
 import { HTTP_PIPELINE } from './http-pipeline.ts'
 import { auditIdOf, type HttpRequest, openRequest } from './http-request.ts'
 import type { HttpServer } from './http-server.ts'
+import { writeRequestInfoError } from './response/write-error.ts'
 import { writeResult } from './response/write-result.ts'
 
 /** Serves one request from a socket. Never rejects: an error becomes a response, and if that fails, too, the exchange is aborted. */
@@ -23,8 +25,8 @@ async function serveOne(server: HttpServer, exchange: Exchange, upgrade: Upgrade
   const { metrics, clock, random } = server.deps
   exchange.auditId = auditIdOf(exchange.headers['audit-id']) ?? random.uuid()
   const started = metrics === undefined ? 0 : clock.monotonic()
-  const request = openRequest(exchange, upgrade)
-  if (request === undefined) return exchange.answer(400, { 'content-type': 'text/plain; charset=utf-8' }, '400 Bad Request')
+  const request = openOrRefuse(exchange, upgrade)
+  if (request === undefined) return
   try {
     const running = runPipeline(HTTP_PIPELINE, server, request)
     if (running !== undefined) await running
@@ -33,6 +35,19 @@ async function serveOne(server: HttpServer, exchange: Exchange, upgrade: Upgrade
     if (!request.over) await fail(server, request, error)
   }
   await end(request, () => (clock.monotonic() - started) / 1000)
+}
+
+/** Undefined: the head of the request is no request's, and the response is written. */
+function openOrRefuse(exchange: Exchange, upgrade: Upgrade | undefined): HttpRequest | undefined {
+  try {
+    const request = openRequest(exchange, upgrade)
+    if (request === undefined) exchange.answer(400, { 'content-type': 'text/plain; charset=utf-8' }, '400 Bad Request')
+    return request
+  } catch (error) {
+    if (!(error instanceof RequestInfoError)) throw error
+    writeRequestInfoError(exchange)
+    return undefined
+  }
 }
 
 /** The response is written; with a blocking audit backend, its end waits. */

@@ -96,6 +96,6 @@ export function infoOf({ verb, target, query }: InfoOf): RequestInfo {
     path,
     method: METHOD[verb],
     verb,
-    target: { group, version, namespace, namespaced, resource, name: name || selected, subresource, rest: '', watchPath: false },
+    target: { group, version, namespace, namespaced, resource, name: name || selected, subresource, rest: '', prefix: '' },
   }
 }

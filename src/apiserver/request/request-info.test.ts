@@ -17,6 +17,8 @@ const PATHS: readonly (readonly [string, string, string])[] = [
   ['GET', '/api/v1/namespaces/n/', 'get /v1 n|namespaces|n||'],
   ['PUT', '/api/v1/namespaces/n/finalize', 'update /v1 n|namespaces|n|finalize|'],
   ['GET', '/api/v1/watch/namespaces/n/pods', 'watch /v1 n|pods|||'],
+  ['PUT', '/api/v1/watch/namespaces/n/pods/p/status', 'watch /v1 n|pods|p|status|'],
+  ['GET', '/api/v1/proxy/namespaces/n/pods/p/a', 'proxy /v1 n|pods|p||'],
   ['GET', '/api/v1/namespaces/n/pods/p/proxy/a/b', 'get /v1 n|pods|p|proxy|/a/b'],
   ['DELETE', '/api/v1/nodes', 'deletecollection /v1 |nodes|||'],
   ['GET', '/healthz', 'get'],
@@ -25,6 +27,13 @@ const PATHS: readonly (readonly [string, string, string])[] = [
 for (const [method, path, expected] of PATHS) test(`${method} ${path}`, () => assert.equal(info(method, path), expected))
 
 test('a watch of a named object is a plain get', () => assert.equal(info('GET', '/api/v1/nodes/n', true), 'get /v1 |nodes|n||'))
+
+test('a watch path takes no name from a field selector', () =>
+  assert.equal(requestInfo('GET', '/api/v1/watch/pods', { watching: false, fieldName: 'p' }).target?.name, ''))
+
+for (const path of ['/api/v1/watch', '/api/v1/proxy/', '/apis/apps/v1/watch'])
+  test(`a path that ends with its prefix has no request info: ${path}`, () =>
+    assert.throws(() => requestInfo('GET', path, { watching: false }), /unable to determine kind and namespace from url/))
 
 test('query pairs with semicolons or broken escapes are left out', () => {
   const query = parseQuery('limit=1;x=2&a=%zz&b=c+d&b=e')

@@ -1,3 +1,5 @@
+import { StatusError } from '../../machinery/status-error.ts'
+
 /** A method and path, parsed as in Kubernetes; the resource need not exist. */
 export interface RequestInfo {
   readonly path: string
@@ -19,11 +21,24 @@ export interface PathTarget {
   readonly subresource: string
   /** The path after the subresource: `''`, or `/…`. */
   readonly rest: string
-  /** The legacy `/watch/` prefix was used. */
-  readonly watchPath: boolean
+  /** The legacy `/watch/` or `/proxy/` before the resource. Nothing is served under the second one. */
+  readonly prefix: Prefix
 }
 
-/** `watching`: the query requests a watch. `fieldName`: the name that a field selector on `metadata.name` requires. */
+export type Prefix = '' | 'watch' | 'proxy'
+
+/** 500 for a path that ends with a legacy prefix. The HTTP entrance sends it as plain text. */
+export class RequestInfoError extends StatusError {
+  constructor(path: string) {
+    const message = `failed to create RequestInfo: unable to determine kind and namespace from url, ${path}`
+    super({ code: 500, reason: 'InternalError', message })
+  }
+}
+
+/**
+ * `watching`: the query requests a watch. `fieldName`: the name that a field selector on `metadata.name` requires.
+ * @throws {RequestInfoError}
+ */
 export function requestInfo(
   method: string,
   path: string,
@@ -32,7 +47,9 @@ export function requestInfo(
   const target = pathTarget(path)
   if (target === undefined) return { path, method, verb: method.toLowerCase(), target }
   const single = target.name !== ''
-  const verb = verbOf(method, single, target.watchPath || (query.watching && !single))
+  // A prefix is the verb of any method.
+  if (target.prefix !== '') return { path, method, verb: target.prefix, target }
+  const verb = verbOf(method, single, query.watching && !single)
   const named = !single && query.fieldName !== undefined && (verb === 'list' || verb === 'watch')
   return { path, method, verb, target: named ? { ...target, name: query.fieldName ?? '' } : target }
 }
@@ -65,9 +82,11 @@ function pathTarget(path: string): PathTarget | undefined {
   const segments = parts.slice(core ? 3 : 4)
   if (segments.at(-1) === '') segments.pop()
   if (segments.length === 0 || version === '') return undefined
-  const watchPath = segments[0] === 'watch' && segments.length > 1
-  if (watchPath) segments.shift()
-  return { group, version, watchPath, ...placeOf(segments) }
+  const prefix = segments[0] === 'watch' || segments[0] === 'proxy' ? segments[0] : ''
+  if (prefix !== '') segments.shift()
+  if (segments.length === 0) throw new RequestInfoError(path)
+  const place = placeOf(segments)
+  return { group, version, prefix, ...place, ...(prefix === 'proxy' && { subresource: '' }) }
 }
 
 const NAMESPACE_PARTS = new Set(['status', 'finalize'])

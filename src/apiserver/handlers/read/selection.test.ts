@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ResourceDefinition, type ResourceVersion, readPath } from '../../../machinery/resource/definition.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
+import type { Prefix } from '../../request/request-info.ts'
 import { selection } from './selection.ts'
 
 const version: ResourceVersion = {
@@ -21,8 +22,8 @@ const definition: ResourceDefinition = {
 }
 const served = { definition, version }
 const none = { labelSelector: '', fieldSelector: '' }
-const select = (namespace: string, name: string, fieldSelector: string, watchPath = false) =>
-  selection(served, { namespace, name, watchPath }, { ...none, fieldSelector })
+const select = (namespace: string, name: string, fieldSelector: string, prefix: Prefix = '') =>
+  selection(served, { namespace, name, prefix }, { ...none, fieldSelector })
 
 test('what names one object is looked up by its key; what cannot be is an index', () => {
   assert.equal(select('ns', 'a', '').filter.exact, 'ns/a')
@@ -40,7 +41,7 @@ test('only what does more than name a place is selective', () => {
 
 test('a watch of one object by its path may name no other', () => {
   const refused = (run: () => unknown) => assert.throws(run, (error) => isStatus(error, 'BadRequest'))
-  refused(() => select('ns', 'a', 'metadata.name=b', true))
-  assert.equal(select('ns', 'a', 'metadata.name=a', true).filter.exact, 'ns/a')
+  refused(() => select('ns', 'a', 'metadata.name=b', 'watch'))
+  assert.equal(select('ns', 'a', 'metadata.name=a', 'watch').filter.exact, 'ns/a')
   refused(() => select('ns', '', 'spec.unknown=x'))
 })

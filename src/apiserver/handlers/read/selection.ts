@@ -6,6 +6,7 @@ import { badRequest } from '../../../machinery/status-error.ts'
 import type { ServedResource } from '../../cache/resource-registry.ts'
 import type { StoredObject } from '../../cache/stored-object.ts'
 import type { Filter } from '../../cache/view.ts'
+import type { Prefix } from '../../request/request-info.ts'
 import { asRequested } from './as-requested.ts'
 
 export interface Selection {
@@ -17,7 +18,7 @@ export interface Selection {
 /** The objects that a list, watch or collection delete selects. `name`: the path names one object. */
 export function selection(
   served: ServedResource,
-  place: { readonly namespace: string; readonly name: string; readonly watchPath?: boolean },
+  place: { readonly namespace: string; readonly name: string; readonly prefix?: Prefix },
   selectors: { readonly labelSelector: string; readonly fieldSelector: string },
 ): Selection {
   const { labels, fields } = readSelectors(selectors)
@@ -28,7 +29,7 @@ export function selection(
   const namespaced = definition.scope === 'Namespaced'
   const prefix = namespaced && place.namespace !== '' ? `${place.namespace}/` : ''
   const pinned = fields?.exactValue('metadata.name')
-  if (place.watchPath === true && place.name !== '' && fields?.isEmpty() === false && pinned !== place.name)
+  if (place.prefix === 'watch' && place.name !== '' && fields?.isEmpty() === false && pinned !== place.name)
     throw badRequest("fieldSelector metadata.name doesn't match requested name")
   const name = place.name !== '' ? place.name : pinned
   const key = `${prefix}|${place.name}|${served.version.version}|${labels ?? ''}|${fields ?? ''}`

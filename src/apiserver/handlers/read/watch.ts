@@ -15,7 +15,7 @@ const LEAST_TIMEOUT_MS = 1_800_000
 export async function watch(call: Call): Promise<HandlerResult> {
   const { query } = call.request
   // On the older path, below `/watch/`, the options are compared as those of a list.
-  const options = listOptions(query, !call.target.watchPath || parseFlag(query.get('watch')))
+  const options = listOptions(query, call.target.prefix !== 'watch' || parseFlag(query.get('watch')))
   const chosen = selection(call.served, call.target, options)
   const { store, random } = call.deps
   const requested = options.timeoutSeconds ?? 0

@@ -19,11 +19,17 @@ export interface ErrorContext {
   readonly note?: (status: Status) => void
 }
 
-const PLAIN = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache, private', 'x-content-type-options': 'nosniff' }
+const PLAIN = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
+const UNCACHED = { ...PLAIN, 'cache-control': 'no-cache, private' }
+
+/** The path of a request ends with a prefix: it is refused before anything else looks at it. */
+export function writeRequestInfoError(exchange: Exchange): void {
+  writePlainError(exchange, `failed to create RequestInfo: unable to determine kind and namespace from url, ${exchange.url}`, PLAIN)
+}
 
 /** Errors that occur before authentication, in plain text. */
-function writePlainError(exchange: Exchange, why: string): void {
-  exchange.answer(500, PLAIN, `Internal Server Error: ${escapeMarkup(`${goQuote(exchange.url)}: ${why}`)}\n`)
+function writePlainError(exchange: Exchange, why: string, headers: Readonly<Record<string, string>> = UNCACHED): void {
+  exchange.answer(500, headers, `Internal Server Error: ${escapeMarkup(`${goQuote(exchange.url)}: ${why}`)}\n`)
 }
 
 /** The only place that turns an error into a response. An unknown error is sent as an internal error, and logged in full. */
