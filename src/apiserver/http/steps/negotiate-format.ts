@@ -1,11 +1,15 @@
 import type { Call } from '../../handlers/call.ts'
+import { patchKind } from '../../handlers/patch/patch.ts'
 import type { HttpRequest } from '../http-request.ts'
 import type { HttpServer } from '../http-server.ts'
 import { negotiate, type Offer, wantsPretty } from '../response/negotiate.ts'
 
-/** Chooses the format of the response before anything is done. Throws 406. */
+/** Chooses the format of the response before anything is done. Throws 406, or 415 for a patch of a custom object whose type is unknown. */
 export function negotiateFormat(_server: HttpServer, request: HttpRequest): void {
+  const { call, info } = request
   const offer = offerOf(request)
+  // The type of other patches is matched with their path.
+  if (call !== undefined && offer?.unrouted === true && info.verb === 'patch') patchKind(call)
   if (offer !== undefined) request.format = negotiate(request.headers.accept, offer, wantsPretty(request.query, request.headers))
 }
 
