@@ -1,5 +1,6 @@
 import { Pace, type Steps } from '../../base/steps.ts'
 import { type FieldError, forbidden, invalid, MAX_FAULTS, notSupportedText, required } from '../field-error.ts'
+import { givenEmpty } from '../schema/given-empty.ts'
 import { compilePattern } from './pattern.ts'
 import { isEmbedded, itemsOf, propertiesOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
@@ -80,7 +81,8 @@ function own(s: SchemaProps, path: string, context: LevelContext): FieldError[] 
   refuse('additionalItems', s.additionalItems !== undefined && s.additionalItems !== null)
   refuse('patternProperties', Object.keys(s.patternProperties ?? {}).length > 0)
   refuse('definitions', Object.keys(s.definitions ?? {}).length > 0)
-  refuse('dependencies', s.dependencies !== undefined && s.dependencies !== null)
+  // Kubernetes looks whether the map exists, not whether it has members.
+  refuse('dependencies', (s.dependencies ?? givenEmpty(s, 'dependencies') ?? null) !== null)
   refuse('$ref', s.$ref !== undefined && s.$ref !== null)
   if (s.type === 'null') faults.push(forbidden(at('type'), 'type cannot be set to null, use nullable as an alternative'))
   // An empty list of schemas is the same as none.

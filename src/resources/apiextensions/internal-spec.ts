@@ -86,15 +86,12 @@ function shownSubresources(s: Subresources): unknown {
 /** A schema as Go prints the internal type: every field by its Go name. */
 export function shownSchema(s: SchemaProps | undefined): unknown {
   if (s === undefined) return null
-  const map = (m: Record<string, SchemaProps> | undefined) =>
-    m === undefined
-      ? null
-      : Object.fromEntries(
-          Object.entries(m)
-            .sort(byKey)
-            .map(([k, v]) => [k, shownSchema(v)]),
-        )
-  const list = (l: SchemaProps[] | undefined) => (l === undefined ? null : l.map(shownSchema))
+  const absent = (field: keyof SchemaProps) => givenEmpty(s, field) ?? null
+  const map = (field: 'properties' | 'patternProperties' | 'definitions') => {
+    const schemas = Object.entries(s[field] ?? {}).sort(byKey)
+    return schemas.length === 0 ? absent(field) : Object.fromEntries(schemas.map(([k, v]) => [k, shownSchema(v)]))
+  }
+  const list = (field: 'allOf' | 'oneOf' | 'anyOf') => s[field]?.map(shownSchema) ?? absent(field)
   const orBool = (v: SchemaProps | boolean | undefined) =>
     v === undefined ? null : typeof v === 'boolean' ? { Allows: v, Schema: null } : { Allows: true, Schema: shownSchema(v) }
   return {
@@ -118,10 +115,10 @@ export function shownSchema(s: SchemaProps | undefined): unknown {
     MinItems: s.minItems ?? null,
     UniqueItems: s.uniqueItems ?? false,
     MultipleOf: s.multipleOf ?? null,
-    Enum: s.enum ?? null,
+    Enum: s.enum ?? absent('enum'),
     MaxProperties: s.maxProperties ?? null,
     MinProperties: s.minProperties ?? null,
-    Required: s.required ?? null,
+    Required: s.required ?? absent('required'),
     Items:
       s.items === undefined
         ? null
@@ -130,24 +127,24 @@ export function shownSchema(s: SchemaProps | undefined): unknown {
           : Array.isArray(s.items)
             ? { Schema: null, JSONSchemas: s.items.map(shownSchema) }
             : { Schema: shownSchema(s.items), JSONSchemas: null },
-    AllOf: list(s.allOf),
-    OneOf: list(s.oneOf),
-    AnyOf: list(s.anyOf),
+    AllOf: list('allOf'),
+    OneOf: list('oneOf'),
+    AnyOf: list('anyOf'),
     Not: shownSchema(s.not),
-    Properties: map(s.properties),
+    Properties: map('properties'),
     AdditionalProperties: orBool(s.additionalProperties),
-    PatternProperties: map(s.patternProperties),
-    Dependencies: s.dependencies ?? null,
+    PatternProperties: map('patternProperties'),
+    Dependencies: s.dependencies ?? absent('dependencies'),
     AdditionalItems: orBool(s.additionalItems),
-    Definitions: map(s.definitions),
+    Definitions: map('definitions'),
     ExternalDocs: s.externalDocs ?? null,
     Example: s.example ?? null,
     XPreserveUnknownFields: s['x-kubernetes-preserve-unknown-fields'] ?? null,
     XEmbeddedResource: s['x-kubernetes-embedded-resource'] ?? false,
     XIntOrString: s['x-kubernetes-int-or-string'] ?? false,
-    XListMapKeys: s['x-kubernetes-list-map-keys'] ?? null,
+    XListMapKeys: s['x-kubernetes-list-map-keys'] ?? absent('x-kubernetes-list-map-keys'),
     XListType: s['x-kubernetes-list-type'] ?? null,
     XMapType: s['x-kubernetes-map-type'] ?? null,
-    XValidations: s['x-kubernetes-validations']?.map(shownRule) ?? null,
+    XValidations: s['x-kubernetes-validations']?.map(shownRule) ?? absent('x-kubernetes-validations'),
   }
 }

@@ -114,11 +114,13 @@ function* checkVersions(spec: DefinitionSpec): Steps<FieldError[]> {
   const internal = internalSpec(spec)
   const faults: FieldError[] = []
   const names = new Set<string>()
+  if (internal.validation === undefined)
+    for (const [i, { schema }] of internal.versions.entries())
+      if (schema?.openAPIV3Schema === undefined) faults.push(required(`${index('spec.versions', i)}.schema.openAPIV3Schema`))
   for (const [i, { version, subresources, columns, selectableFields, ...own }] of internal.versions.entries()) {
     const path = index('spec.versions', i)
     const schema = own.schema?.openAPIV3Schema
     names.add(version.name)
-    if (internal.validation === undefined && schema === undefined) faults.push(required(`${path}.schema.openAPIV3Schema`))
     const wrong = dns1035Label(version.name ?? '')
     if (wrong.length > 0) faults.push(invalid(`${path}.name`, version.name ?? '', wrong.join(',')))
     faults.push(...checkDeprecation(version, path))
