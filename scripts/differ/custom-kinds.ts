@@ -19,6 +19,20 @@ const SPEC: JsonObject = {
     maybe: { type: 'string', nullable: true },
     free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
     any: { 'x-kubernetes-preserve-unknown-fields': true },
+    bare: { type: 'object' },
+    open: {
+      type: 'object',
+      'x-kubernetes-preserve-unknown-fields': true,
+      properties: {
+        in: { type: 'object', properties: { n: { type: 'integer' } } },
+        list: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['name'],
+          items: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+        },
+      },
+    },
     labels: { type: 'object', additionalProperties: { type: 'string', maxLength: 5 } },
     template: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
     set: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
@@ -109,6 +123,7 @@ const SPECS: readonly JsonObject[] = [
   { size: 1 },
   { size: 3, mode: 'Slow', label: 'abc', set: ['a', 'b'], plain: [1, 2], parts: [{ name: 'a' }, { name: 'a', port: 81, args: ['x'] }] },
   { size: 2, free: { a: { b: 1 } }, any: [1], labels: { k: 'v' }, whole: { a: 'x', b: 'y' }, maybe: null, port: '50%', weight: 1.5 },
+  { size: 4, bare: { a: 1 }, open: { free: 1, in: { n: 1, b: { c: 2 } }, list: [{ name: 'a', b: { c: 3 } }] } },
   {
     size: 5,
     template: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { x: 1 } },

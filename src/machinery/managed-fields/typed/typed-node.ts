@@ -52,26 +52,32 @@ export function concrete(node: TypedNode, value: Json | undefined): TypedNode {
 }
 
 const nodes = new WeakMap<Schema, TypedNode>()
+const openNodes = new WeakMap<Schema, TypedNode>()
 
-export function typedNode(schema: Schema): TypedNode {
-  let node = nodes.get(schema)
+export const typedNode = (schema: Schema): TypedNode => nodeIn(schema, false)
+
+/** The type of a part. `open`: a type around it preserves unknown fields, and with it all that are declared in it, down to references. */
+function nodeIn(schema: Schema, open: boolean): TypedNode {
+  const inherits = open && schema.go === undefined
+  const known = inherits ? openNodes : nodes
+  let node = known.get(schema)
   if (node === undefined) {
-    node = build(schema)
-    nodes.set(schema, node)
+    node = build(schema, inherits)
+    known.set(schema, node)
   }
   return node
 }
 
-function build(schema: Schema): TypedNode {
+function build(schema: Schema, open: boolean): TypedNode {
   switch (schema.type) {
     case 'struct':
-      return structNode(schema)
+      return structNode(schema, open)
     case 'map': {
       const { values } = schema
-      return { ...leaf, kind: 'map', atomic: schema.mapType === 'atomic', scalar: 'untyped', child: () => typedNode(values) }
+      return { ...leaf, kind: 'map', atomic: schema.mapType === 'atomic', scalar: 'untyped', child: () => nodeIn(values, open) }
     }
     case 'list': {
-      if (schema.listType !== 'set' && schema.listType !== 'map') return { ...atomicList, items: typedNode(schema.items) }
+      if (schema.listType !== 'set' && schema.listType !== 'map') return { ...atomicList, items: nodeIn(schema.items, open) }
       const { items } = schema
       const keys = schema.listType === 'map' ? [...(schema.listMapKeys ?? [])].sort() : undefined
       return {
@@ -79,7 +85,7 @@ function build(schema: Schema): TypedNode {
         kind: 'list',
         atomic: false,
         scalar: 'untyped',
-        items: typedNode(items),
+        items: nodeIn(items, open),
         keys,
         keyDefaults: defaultsOf(items, keys ?? []),
       }
@@ -93,14 +99,17 @@ function build(schema: Schema): TypedNode {
   }
 }
 
-function structNode(schema: StructSchema): TypedNode {
+function structNode(schema: StructSchema, inherited: boolean): TypedNode {
+  const open = inherited || schema.preserveUnknown === true
+  // A type without any field has the form of its value.
+  const unknown = open || schema.fields.size === 0 ? deduced : undefined
   const children = new Map<string, TypedNode>()
   const child = (name: string): TypedNode | undefined => {
     let node = children.get(name)
     if (node !== undefined) return node
     const field = schema.fields.get(name)
-    if (field === undefined) return schema.preserveUnknown ? deduced : undefined
-    node = typedNode(field.schema)
+    if (field === undefined) return unknown
+    node = nodeIn(field.schema, open)
     children.set(name, node)
     return node
   }
