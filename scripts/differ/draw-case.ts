@@ -8,6 +8,7 @@ import { paths } from './families/paths.ts'
 import { inProtobuf } from './families/protobuf.ts'
 import { reads } from './families/reads.ts'
 import { rules } from './families/rules.ts'
+import { schemas } from './families/schemas.ts'
 import { sequences } from './families/sequences.ts'
 import { watches } from './families/watches.ts'
 import type { Kind } from './kinds.ts'
@@ -17,7 +18,7 @@ import { Vocabulary } from './vocabulary.ts'
 type Family = (subject: Subject) => Step[]
 
 /** What cases ask of objects that may be kept. */
-const IN_JSON: Readonly<Record<string, Family>> = { creates, changes, sequences, reads, watches, paths, actions, rules }
+const IN_JSON: Readonly<Record<string, Family>> = { creates, changes, sequences, reads, watches, paths, actions, rules, schemas }
 
 const protobuf: Family = (subject) => {
   const { draw, kept } = subject
@@ -28,10 +29,10 @@ const protobuf: Family = (subject) => {
 /** The families of cases, by the word that `--only` takes. */
 export const FAMILIES: Readonly<Record<string, Family>> = { ...IN_JSON, protobuf }
 
-/** How many of 32 cases are of a family. */
+/** How many of 34 cases are of a family. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   ...{ creates: 5, changes: 6, sequences: 3, reads: 4, watches: 4, paths: 2, actions: 2 },
-  ...{ protobuf: 4, rules: 2 },
+  ...{ protobuf: 4, rules: 2, schemas: 2 },
 }
 
 export interface Wanted {

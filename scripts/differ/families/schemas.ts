@@ -1,0 +1,71 @@
+import type { Json, JsonObject } from '../../../src/machinery/object.ts'
+import type { Step } from '../case.ts'
+import { drawRootSchema } from '../draw-schema.ts'
+import { drawValue } from '../draw-value.ts'
+import type { Kind } from '../kinds.ts'
+import { isObject, type Schema, Schemas } from '../schema.ts'
+import type { Subject } from '../subject.ts'
+import { changes } from './changes.ts'
+import { sequences } from './sequences.ts'
+
+const GROUP = '{ns}.example.com'
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+const ADDRESS = `${DEFINITIONS}/widgets.${GROUP}`
+
+/** A definition of its own, with a drawn schema; then an object of it is changed in every way. */
+export function schemas(subject: Subject): Step[] {
+  const { draw } = subject
+  const schema = drawRootSchema(draw)
+  const hasStatus = isObject(schema.properties) && schema.properties.status !== undefined && draw.chance(0.7)
+  const of = customSubject(subject, kindOf(schema as Schema, hasStatus))
+  return [
+    { do: 'POST', path: DEFINITIONS, body: definitionOf(schema, hasStatus) },
+    { do: 'POLL', path: ADDRESS, until: { path: '/status/conditions/1/status', value: 'True' }, quiet: true },
+    { do: 'POLL', path: `/apis/${GROUP}/v1/widgets`, until: { code: 200 }, quiet: true },
+    ...draw.pick([changes, changes, sequences])(of),
+    { do: 'DELETE', path: ADDRESS, quiet: true },
+  ]
+}
+
+const definitionOf = (schema: JsonObject, hasStatus: boolean): JsonObject => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `widgets.${GROUP}` },
+  spec: {
+    group: GROUP,
+    scope: 'Namespaced',
+    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: schema },
+        ...(hasStatus && { subresources: { status: {} } }),
+      },
+    ],
+  },
+})
+
+const STATUS = { name: 'status', kind: 'Widget', apiVersion: `${GROUP}/v1`, verbs: ['get', 'patch', 'update'] }
+
+const kindOf = (schema: Schema, hasStatus: boolean): Kind => ({
+  collection: `/apis/${GROUP}/v1/namespaces/{ns}/widgets`,
+  plural: 'widgets',
+  namespaced: true,
+  apiVersion: `${GROUP}/v1`,
+  kind: 'Widget',
+  verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+  subresources: hasStatus ? [STATUS] : [],
+  schemas: new Schemas({}),
+  schema,
+  samples: [],
+  tables: [],
+})
+
+function customSubject(subject: Subject, kind: Kind): Subject {
+  const source = { ...subject.source, schemas: kind.schemas }
+  const drawn: Json = drawValue(source, kind.schema, '')
+  const sample = { ...(isObject(drawn) && drawn), apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name: 'a' } }
+  return { ...subject, source, kind, versions: [kind], sample, kept: true, address: `${kind.collection}/a` }
+}
