@@ -109,5 +109,9 @@ spec:
       'spec.validations[1].messageExpression: Invalid value: "\\"max \\" + params.data.max": compilation …arams.data.max\n | .........^',
     ],
     ['spec.auditAnnotations = []', '-spec.auditAnnotations'],
+    [
+      'spec.validations[0].message = "two\\nlines"',
+      'spec.validations[0].message: Invalid value: "two\\nlines": must not contain line breaks',
+    ],
   ],
 })
