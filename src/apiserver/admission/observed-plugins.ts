@@ -27,7 +27,7 @@ export function observedPlugins(
   monotonic: () => number,
 ): AdmissionPlugin[] {
   const observed = (plugin: AdmissionPlugin, phase: PluginPhase['phase']) => {
-    const run = plugin[phase]
+    const run = phase === 'reinvoke' ? (plugin.reinvoke ?? plugin.mutate) : plugin[phase]
     if (run === undefined) return {}
     const of = { plugin: plugin.name, phase, checksOnly: run === plugin.validate }
     return { [phase]: observedRun(run.bind(plugin), observers.map((observe) => observe(of)).filter(isPresent), monotonic) }

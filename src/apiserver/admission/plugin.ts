@@ -30,6 +30,8 @@ export interface AdmissionRequest<T extends KubeObject = KubeObject> {
   /** Where the facts of the request are recorded. */
   readonly trail?: Trail | undefined
   warn(text: string): void
+  /** All mutating plugins run once more after this run. */
+  requireReinvocation(): void
   /** Adds an audit annotation. */
   annotate(key: string, value: string, level?: 'Request'): void
 }
@@ -44,7 +46,7 @@ export interface AdmissionPlugin<T extends KubeObject = KubeObject> {
   readonly name: string
   handles(request: AdmissionRequest): boolean
   mutate?(request: AdmissionRequest<T>): Later<void>
-  /** Runs after all plugins have mutated, so that a plugin can react to the changes of those after it. */
+  /** The second run, after a policy or a webhook has changed the object. Default: the same as the first. */
   reinvoke?(request: AdmissionRequest<T>): Later<void>
   validate?(request: AdmissionRequest<T>): Later<void>
 }

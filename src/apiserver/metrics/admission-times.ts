@@ -40,8 +40,7 @@ export class AdmissionTimes implements StepTimer {
 
   /** Times admission plugins. */
   readonly plugins: PluginObserver = ({ plugin, phase }) => {
-    if (phase === 'reinvoke') return undefined
-    const type = phase === 'mutate' ? 'admit' : 'validate'
+    const type = phase === 'validate' ? 'validate' : 'admit'
     return {
       ended: ({ operation }, milliseconds, error) =>
         this.#plugins.observe(milliseconds / 1000, [plugin, operation, `${error !== undefined}`, type]),

@@ -27,6 +27,8 @@ export class AdmissionOfWrite implements AdmissionRequest {
   name: string
   object: KubeObject | undefined
   oldObject: KubeObject | undefined
+  /** The mutating plugins are to run once more. */
+  isReinvocationRequired = false
 
   constructor(write: Write, subject: AdmissionSubject) {
     const { resource, kind } = namesOf(write.served)
@@ -58,6 +60,10 @@ export class AdmissionOfWrite implements AdmissionRequest {
 
   get dryRun(): boolean {
     return this.write.dryRun
+  }
+
+  requireReinvocation(): void {
+    this.isReinvocationRequired = true
   }
 
   warn(text: string): void {

@@ -1,4 +1,4 @@
-import { inOrder, type Later, whenEnded } from '../../base/steps.ts'
+import { andThen, inOrder, type Later, whenEnded } from '../../base/steps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { AdmissionPlugin } from '../admission/plugin.ts'
 import type { StepType } from '../admission/step-timer.ts'
@@ -17,10 +17,15 @@ export function runValidating(admission: AdmissionOfWrite): Later<void> {
 }
 
 function mutate(admission: AdmissionOfWrite): Later<void> {
-  const { mutating, reinvoked } = phasesOf(admission.write.admission)
-  const reinvoke = () => inOrder(reinvoked, (plugin) => plugin.reinvoke?.(admission))
+  const { mutating } = phasesOf(admission.write.admission)
   const mutated = inOrder(mutating, (plugin) => (plugin.handles(admission) ? plugin.mutate?.(admission) : undefined))
-  return mutated === undefined ? reinvoke() : mutated.then(reinvoke)
+  return andThen(mutated, () => (admission.isReinvocationRequired ? reinvoke(admission) : undefined))
+}
+
+/** All plugins see what policies and webhooks have added: a container also gets its limits and its service account's token. */
+function reinvoke(admission: AdmissionOfWrite): Later<void> {
+  const again = (plugin: AdmissionPlugin) => (plugin.reinvoke === undefined ? plugin.mutate?.(admission) : plugin.reinvoke(admission))
+  return inOrder(phasesOf(admission.write.admission).mutating, (plugin) => (plugin.handles(admission) ? again(plugin) : undefined))
 }
 
 function validate(admission: AdmissionOfWrite): Later<void> {
@@ -50,7 +55,6 @@ export function asAdmitted(write: Write, object: KubeObject): Later<KubeObject> 
 /** The plugins that implement each phase: few of thirty. */
 interface Phases {
   readonly mutating: readonly AdmissionPlugin[]
-  readonly reinvoked: readonly AdmissionPlugin[]
   readonly validating: readonly AdmissionPlugin[]
 }
 
@@ -61,7 +65,6 @@ function phasesOf(plugins: readonly AdmissionPlugin[]): Phases {
   if (found === undefined) {
     found = {
       mutating: plugins.filter((p) => p.mutate !== undefined),
-      reinvoked: plugins.filter((p) => p.reinvoke !== undefined),
       validating: plugins.filter((p) => p.validate !== undefined),
     }
     phases.set(plugins, found)

@@ -130,7 +130,7 @@ function applyOne(draft: Draft, operation: JsonPatchOperation): void {
 
 function moveOrCopy(draft: Draft, op: 'move' | 'copy', operation: JsonPatchOperation): void {
   const from = needed(operation.from, `${op} operation failed to decode from: operation, missing from field: missing value`)
-  const value = draft.read(op, from) ?? null
+  const value = draft.read(op, from, 'from path') ?? null
   if (op === 'move') draft.remove(op, from)
   const path = needed(operation.path, `${op} operation failed to decode path: operation missing path field: missing value`)
   if (op === 'move') draft.add(op, path, value)
@@ -140,6 +140,20 @@ function moveOrCopy(draft: Draft, op: 'move' | 'copy', operation: JsonPatchOpera
 function needed(value: string | undefined, why: string): string {
   if (value === undefined) throw new PatchError('apply', why)
   return value
+}
+
+/** What a path is to its operation, in the words of messages. */
+type Role = 'path' | 'from path' | 'destination path'
+
+interface Target {
+  readonly role: Role
+  readonly toWrite: boolean
+}
+
+function missing(op: string, role: Role, path: string): string {
+  if (op === 'test') return `is missing path: ${path}`
+  const quoted = op === 'add' || op === 'remove'
+  return `doc is missing ${role}: ${quoted ? `"${path}"` : path}`
 }
 
 /** A document whose containers are copied at their first change. */
@@ -156,14 +170,14 @@ class Draft {
     this.#opened = opened
   }
 
-  read(op: string, path: string): Json | undefined {
-    const { parent, key } = this.#find(op, path, false)
+  read(op: string, path: string, role: Role = 'path'): Json | undefined {
+    const { parent, key } = this.#find(op, path, { role, toWrite: false })
     if (Array.isArray(parent)) return parent[this.#index(key, parent.length - 1, parent.length)]
     return Object.hasOwn(parent, key) ? parent[key] : undefined
   }
 
   add(op: string, path: string, value: Json): void {
-    const { parent, key } = this.#find(op, path, true)
+    const { parent, key } = this.#find(op, path, { role: op === 'add' ? 'path' : 'destination path', toWrite: true })
     if (!Array.isArray(parent)) setOwn(parent, key, value)
     else if (key === '-') parent.push(value)
     else {
@@ -173,12 +187,17 @@ class Draft {
   }
 
   remove(op: string, path: string): void {
-    const { parent, key } = this.#find(op, path, true)
+    const { parent, key } = this.#find(op, path, { role: op === 'remove' ? 'path' : 'from path', toWrite: true })
     if (Array.isArray(parent)) {
       this.work += parent.length / MOVED_AT_ONCE
       parent.splice(this.#index(key, parent.length - 1, parent.length), 1)
     } else if (Object.hasOwn(parent, key)) delete parent[key]
-    else throw new PatchError('apply', `error in ${op} for path: '${path}': Unable to remove nonexistent key: ${key}: missing value`)
+    // A move names the member, not its path.
+    else
+      throw new PatchError(
+        'apply',
+        `error in ${op} for path: '${op === 'move' ? key : path}': Unable to remove nonexistent key: ${key}: missing value`,
+      )
   }
 
   replace(path: string, value: Json): void {
@@ -187,7 +206,7 @@ class Draft {
       this.root = value
       return
     }
-    const { parent, key } = this.#find('replace', path, true)
+    const { parent, key } = this.#find('replace', path, { role: 'path', toWrite: true })
     if (Array.isArray(parent)) parent[this.#index(key, parent.length - 1, parent.length)] = value
     else setOwn(parent, key, value)
   }
@@ -202,8 +221,8 @@ class Draft {
 
   /** The copy is made after the path was followed, which may lead into the copied value. */
   copy(from: string, path: string): void {
-    this.#find('copy', path, true)
-    this.add('copy', path, this.#copyOf(this.read('copy', from) ?? null))
+    this.#find('copy', path, { role: 'destination path', toWrite: true })
+    this.add('copy', path, this.#copyOf(this.read('copy', from, 'from path') ?? null))
   }
 
   #copyOf(value: Json): Json {
@@ -229,7 +248,7 @@ class Draft {
     for (const [i, member] of Object.values(copy).entries()) this.#openAlike(member ?? null, members[i] ?? null)
   }
 
-  #find(op: string, path: string, toWrite: boolean): { parent: JsonObject | Json[]; key: string } {
+  #find(op: string, path: string, { role, toWrite }: Target): { parent: JsonObject | Json[]; key: string } {
     // The part before the first slash is ignored.
     const keys = path.split('/').slice(1).map(decodeKey)
     const last = keys.pop()
@@ -241,7 +260,7 @@ class Draft {
       at = this.#step(at, key, toWrite)
     }
     if (last === undefined || typeof at !== 'object' || at === null)
-      throw new PatchError('apply', `${op} operation does not apply: doc is missing path: "${path}": missing value`)
+      throw new PatchError('apply', `${op} operation does not apply: ${missing(op, role, path)}: missing value`)
     this.#opened.add(at)
     return { parent: at, key: last }
   }

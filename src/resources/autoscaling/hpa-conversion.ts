@@ -59,7 +59,9 @@ function toV1(object: Hpa): Hpa {
   const out: Hpa = cloneDecoded(object)
   out.apiVersion = V1
   const { metrics: wanted, behavior, ...spec } = out.spec ?? {}
-  const { currentMetrics: observed, conditions: reported, ...status } = out.status ?? {}
+  const { currentMetrics: observed, conditions: reported, currentReplicas = 0, desiredReplicas = 0, ...first } = out.status ?? {}
+  // In Go's order: a failed patch shows the whole object.
+  const status: NonNullable<Hpa['status']> = { ...first, currentReplicas, desiredReplicas }
   const metrics = wanted ?? []
   const currentMetrics = observed ?? []
   const conditions = reported ?? []
@@ -78,7 +80,7 @@ function toV1(object: Hpa): Hpa {
   if (conditions.length > 0) add[CONDITIONS] = JSON.stringify(conditions)
   if (behavior) add[BEHAVIOR] = behaviorText(behavior)
   out.spec = spec
-  out.status = { currentReplicas: 0, desiredReplicas: 0, ...status }
+  out.status = status
   setAnnotations(out, add)
   originals.set(out, object)
   return out

@@ -83,6 +83,7 @@ function requestOf({ object, old, operation, subresource = '', user = 'ann' }: W
     oldObject: operation === 'DELETE' ? object : old,
     options: { apiVersion: 'meta.k8s.io/v1', kind: 'CreateOptions', metadata: {} },
     warn: () => {},
+    requireReinvocation: () => {},
     annotate: () => {},
   }
 }

@@ -58,6 +58,7 @@ function setUp(enable: string[] = [], seed = 1) {
       oldObject: undefined,
       options: { apiVersion: 'meta.k8s.io/v1', kind: 'CreateOptions', metadata: {} },
       warn: () => {},
+      requireReinvocation: () => {},
       annotate: () => {},
       ...given,
     }

@@ -49,6 +49,7 @@ function secure(
     oldObject: undefined,
     options: pod({}),
     warn: () => reported.push('warned'),
+    requireReinvocation: () => {},
     annotate: (key, value) => reported.push(`${key.replace(/^.*\//, '')}=${value}`),
   }
   try {

@@ -45,6 +45,7 @@ function requestOf({ operation = 'CREATE', object, old, dryRun = false, user = '
     oldObject: old,
     options: { apiVersion: 'meta.k8s.io/v1', kind: 'CreateOptions', metadata: {} },
     warn: () => {},
+    requireReinvocation: () => {},
     annotate: (key, value) => noted.push(`${key}=${value}`),
   }
 }

@@ -22,20 +22,23 @@ export async function inVersion(
   return convert(definition, object, objectVersion(group, version))
 }
 
-/** Replaces the request's object by a patched one, decoded by the schema of the version that was patched (`seen`), with its defaults. */
+/**
+ * Replaces the request's object by a patched one, decoded by the schema of the version that was patched (`seen`), with its defaults.
+ * `strict`: a built-in kind may have no unknown fields. @throws {DecodeError}
+ */
 export async function replaceObject(
   definitions: Pick<ResourceRegistry, 'get'>,
   request: AdmissionRequest,
   seen: KubeObject,
   patched: Json,
-  version: string,
+  { version, strict = false }: { readonly version: string; readonly strict?: boolean },
 ): Promise<void> {
   if (request.object === undefined) return
   const { group, resource } = request.resource
   const definition = definitions.get(group, resource)
   const served = definition?.versions.find((v) => v.version === version)
   const isWhole = request.subresource === '' || seen.kind === definition?.names.kind
-  const decoded = asKubeObject(served === undefined || !isWhole ? patched : await readAs(served, patched))
+  const decoded = asKubeObject(served === undefined || !isWhole ? patched : await readAs(served, patched, strict))
   const typed = { ...decoded, apiVersion: seen.apiVersion, kind: seen.kind }
   const back = definition === undefined ? decoded : await convert(definition, typed, request.object.apiVersion)
   const result = asKubeObject(await inTurns(clonedInSteps(asJson(back), new Pace())))
@@ -44,8 +47,11 @@ export async function replaceObject(
 }
 
 /** Decodes a body of that version: custom resources have a decoder of their own, which keeps fields that their schema leaves open. */
-async function readAs({ decode, schema }: ResourceVersion, patched: Json): Promise<JsonObject> {
-  const options = { fieldValidation: 'Ignore' } as const
-  const decoded = decode === undefined ? await inTurns(decodeObjectInSteps(schema(), patched, options)) : decode(patched, options)
+async function readAs({ decode, schema }: ResourceVersion, patched: Json, strict: boolean): Promise<JsonObject> {
+  const fieldValidation = strict ? 'Strict' : 'Ignore'
+  const decoded =
+    decode === undefined
+      ? await inTurns(decodeObjectInSteps(schema(), patched, { fieldValidation }))
+      : decode(patched, { fieldValidation: 'Ignore' })
   return decoded.object
 }

@@ -1,8 +1,10 @@
+import { goQuote } from '../../field-error.ts'
 import type { Library } from '../environment.ts'
 import { member, overload } from '../standard/declare.ts'
 import { BOOL, INT, opaque, STRING } from '../types.ts'
 import { CelError, type Opaque, type Value } from '../values.ts'
 
+const MAX_UINT64 = 2n ** 64n - 1n
 const SEMVER = opaque('kubernetes.Semver')
 
 class SemverValue implements Opaque {
@@ -23,31 +25,64 @@ class SemverValue implements Opaque {
   }
 }
 
-const PATTERN =
-  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/
-
 /** Semantic Versioning 2.0.0; `normalize` also accepts a leading `v`, missing numbers and leading zeros. */
 function parse(text: string, normalize = false): SemverValue {
-  const m = PATTERN.exec(normalize ? normalized(text) : text)
-  if (m === null) throw new CelError(complaint(text))
-  return new SemverValue([BigInt(m[1] ?? 0), BigInt(m[2] ?? 0), BigInt(m[3] ?? 0)], m[4]?.split('.') ?? [], m[5] ?? '')
+  const [major, minor, last] = splitIn3(normalize ? normalized(text) : text)
+  if (major === '' && minor === undefined) throw new CelError('Version string empty')
+  if (minor === undefined || last === undefined) throw new CelError('No Major.Minor.Patch elements found')
+  const numbers = [numberOf('Major', major), numberOf('Minor', minor)] as const
+  const [beforeBuild, build] = cut(last, '+')
+  const [patch, pre] = cut(beforeBuild, '-')
+  const patchNumber = numberOf('Patch', patch)
+  const identifiers = pre?.split('.') ?? []
+  for (const one of identifiers) checkPrerelease(one)
+  for (const one of build?.split('.') ?? []) checkBuild(one)
+  return new SemverValue([...numbers, patchNumber], identifiers, build ?? '')
+}
+
+/** What stands before the first dot, between the first and the second, and after it. */
+function splitIn3(text: string): readonly [string, string?, string?] {
+  const [first, rest] = cut(text, '.')
+  return rest === undefined ? [first] : [first, ...cut(rest, '.')]
+}
+
+function cut(text: string, at: string): readonly [string, string?] {
+  const i = text.indexOf(at)
+  return i < 0 ? [text] : [text.slice(0, i), text.slice(i + 1)]
 }
 
 function normalized(text: string): string {
-  const m = /^v?([^-+]*)(.*)$/s.exec(text.trim())
-  const parts = (m?.[1] ?? '').split('.').map((p) => p.replace(/^0+(?=\d)/, ''))
+  const parts = splitIn3(text.replace(/^v/, '')).map((part = '') =>
+    part.length > 1 ? part.replace(/^0+/, '').replace(/^(?!\d)/, '0') : part,
+  )
+  if (parts.length < 3 && /[-+]/.test(parts.at(-1) ?? '')) throw new CelError('short version cannot contain PreRelease/Build meta data')
   while (parts.length < 3) parts.push('0')
-  return parts.join('.') + (m?.[2] ?? '')
+  return parts.join('.')
 }
 
-function complaint(text: string): string {
-  if (text === '') return 'Version string empty'
-  const parts = text.split('.', 3)
-  if (parts.length !== 3) return 'No Major.Minor.Patch elements found'
-  const bad = parts.find((p) => !/^\d+/.test(p))
-  return bad === undefined
-    ? 'Invalid character(s) found in version'
-    : `Invalid character(s) found in ${['major', 'minor', 'patch'][parts.indexOf(bad)]} number ${JSON.stringify(bad)}`
+const isNumeric = (text: string) => /^\d*$/.test(text)
+const isAlphanumeric = (text: string) => /^[0-9A-Za-z-]*$/.test(text)
+
+function numberOf(which: 'Major' | 'Minor' | 'Patch', text: string): bigint {
+  if (text === '') throw new CelError('strconv.ParseUint: parsing "": invalid syntax')
+  if (!isNumeric(text)) throw new CelError(`Invalid character(s) found in ${which.toLowerCase()} number ${goQuote(text)}`)
+  if (text.length > 1 && text.startsWith('0')) throw new CelError(`${which} number must not contain leading zeroes ${goQuote(text)}`)
+  const number = BigInt(text)
+  if (number > MAX_UINT64) throw new CelError(`strconv.ParseUint: parsing ${goQuote(text)}: value out of range`)
+  return number
+}
+
+function checkPrerelease(text: string): void {
+  if (text === '') throw new CelError('Prerelease is empty')
+  if (!isAlphanumeric(text)) throw new CelError(`Invalid character(s) found in prerelease ${goQuote(text)}`)
+  if (!isNumeric(text)) return
+  if (text.length > 1 && text.startsWith('0'))
+    throw new CelError(`Numeric PreRelease version must not contain leading zeroes ${goQuote(text)}`)
+}
+
+function checkBuild(text: string): void {
+  if (text === '') throw new CelError('Build meta data is empty')
+  if (!isAlphanumeric(text)) throw new CelError(`Invalid character(s) found in build meta data ${goQuote(text)}`)
 }
 
 function compare(a: SemverValue, b: SemverValue): -1 | 0 | 1 {

@@ -1,10 +1,10 @@
 import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import { giveTurn } from '../../../base/turns.ts'
-import { equalJson } from '../../../machinery/equal.ts'
-import { asJson, cloneJson, type Json, type KubeObject } from '../../../machinery/object.ts'
-import { StatusError, type StatusReason } from '../../../machinery/status-error.ts'
+import { asJson, type Json, type KubeObject } from '../../../machinery/object.ts'
+import { internalError, StatusError, type StatusReason } from '../../../machinery/status-error.ts'
 import { isHeavy } from '../../../machinery/weight.ts'
+import { Reinvocations } from '../reinvocations.ts'
 import { replaceObject } from '../versioned-object.ts'
 import { activation, type VersionedRequest } from './activation.ts'
 import { applyConfiguration } from './apply-configuration.ts'
@@ -17,29 +17,22 @@ import type { PolicyDeps } from './validating-policies.ts'
 
 type Applied = Application & { readonly kind: 'apply' }
 
-/** What the policies did to a request so far: they are reinvoked when a later plugin changes the object. */
-interface Progress {
-  /** The policies to reinvoke, with the object as each left it. */
-  readonly again: Map<string, KubeObject | undefined>
-}
-
 /** MutatingAdmissionPolicy: bound policies patch the object, or apply configurations to it, one after the other. */
 export function mutatingPolicies(deps: PolicyDeps): AdmissionPlugin {
-  const progress = new WeakMap<AdmissionRequest, Progress>()
+  const begun = new WeakMap<AdmissionRequest, Reinvocations<string>>()
   return {
     name: 'MutatingAdmissionPolicy',
     handles: (r) => !isExempt(r),
     mutate(request) {
       const policies = policiesOf(deps.reader, 'mutating')
       if (policies.length === 0) return undefined
-      const made: Progress = { again: new Map() }
-      progress.set(request, made)
-      return mutateAll(policies, request, made, deps)
+      const reinvocations = new Reinvocations<string>()
+      begun.set(request, reinvocations)
+      return mutateFirst(policies, request, reinvocations, deps)
     },
     reinvoke(request) {
-      const made = progress.get(request)
-      if (made === undefined || made.again.size === 0) return undefined
-      return mutateAgain(request, made, deps)
+      const reinvocations = begun.get(request)
+      return reinvocations && mutateAgain(request, reinvocations, deps)
     },
   }
 }
@@ -56,6 +49,8 @@ interface Pass {
   readonly phase: 'mutate' | 'reinvoke'
   readonly pace: Pace
   readonly refusals: Refusal[]
+  /** Whether any mutation was carried out; it may have left the object as it was. */
+  mutated: boolean
 }
 
 /** What applying a policy costs beside its expressions, in units of cost. */
@@ -63,47 +58,54 @@ const UNITS_OF_APPLICATION = 500
 
 const keyOf = (a: Applied) => JSON.stringify([a.policy.name, a.binding, a.params?.metadata.namespace, a.params?.metadata.name])
 
-async function mutateAll(
+async function mutateFirst(
   policies: readonly AdmissionPolicy[],
   request: AdmissionRequest,
-  progress: Progress,
+  reinvocations: Reinvocations<string>,
   deps: PolicyDeps,
 ): Promise<void> {
-  const refusals: Refusal[] = []
-  const pass: Pass = { deps, phase: 'mutate', pace: new Pace(), refusals }
-  for (const application of await applicationsTo(request, 'mutating', policies, deps)) {
-    if (application.kind === 'misconfigured') {
-      const reason = application.binding === undefined ? 'InternalError' : 'Invalid'
-      refusals.push({ application, message: application.message, reason })
-      beginPolicyStep(request, { ...pass, application })('failed', application.message)
-      continue
-    }
-    await mutateRecorded(application, request, pass)
-    if (application.policy.spec.reinvocationPolicy === 'IfNeeded') progress.again.set(keyOf(application), cloneJson(request.object))
+  const pass: Pass = { deps, phase: 'mutate', pace: new Pace(), refusals: [], mutated: false }
+  const applications = await applicationsTo(request, 'mutating', policies, deps)
+  for (const application of applications) {
+    if (application.kind !== 'misconfigured') continue
+    pass.refusals.push({ application, message: application.message, reason: 'Forbidden' })
+    beginPolicyStep(request, { ...pass, application })('failed', application.message)
   }
-  refuse(request, refusals)
+  for (const application of applications) {
+    if (application.kind === 'misconfigured') continue
+    const ran = await mutateRecorded(application, request, pass)
+    if (ran && application.policy.spec.reinvocationPolicy === 'IfNeeded') reinvocations.ran(keyOf(application))
+  }
+  if (pass.mutated) {
+    reinvocations.changed()
+    request.requireReinvocation()
+  }
+  reinvocations.endFirst(request.object)
+  refuse(request, pass.refusals)
 }
 
-/** Reinvokes the policies that saw a different object. */
-async function mutateAgain(request: AdmissionRequest, progress: Progress, deps: PolicyDeps): Promise<void> {
-  const refusals: Refusal[] = []
-  const pass: Pass = { deps, phase: 'reinvoke', pace: new Pace(), refusals }
-  for (const application of await applicationsTo(request, 'mutating', policiesOf(deps.reader, 'mutating'), deps)) {
-    if (application.kind === 'misconfigured' || !progress.again.has(keyOf(application))) continue
-    if (!equalJson(progress.again.get(keyOf(application)), request.object)) await mutateRecorded(application, request, pass)
-  }
-  refuse(request, refusals)
+/** Reinvokes the policies that are due. */
+async function mutateAgain(request: AdmissionRequest, reinvocations: Reinvocations<string>, deps: PolicyDeps): Promise<void> {
+  reinvocations.beginSecond(request.object)
+  if (!reinvocations.anyDue) return
+  const pass: Pass = { deps, phase: 'reinvoke', pace: new Pace(), refusals: [], mutated: false }
+  for (const application of await applicationsTo(request, 'mutating', policiesOf(deps.reader, 'mutating'), deps))
+    if (application.kind !== 'misconfigured' && reinvocations.isDue(keyOf(application))) await mutateRecorded(application, request, pass)
+  refuse(request, pass.refusals)
 }
 
-async function mutateRecorded(application: Applied, request: AdmissionRequest, pass: Pass): Promise<void> {
+/** Whether the policy's conditions held. */
+async function mutateRecorded(application: Applied, request: AdmissionRequest, pass: Pass): Promise<boolean> {
   const end = beginPolicyStep(request, { ...pass, application })
   const before = pass.refusals.length
-  await mutateOne(application, request, pass)
+  const ran = await mutateOne(application, request, pass)
   const refused = pass.refusals[before]
   end(refused === undefined ? 'passed' : 'failed', refused?.message)
+  return ran
 }
 
-async function mutateOne(application: Applied, request: AdmissionRequest, { deps, pace, refusals }: Pass): Promise<void> {
+async function mutateOne(application: Applied, request: AdmissionRequest, pass: Pass): Promise<boolean> {
+  const { deps, pace, refusals } = pass
   const { policy, params, version } = application
   pace.work(UNITS_OF_APPLICATION)
   if (pace.isDue || isHeavy(request.object)) await giveTurn()
@@ -114,21 +116,24 @@ async function mutateOne(application: Applied, request: AdmissionRequest, { deps
   let seen = await seenIn(version, request, deps)
   try {
     const variables = activation(seen, deps)
-    if (!(await inTurnsUntilAnswered(() => wantsMutation(policy, scopeOf(policy, variables, params), pace)))) return
+    if (!(await inTurnsUntilAnswered(() => wantsMutation(policy, scopeOf(policy, variables, params), pace)))) return false
   } catch (error) {
-    return refused(error)
+    refused(error)
+    return false
   }
   for (const mutation of policy.mutations) {
-    if (seen.object === undefined) return
+    if (seen.object === undefined) return true
     try {
       const variables = activation(seen, deps)
       const change = await untilAnswered(() => planMutation(mutation, scopeOf(policy, variables, params), pace))
       await carryOut(change, seen, seen.object, deps)
+      pass.mutated = true
       seen = await seenIn(version, request, deps)
     } catch (error) {
       refused(error)
     }
   }
+  return true
 }
 
 async function carryOut(change: Change, seen: VersionedRequest, object: KubeObject, deps: PolicyDeps): Promise<void> {
@@ -136,9 +141,10 @@ async function carryOut(change: Change, seen: VersionedRequest, object: KubeObje
   const result = change.kind === 'patch' ? patched(object, change.operations) : merged(change.configuration, seen, object, deps)
   if (result === json) return
   try {
-    await replaceObject(deps.definitions, seen.request, object, result, seen.version)
+    await replaceObject(deps.definitions, seen.request, object, result, { version: seen.version, strict: change.kind === 'patch' })
   } catch (error) {
-    throw error instanceof StatusError ? error : new MutationError(messageOf(error))
+    if (error instanceof StatusError) throw error
+    throw change.kind === 'patch' ? internalError(error) : new MutationError(messageOf(error))
   }
 }
 

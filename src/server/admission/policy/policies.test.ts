@@ -64,6 +64,7 @@ function setUp(authorizer: Authorizer = allows()) {
     const definition = definitions.byKind(object.apiVersion.includes('/') ? (object.apiVersion.split('/')[0] ?? '') : '', object.kind)
     assert(definition)
     const version = object.apiVersion.split('/').at(-1) ?? ''
+    let again = false
     const request: AdmissionRequest = {
       operation: 'CREATE',
       resource: { group: definition.group, version, resource: definition.names.plural },
@@ -77,13 +78,16 @@ function setUp(authorizer: Authorizer = allows()) {
       oldObject: undefined,
       options: { apiVersion: 'meta.k8s.io/v1', kind: 'CreateOptions', metadata: {} },
       warn: (text) => warnings.push(text),
+      requireReinvocation() {
+        again = true
+      },
       annotate: (key, value) => {
         annotations[key] ??= value
       },
       ...more,
     }
     for (const plugin of plugins) if (plugin.handles(request)) await plugin.mutate?.(request)
-    for (const plugin of plugins) await plugin.reinvoke?.(request)
+    for (const plugin of again ? plugins : []) await plugin.reinvoke?.(request)
     for (const plugin of plugins) if (plugin.handles(request)) await plugin.validate?.(request)
     return request.object
   }
@@ -375,6 +379,32 @@ test('policies are reinvoked when a later one changed the object', async () => {
   assert.deepEqual(dataOf(await w.admit(configMap())), { a: '2', b: '1' })
 })
 
+test('a policy that may be reinvoked runs again after its own mutation, as in Kubernetes; others do not', async () => {
+  const append = patch('[JSONPatch{op: "replace", path: "/data/k", value: object.data.k + "!"}]')
+  for (const [reinvocationPolicy, expected] of [
+    ['IfNeeded', 'v!!'],
+    ['Never', 'v!'],
+  ] as const) {
+    const w = setUp()
+    w.mutating('m', { mutations: [append], reinvocationPolicy })
+    assert.deepEqual(dataOf(await w.admit(configMap({ k: 'v' }))), { k: expected })
+  }
+})
+
+test('a patch with unknown fields or of a wrong type is an internal error, whatever the failure policy', async () => {
+  for (const [operation, message] of [
+    ['path: "/unknown", value: "q"', 'Internal error occurred: strict decoding error: unknown field "unknown"'],
+    [
+      'path: "/data/n", value: 5',
+      'Internal error occurred: json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
+    ],
+  ] as const) {
+    const w = setUp()
+    w.mutating('m', { mutations: [patch(`[JSONPatch{op: "add", ${operation}}]`)], failurePolicy: 'Ignore' })
+    await assert.rejects(w.admit(configMap({ k: 'v' })), { message })
+  }
+})
+
 test('a failed mutation is ignored with failure policy Ignore', async () => {
   const w = setUp()
   w.mutating('m', { mutations: [patch('[JSONPatch{op: "add", path: object.data.nope, value: 1}]')], failurePolicy: 'Ignore' })
@@ -428,6 +458,7 @@ const deletion: AdmissionRequest = {
   oldObject: configMap({ k: 'v' }),
   options: { apiVersion: 'meta.k8s.io/v1', kind: 'DeleteOptions', metadata: {} },
   warn: () => {},
+  requireReinvocation: () => {},
   annotate: () => {},
 }
 

@@ -44,6 +44,7 @@ async function admit({ object, old, subresource = '', resource = 'services', may
     oldObject: old,
     options: { apiVersion: 'meta.k8s.io/v1', kind: 'CreateOptions', metadata: {} },
     warn: () => {},
+    requireReinvocation: () => {},
     annotate: () => {},
   }
   if (!plugin.handles(request)) return { said: 'not handled', requested }

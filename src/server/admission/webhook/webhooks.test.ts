@@ -37,6 +37,7 @@ function request(text: string, more: Partial<AdmissionRequest> = {}): AdmissionR
     oldObject: undefined,
     options: { apiVersion: 'meta.k8s.io/v1', kind: 'CreateOptions', metadata: {} },
     warn: () => {},
+    requireReinvocation: () => {},
     annotate: () => {},
     ...more,
   }
@@ -144,6 +145,8 @@ test('a webhook is reinvoked if a later one changed the object', async () => {
   })
   const requested = request('CREATE core/v1/configmaps ns/a')
   await mutating.mutate?.(requested)
+  assert.deepEqual(calls, ['one', 'two'])
+  await mutating.reinvoke?.(requested)
   assert.deepEqual(
     [calls, requested.object && readPath(requested.object, ['data'])],
     [['one', 'two', 'one'], { k: 'v', seen: 'yes', two: 'yes' }],

@@ -7,7 +7,7 @@ import { giveTurn } from '../../../base/turns.ts'
 import type { ResourceRef } from '../../../machinery/api-call.ts'
 import { equalJson } from '../../../machinery/equal.ts'
 import { applyJsonPatchInTurns, type JsonPatchOperation } from '../../../machinery/json/json-patch.ts'
-import { asJson, cloneJson, type KubeObject } from '../../../machinery/object.ts'
+import { asJson } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import { badRequest, internalError } from '../../../machinery/status-error.ts'
 import { isHeavy } from '../../../machinery/weight.ts'
@@ -16,6 +16,7 @@ import { MUTATING_WEBHOOK_CONFIGURATIONS, VALIDATING_WEBHOOK_CONFIGURATIONS } fr
 import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '../../../resources/types/admissionregistration.ts'
 import type { ConditionEvaluator } from '../policy/condition-evaluator.ts'
 import { Pace } from '../policy/evaluate.ts'
+import { Reinvocations } from '../reinvocations.ts'
 import { inVersion, replaceObject } from '../versioned-object.ts'
 import { admissionReview, denial, readPatch, readVerdict, reviewVersionOf, type WebhookVerdict } from './admission-review.ts'
 import { type Match, matchWebhook, type Webhook } from './match-webhook.ts'
@@ -59,28 +60,51 @@ const isExempt = (request: AdmissionRequest) => request.resource.group === GROUP
 /** Calls mutating webhooks one after the other; those with `reinvocationPolicy: IfNeeded` once more if a later one changed the object. */
 export function mutatingWebhooks(deps: WebhookDeps): AdmissionPlugin {
   const configured = webhooksOf(deps, MUTATING_WEBHOOK_CONFIGURATIONS)
+  const begun = new WeakMap<AdmissionRequest, Round>()
   return {
     name: 'MutatingAdmissionWebhook',
     handles: (r) => !isExempt(r),
     mutate(request) {
       const hooks = configured()
-      return hooks.length === 0 ? undefined : mutateAll(deps, hooks, request)
+      if (hooks.length === 0) return undefined
+      const round: Round = { hooks, reinvocations: new Reinvocations() }
+      begun.set(request, round)
+      return mutateFirst(deps, round, request)
+    },
+    reinvoke(request) {
+      const round = begun.get(request)
+      return round && mutateAgain(deps, round, request)
     },
   }
 }
 
-async function mutateAll(deps: WebhookDeps, hooks: readonly Webhook[], request: AdmissionRequest): Promise<void> {
-  /** The object as each webhook that may be reinvoked left it. */
-  const left = new Map<number, KubeObject | undefined>()
+/** The webhooks that were configured when the request came; the second round has the same. */
+interface Round {
+  readonly hooks: readonly Webhook[]
+  readonly reinvocations: Reinvocations<Webhook>
+}
+
+async function mutateFirst(deps: WebhookDeps, { hooks, reinvocations }: Round, request: AdmissionRequest): Promise<void> {
   const pace = new Pace()
   for (const [index, hook] of hooks.entries()) {
-    const ran = await mutateOne(deps, hook, { request, turn: `round_0_index_${index}`, pace })
-    if (ran && hook.reinvocationPolicy === 'IfNeeded') left.set(index, cloneJson(request.object))
+    const outcome = await mutateOne(deps, hook, { request, turn: `round_0_index_${index}`, pace })
+    if (outcome === 'changed') {
+      reinvocations.changed()
+      request.requireReinvocation()
+    }
+    if (outcome !== 'skipped' && hook.reinvocationPolicy === 'IfNeeded') reinvocations.ran(hook)
   }
-  for (const [index, before] of left) {
-    const hook = hooks[index]
-    if (hook !== undefined && !equalJson(before, request.object))
-      await mutateOne(deps, hook, { request, turn: `round_1_index_${index}`, pace })
+  reinvocations.endFirst(request.object)
+}
+
+async function mutateAgain(deps: WebhookDeps, { hooks, reinvocations }: Round, request: AdmissionRequest): Promise<void> {
+  reinvocations.beginSecond(request.object)
+  if (!reinvocations.anyDue) return
+  const pace = new Pace()
+  for (const [index, hook] of hooks.entries()) {
+    if (!reinvocations.isDue(hook)) continue
+    const outcome = await mutateOne(deps, hook, { request, turn: `round_1_index_${index}`, pace })
+    if (outcome === 'changed') reinvocations.changed()
   }
 }
 
@@ -91,13 +115,17 @@ interface MutatingCall {
   readonly pace: Pace
 }
 
-async function mutateOne(deps: WebhookDeps, hook: Webhook, { request, turn, pace }: MutatingCall): Promise<boolean> {
+/** `skipped`: the webhook was not called. */
+type Outcome = 'skipped' | 'unchanged' | 'changed'
+
+async function mutateOne(deps: WebhookDeps, hook: Webhook, { request, turn, pace }: MutatingCall): Promise<Outcome> {
   const match = matchWebhook(hook, request, deps)
-  if (match === undefined || !(await conditionsHold(deps, hook, { request, match, pace }))) return false
+  if (match === undefined || !(await conditionsHold(deps, hook, { request, match, pace }))) return 'skipped'
   let mutated = false
   try {
     const outcome = await ask(deps, hook, { request, match, mutating: true, turn })
-    if (outcome === undefined) return false
+    // It failed, and its failure is ignored.
+    if (outcome === undefined) return 'unchanged'
     const { verdict, steps } = outcome
     if (!verdict.allowed) throw denial(hook.name, verdict.status)
     if (steps.length > 0 && request.object !== undefined) {
@@ -105,7 +133,7 @@ async function mutateOne(deps: WebhookDeps, hook: Webhook, { request, turn, pace
       request.annotate(`patch.webhook.admission.k8s.io/${turn}`, JSON.stringify(patch), 'Request')
       mutated = await applyPatch(deps, request, match, steps)
     }
-    return true
+    return mutated ? 'changed' : 'unchanged'
   } finally {
     request.annotate(`mutation.webhook.admission.k8s.io/${turn}`, JSON.stringify({ ...namesOf(hook), mutated }))
   }
@@ -127,7 +155,7 @@ async function applyPatch(
     const patched = await applyJsonPatchInTurns(asJson(seen), steps)
     if (isHeavy(patched)) await giveTurn()
     const changed = !equalJson(seen, patched)
-    await replaceObject(deps.definitions, request, seen, patched, match.version)
+    await replaceObject(deps.definitions, request, seen, patched, { version: match.version })
     return changed
   } catch (error) {
     throw internalError(error)
