@@ -43,14 +43,17 @@ export function keepForeignFields(write: Pick<Write, 'served' | 'subresource'>, 
 }
 
 /** Increments the generation if the specification changed: anything but metadata and status. */
-export function countGeneration(write: Pick<Write, 'served' | 'subresource'>, draft: KubeObject, old: KubeObject): void {
+export function countGeneration(write: Pick<Write, 'served' | 'subresource' | 'prunedFields'>, draft: KubeObject, old: KubeObject): void {
   const { generation, generationCountsEmpty = false } = write.served.definition.rules
   if (generation !== 'spec') return
   const owned = statusFields(write)
   const changed = (field: string) => {
     if (field === 'apiVersion' || field === 'kind' || field === 'metadata') return false
     const [now, before] = [getOwn(draft, field), getOwn(old, field)]
-    if (now === before || owned.includes(field)) return false
+    if (owned.includes(field)) return false
+    // Kubernetes compares before it prunes what was applied.
+    if (write.prunedFields?.has(field) === true) return true
+    if (now === before) return false
     return !equalJson(now, before) || (generationCountsEmpty && hasGivenEmpty(now))
   }
   if (Object.keys(draft).some(changed) || Object.keys(old).some((field) => !Object.hasOwn(draft, field) && changed(field)))

@@ -58,6 +58,8 @@ export interface Write {
   readonly admission: readonly AdmissionPlugin[]
   /** Times admission. Default: it is not timed. */
   readonly steps?: StepTimer | undefined
+  /** The top-level fields in which an applied object had members that its schema does not keep. */
+  prunedFields?: ReadonlySet<string>
 }
 
 export const groupResource = ({ served: { definition } }: Pick<Write, 'served'>) => ({

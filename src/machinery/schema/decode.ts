@@ -32,6 +32,8 @@ export interface Decoded {
   readonly object: JsonObject
   /** `unknown field "spec.x"`, for `Warning` headers. */
   readonly warnings: readonly string[]
+  /** The paths of dropped fields: of custom objects, whose decoder records them for an apply too. */
+  readonly pruned?: readonly string[]
 }
 
 /**

@@ -29,7 +29,7 @@ export function customDecoder(schema: SchemaProps, preserve: boolean): (json: Js
       object.metadata =
         appliedAs === 'stored' ? readableMeta(metadata, objectMeta()) : coerceMeta(metadata, objectMeta(), 'metadata', track)
     }
-    if (!preserve) prune(object, schema, true, track)
+    if (!preserve) prune(object, schema, true, appliedAs === undefined ? track : unknown)
     const embedded: string[] = []
     if (appliedAs === undefined) coerceEmbedded(object, schema, objectMeta(), track && { found: embedded })
     else coerceReadable(object, schema, objectMeta())
@@ -41,6 +41,6 @@ export function customDecoder(schema: SchemaProps, preserve: boolean): (json: Js
     ].slice(0, MOST_COMPLAINTS)
     if (options.fieldValidation === 'Strict' && warnings.length > 0)
       throw new DecodeError('strict', `strict decoding error: ${warnings.join(', ')}`)
-    return { object, warnings }
+    return { object, warnings, pruned: unknown }
   }
 }
