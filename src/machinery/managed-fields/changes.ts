@@ -1,8 +1,10 @@
 import type { Steps } from '../../base/steps.ts'
-import { asJson, type KubeObject } from '../object.ts'
+import { asJson, type Json, type KubeObject } from '../object.ts'
+import { DecodeError } from '../schema/decode.ts'
+import { fromUnstructured } from '../schema/from-unstructured.ts'
 import { StatusError } from '../status-error.ts'
 import type { Conflict } from './conflicts.ts'
-import { converted, nodeOf, resetSet, type WriteContext } from './context.ts'
+import { converted, nodeOf, type OtherVersion, resetSet, type WriteContext } from './context.ts'
 import { type Owners, setOwned } from './entries.ts'
 import { difference, emptySet, type FieldSet, intersection, isEmptySet } from './field-set/field-set.ts'
 import { reconciled } from './reconcile.ts'
@@ -36,7 +38,7 @@ export function* changesBetween(context: WriteContext, owners: Owners, live: Kub
     if (version === undefined) continue
     const decoded = version.hasGoTypes ? version.schema : undefined
     const before = yield* converted(asJson(live), version.convert, decoded)
-    const after = yield* converted(asJson(updated), version.convert, decoded)
+    const after = yield* convertedUpdate(context, updated, version)
     const node = typedNode(version.schema)
     // Items that a list may not have twice are permitted in the version of the write alone.
     const faults = version.hasGoTypes ? [] : validateTyped(node, after)
@@ -52,6 +54,27 @@ export function* changesBetween(context: WriteContext, owners: Owners, live: Kub
       known.set(apiVersion, own)
       return own
     },
+  }
+}
+
+/** The new object in another version. An apply may have made values of it that its own version cannot hold. */
+function* convertedUpdate(context: WriteContext, updated: KubeObject, version: OtherVersion): Steps<Json> {
+  const decoded = version.hasGoTypes ? version.schema : undefined
+  try {
+    return yield* converted(asJson(updated), version.convert, decoded)
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    return yield* converted(typedUpdate(context, updated), version.convert, decoded)
+  }
+}
+
+function typedUpdate({ apiVersion, kind, schema }: WriteContext, updated: KubeObject): Json {
+  try {
+    return { ...fromUnstructured(schema, asJson(updated)).object, apiVersion, kind }
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    const message = `failed to convert new object: unable to convert unstructured object to ${apiVersion}, Kind=${kind}: ${error.message}`
+    throw new StatusError({ code: 500, message })
   }
 }
 
