@@ -52,7 +52,7 @@ export function countGeneration(write: Pick<Write, 'served' | 'subresource' | 'p
     const [now, before] = [getOwn(draft, field), getOwn(old, field)]
     if (owned.includes(field)) return false
     // Kubernetes compares before it prunes what was applied.
-    if (write.prunedFields?.has(field) === true) return true
+    if (write.subresource === undefined && write.prunedFields?.has(field) === true) return true
     if (now === before) return false
     return !equalJson(now, before) || (generationCountsEmpty && hasGivenEmpty(now))
   }

@@ -11,6 +11,7 @@ spec:
   filled: ['spec.spec.devices.requests[0].exactly.allocationMode = ExactCount', 'spec.spec.devices.requests[0].exactly.count = 1'],
   create: [
     ['spec.metadata.name = a', 'spec.metadata.name: Forbidden: cannot be set'],
+    ['spec.metadata.deletionGracePeriodSeconds = 0', 'spec.metadata.deletionGracePeriodSeconds: Forbidden: cannot be set'],
     [
       '-spec.spec.devices.requests[0].exactly',
       'spec.spec.devices.requests[0]: Required value: exactly one of `exactly` or `firstAvailable` is required',
