@@ -2,13 +2,15 @@ import type { JsonObject } from '../../src/machinery/object.ts'
 
 /** One request of a case, in the format of `test/recordings/replay.mjs`; its header explains the members. */
 export interface Step {
-  readonly do: 'GET' | 'POLL' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS' | 'WATCH'
+  readonly do: 'GET' | 'POLL' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS' | 'SLEEP' | 'WATCH'
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly text?: string
   readonly during?: readonly Step[]
   readonly waitMs?: number
+  /** How long a `SLEEP` takes. */
+  readonly ms?: number
   /** What a `POLL` waits for: a response of this code, or a value in its body. */
   readonly until?: { readonly code: number } | { readonly path: string; readonly value: string }
   /** Its answer is not compared. */

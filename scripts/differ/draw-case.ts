@@ -5,6 +5,7 @@ import { actions } from './families/actions.ts'
 import { changes } from './families/changes.ts'
 import { creates } from './families/creates.ts'
 import { paths } from './families/paths.ts'
+import { policies } from './families/policies.ts'
 import { inProtobuf } from './families/protobuf.ts'
 import { reads } from './families/reads.ts'
 import { rules } from './families/rules.ts'
@@ -18,7 +19,7 @@ import { Vocabulary } from './vocabulary.ts'
 type Family = (subject: Subject) => Step[]
 
 /** What cases ask of objects that may be kept. */
-const IN_JSON: Readonly<Record<string, Family>> = { creates, changes, sequences, reads, watches, paths, actions, rules, schemas }
+const IN_JSON: Readonly<Record<string, Family>> = { creates, changes, sequences, reads, watches, paths, actions, rules, schemas, policies }
 
 const protobuf: Family = (subject) => {
   const { draw, kept } = subject
@@ -29,10 +30,10 @@ const protobuf: Family = (subject) => {
 /** The families of cases, by the word that `--only` takes. */
 export const FAMILIES: Readonly<Record<string, Family>> = { ...IN_JSON, protobuf }
 
-/** How many of 34 cases are of a family. */
+/** How many of 36 cases are of a family. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   ...{ creates: 5, changes: 6, sequences: 3, reads: 4, watches: 4, paths: 2, actions: 2 },
-  ...{ protobuf: 4, rules: 2, schemas: 2 },
+  ...{ protobuf: 4, rules: 2, schemas: 2, policies: 2 },
 }
 
 export interface Wanted {
