@@ -30,10 +30,11 @@ export type Prefix = '' | 'watch' | 'proxy'
 /** 500 for a path that ends with a legacy prefix. The HTTP entrance sends it as plain text. */
 export class RequestInfoError extends StatusError {
   constructor(path: string) {
-    const message = `failed to create RequestInfo: unable to determine kind and namespace from url, ${path}`
-    super({ code: 500, reason: 'InternalError', message })
+    super({ code: 500, reason: 'InternalError', message: noRequestInfo(path) })
   }
 }
+
+export const noRequestInfo = (url: string) => `failed to create RequestInfo: unable to determine kind and namespace from url, ${url}`
 
 /**
  * `watching`: the query requests a watch. `fieldName`: the name that a field selector on `metadata.name` requires.

@@ -5,6 +5,7 @@ import { DeniedError, escapeMarkup } from '../../identity/authorizer.ts'
 import type { Kinds } from '../../kinds.ts'
 import { AuthorizationError } from '../../pipeline/authorize.ts'
 import { AuditLostError } from '../../pipeline/begin-audit.ts'
+import { noRequestInfo } from '../../request/request-info.ts'
 import type { Exchange } from '../exchange.ts'
 import { encode } from './encode.ts'
 import { type Format, JSON_FORMAT } from './negotiate.ts'
@@ -24,7 +25,7 @@ const UNCACHED = { ...PLAIN, 'cache-control': 'no-cache, private' }
 
 /** The path of a request ends with a prefix: it is refused before anything else looks at it. */
 export function writeRequestInfoError(exchange: Exchange): void {
-  writePlainError(exchange, `failed to create RequestInfo: unable to determine kind and namespace from url, ${exchange.url}`, PLAIN)
+  writePlainError(exchange, noRequestInfo(exchange.url), PLAIN)
 }
 
 /** Errors that occur before authentication, in plain text. */
