@@ -36,7 +36,7 @@ export class AdmissionOfWrite implements AdmissionRequest {
     this.operation = subject.operation
     this.resource = resource
     this.kind = inputKind(write) ?? kind
-    this.options = subject.options ?? write.options
+    this.options = subject.options ?? admittedOptions(write.options, subject.operation)
     this.name = subject.name
     this.object = subject.object
     this.oldObject = subject.oldObject
@@ -73,6 +73,13 @@ export class AdmissionOfWrite implements AdmissionRequest {
   annotate(key: string, value: string, level?: 'Request'): void {
     if (key.includes('/') && isQualifiedName(key)) this.write.request.annotate(key, value, level)
   }
+}
+
+/** A patch is admitted with the options of the create or update that it makes. */
+function admittedOptions(options: KubeObject, operation: Operation): KubeObject {
+  if (options.kind !== 'PatchOptions') return options
+  const { force: _, ...rest } = options as KubeObject & { readonly force?: boolean }
+  return { ...rest, kind: operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions' }
 }
 
 /** The kind of the input of a subresource, if it is not the resource's own. */

@@ -3,7 +3,7 @@ import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { conflict, type GroupResource } from '../../machinery/status-error.ts'
 import { type StoredObject, underRevision } from '../cache/stored-object.ts'
 import { AdmissionOfWrite } from './admission-of-write.ts'
-import { runValidating } from './admit.ts'
+import { runMutating, runValidating } from './admit.ts'
 import { convert } from './conversion.ts'
 import { found } from './find.ts'
 import type { Deleted } from './outcome.ts'
@@ -23,7 +23,9 @@ export async function deleteObject(deps: StoreDeps, write: Write, options: Delet
     )
     const oldObject = await convert(definition, item.object, requestVersion(write))
     const name = write.ofCollection === true ? '' : write.place.name
-    await runValidating(new AdmissionOfWrite(write, { operation: 'DELETE', name, oldObject }))
+    const admission = new AdmissionOfWrite(write, { operation: 'DELETE', name, oldObject })
+    await runMutating(admission)
+    await runValidating(admission)
     const outcome = await carryOut(deps, write, options, item)
     if (outcome !== undefined) return outcome
     if (write.request.signal.aborted) throw write.request.signal.reason

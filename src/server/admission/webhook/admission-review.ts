@@ -65,11 +65,9 @@ export interface WebhookVerdict {
 /** Parses the response. Throws `WebhookError` if it is malformed. A validating webhook's patch is ignored. */
 export function readVerdict(answer: JsonObject, uid: string, reviewVersion: string, mutating: boolean): WebhookVerdict {
   const invalid = (why: string) => new WebhookError(`received invalid webhook response: ${why}`)
-  const wanted = `admission.k8s.io/${reviewVersion}, Kind=AdmissionReview`
-  const got = `${answer.apiVersion}, Kind=${answer.kind}`
-  if (got !== wanted) throw invalid(`expected webhook response of ${wanted}, got ${got}`)
-  const response = answer.response
-  if (response === null || typeof response !== 'object' || Array.isArray(response)) throw invalid('webhook response was absent')
+  checkReviewKind(answer, reviewVersion)
+  const response = readResponse(answer)
+  if (response === undefined) throw invalid('webhook response was absent')
   if (reviewVersion === 'v1' && response.uid !== uid)
     throw invalid(`expected response.uid=${goQuote(uid)}, got ${goQuote(String(response.uid ?? ''))}`)
   const text = (value: Json | undefined) => (typeof value === 'string' ? value : '')
@@ -84,19 +82,32 @@ export function readVerdict(answer: JsonObject, uid: string, reviewVersion: stri
   if (mutating && !patched && response.patchType) throw invalid('webhook returned response.patchType but not response.patch')
   return {
     allowed: response.allowed === true,
-    status: readStatus(response.status),
+    status: isObject(response.status) ? response.status : undefined,
     patch: mutating && patched ? text(response.patch) : undefined,
     warnings: Array.isArray(response.warnings) ? response.warnings.map(String) : [],
     annotations: Object.fromEntries(Object.entries((response.auditAnnotations ?? {}) as JsonObject).map(([k, v]) => [k, String(v)])),
   }
 }
 
-/** A status is decoded by its type, as in Go: an ill-typed field makes the whole response malformed. */
-function readStatus(json: Json | undefined): JsonObject | undefined {
-  const schema = schemaByOpenapiName('io.k8s.apimachinery.pkg.apis.meta.v1.Status')
-  if (json === undefined || json === null || schema === undefined) return undefined
+/** A response is decoded as the type of its apiVersion and kind, which has to be that of the request. */
+function checkReviewKind({ apiVersion, kind }: JsonObject, reviewVersion: string): void {
+  const failed = (why: string) => new WebhookError(`failed to call webhook: ${why}`)
+  const version = kind === 'AdmissionReview' ? /^admission\.k8s\.io\/(v1|v1beta1)$/.exec(String(apiVersion))?.[1] : undefined
+  if (version === undefined)
+    throw failed(
+      `no kind ${goQuote(String(kind))} is registered for version ${goQuote(String(apiVersion))} in scheme "pkg/runtime/scheme.go:111"`,
+    )
+  if (version !== reviewVersion)
+    throw failed(`converting (${version}.AdmissionReview) to (${reviewVersion}.AdmissionReview): unknown conversion`)
+}
+
+/** The response is decoded by its type, as in Go: an ill-typed field makes it malformed. Undefined: there is none. */
+function readResponse({ response = null }: JsonObject): JsonObject | undefined {
+  const schema = schemaByOpenapiName('io.k8s.api.admission.v1.AdmissionReview')
+  if (response === null || schema === undefined) return undefined
   try {
-    return decodeObject(schema, json).object
+    const { object } = decodeObject(schema, { response })
+    return isObject(object.response) ? object.response : undefined
   } catch (error) {
     if (error instanceof DecodeError) throw new WebhookError(`failed to call webhook: ${error.message}`)
     throw error

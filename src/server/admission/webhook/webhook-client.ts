@@ -85,7 +85,7 @@ export function createWebhookClient(deps: {
       }
       if (response.status < 200 || response.status > 299)
         throw new WebhookError(`failed to call webhook: ${(await clientStatus(response)).message}`)
-      return answerObject(response.text, options?.anyObject === true)
+      return answerObject(response, options?.anyObject === true)
     },
     async [Symbol.asyncDispose]() {
       agents[Symbol.dispose]()
@@ -161,7 +161,7 @@ function post(url: URL, { send: begin, host, authorization }: PostBy, body: stri
         method: 'POST',
         headers: {
           'content-type': 'application/json',
-          accept: 'application/json',
+          accept: 'application/json, */*',
           'user-agent': 'kube-apiserver-admission',
           'content-length': Buffer.byteLength(body),
           ...(host === undefined ? {} : { host }),
@@ -194,9 +194,10 @@ async function readAll(response: IncomingMessage, mostBytes: number): Promise<st
 }
 
 /** Go decodes responses as YAML, so that text which is not JSON is a string. */
-async function answerObject(text: string, anyObject: boolean): Promise<JsonObject> {
+async function answerObject({ status, headers, text }: WebhookResponse, anyObject: boolean): Promise<JsonObject> {
   const object = await jsonObject(text)
   const failed = (why: string) => new WebhookError(`failed to call webhook: ${why}`)
+  if (text === '') throw failed(`0-length response with status code: ${status} and content type: ${headers['content-type'] ?? ''}`)
   if (object === undefined) {
     const sort = /^\s*\[/.test(text)
       ? 'array'

@@ -1,4 +1,4 @@
-import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
+import type { AdmissionPlugin, AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
 import type { ResourceRegistry } from '../../../apiserver/cache/resource-registry.ts'
 import type { WebhookCall } from '../../../apiserver/metrics/webhook-counts.ts'
 import type { Clock } from '../../../base/clock.ts'
@@ -6,10 +6,11 @@ import type { Random } from '../../../base/random.ts'
 import { giveTurn } from '../../../base/turns.ts'
 import type { ResourceRef } from '../../../machinery/api-call.ts'
 import { equalJson } from '../../../machinery/equal.ts'
+import { goQuote } from '../../../machinery/field-error.ts'
 import { applyJsonPatchInTurns, type JsonPatchOperation } from '../../../machinery/json/json-patch.ts'
 import { asJson } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
-import { badRequest, internalError } from '../../../machinery/status-error.ts'
+import { badRequest, forbiddenStatus, internalError } from '../../../machinery/status-error.ts'
 import { isHeavy } from '../../../machinery/weight.ts'
 import { listObjects } from '../../../resources/read-objects.ts'
 import { MUTATING_WEBHOOK_CONFIGURATIONS, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../../resources/refs.ts'
@@ -128,7 +129,11 @@ async function mutateOne(deps: WebhookDeps, hook: Webhook, { request, turn, pace
     if (outcome === undefined) return 'unchanged'
     const { verdict, steps } = outcome
     if (!verdict.allowed) throw denial(hook.name, verdict.status)
-    if (steps.length > 0 && request.object !== undefined) {
+    if (steps.length > 0) {
+      if (request.object === undefined)
+        throw internalError(
+          new Error(`admission webhook ${goQuote(hook.name)} attempted to modify the object, which is not supported for this operation`),
+        )
       const patch = { ...namesOf(hook), patch: steps, patchType: 'JSONPatch' }
       request.annotate(`patch.webhook.admission.k8s.io/${turn}`, JSON.stringify(patch), 'Request')
       mutated = await applyPatch(deps, request, match, steps)
@@ -266,5 +271,7 @@ async function conditionsHold(
   const found = await deps.evaluate(matchConditions, { request, version: match.version, pace })
   if (found.error === undefined) return found.holds
   if (failurePolicy === 'Ignore') return false
-  throw refusal(request, found.error)
+  // Kubernetes names the object by its own name alone.
+  const { group, resource } = request.resource
+  throw forbiddenStatus({ group, resource }, request.name || request.object?.metadata.name || '', found.error)
 }
