@@ -143,14 +143,14 @@ function needed(value: string | undefined, why: string): string {
 }
 
 /** What a path is to its operation, in the words of messages. */
-type Role = 'path' | 'from path' | 'destination path'
+type PathRole = 'path' | 'from path' | 'destination path'
 
 interface Target {
-  readonly role: Role
+  readonly role: PathRole
   readonly toWrite: boolean
 }
 
-function missing(op: string, role: Role, path: string): string {
+function missing(op: string, role: PathRole, path: string): string {
   if (op === 'test') return `is missing path: ${path}`
   const quoted = op === 'add' || op === 'remove'
   return `doc is missing ${role}: ${quoted ? `"${path}"` : path}`
@@ -170,7 +170,7 @@ class Draft {
     this.#opened = opened
   }
 
-  read(op: string, path: string, role: Role = 'path'): Json | undefined {
+  read(op: string, path: string, role: PathRole = 'path'): Json | undefined {
     const { parent, key } = this.#find(op, path, { role, toWrite: false })
     if (Array.isArray(parent)) return parent[this.#index(key, parent.length - 1, parent.length)]
     return Object.hasOwn(parent, key) ? parent[key] : undefined

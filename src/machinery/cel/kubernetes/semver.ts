@@ -1,4 +1,3 @@
-import { goQuote } from '../../field-error.ts'
 import type { Library } from '../environment.ts'
 import { member, overload } from '../standard/declare.ts'
 import { BOOL, INT, opaque, STRING } from '../types.ts'
@@ -60,29 +59,30 @@ function normalized(text: string): string {
   return parts.join('.')
 }
 
+const quoted = (text: string) => JSON.stringify(text)
 const isNumeric = (text: string) => /^\d*$/.test(text)
 const isAlphanumeric = (text: string) => /^[0-9A-Za-z-]*$/.test(text)
 
 function numberOf(which: 'Major' | 'Minor' | 'Patch', text: string): bigint {
   if (text === '') throw new CelError('strconv.ParseUint: parsing "": invalid syntax')
-  if (!isNumeric(text)) throw new CelError(`Invalid character(s) found in ${which.toLowerCase()} number ${goQuote(text)}`)
-  if (text.length > 1 && text.startsWith('0')) throw new CelError(`${which} number must not contain leading zeroes ${goQuote(text)}`)
+  if (!isNumeric(text)) throw new CelError(`Invalid character(s) found in ${which.toLowerCase()} number ${quoted(text)}`)
+  if (text.length > 1 && text.startsWith('0')) throw new CelError(`${which} number must not contain leading zeroes ${quoted(text)}`)
   const number = BigInt(text)
-  if (number > MAX_UINT64) throw new CelError(`strconv.ParseUint: parsing ${goQuote(text)}: value out of range`)
+  if (number > MAX_UINT64) throw new CelError(`strconv.ParseUint: parsing ${quoted(text)}: value out of range`)
   return number
 }
 
 function checkPrerelease(text: string): void {
   if (text === '') throw new CelError('Prerelease is empty')
-  if (!isAlphanumeric(text)) throw new CelError(`Invalid character(s) found in prerelease ${goQuote(text)}`)
+  if (!isAlphanumeric(text)) throw new CelError(`Invalid character(s) found in prerelease ${quoted(text)}`)
   if (!isNumeric(text)) return
   if (text.length > 1 && text.startsWith('0'))
-    throw new CelError(`Numeric PreRelease version must not contain leading zeroes ${goQuote(text)}`)
+    throw new CelError(`Numeric PreRelease version must not contain leading zeroes ${quoted(text)}`)
 }
 
 function checkBuild(text: string): void {
   if (text === '') throw new CelError('Build meta data is empty')
-  if (!isAlphanumeric(text)) throw new CelError(`Invalid character(s) found in build meta data ${goQuote(text)}`)
+  if (!isAlphanumeric(text)) throw new CelError(`Invalid character(s) found in build meta data ${quoted(text)}`)
 }
 
 function compare(a: SemverValue, b: SemverValue): -1 | 0 | 1 {
