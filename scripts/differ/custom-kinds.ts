@@ -101,22 +101,20 @@ const VERSION: JsonObject = {
   },
 }
 
+/** The definition of widgets in a group. */
+export const widgetsOf = (group: string, versions: readonly JsonObject[]): KubeObject => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `widgets.${group}` },
+  spec: { group, scope: 'Namespaced', names: { plural: 'widgets', singular: 'widget', kind: 'Widget', shortNames: ['wd'] }, versions },
+})
+
 /** The custom resources that both servers get; their schemas have every keyword of structural schemas that changes an answer. */
 const DEFINITIONS: readonly KubeObject[] = [
-  {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `widgets.${GROUP}` },
-    spec: {
-      group: GROUP,
-      scope: 'Namespaced',
-      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', shortNames: ['wd'] },
-      versions: [
-        { name: 'v1', storage: true, ...VERSION },
-        { name: 'v2', storage: false, ...VERSION },
-      ],
-    },
-  },
+  widgetsOf(GROUP, [
+    { name: 'v1', storage: true, ...VERSION },
+    { name: 'v2', storage: false, ...VERSION },
+  ]),
 ]
 
 const SPECS: readonly JsonObject[] = [

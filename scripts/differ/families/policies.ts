@@ -3,8 +3,8 @@ import type { Step } from '../case.ts'
 import type { Draw } from '../draw.ts'
 import type { Subject } from '../subject.ts'
 
-const GROUP = '/apis/admissionregistration.k8s.io/v1'
 const API = 'admissionregistration.k8s.io/v1'
+const GROUP = `/apis/${API}`
 const MAPS = '/api/v1/namespaces/{ns}/configmaps'
 const PODS = '/api/v1/namespaces/{ns}/pods'
 

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../src/machinery/object.ts'
 import type { Step } from '../case.ts'
+import { widgetsOf } from '../custom-kinds.ts'
 import { drawRootSchema } from '../draw-schema.ts'
 import { drawValue } from '../draw-value.ts'
 import type { Kind } from '../kinds.ts'
@@ -27,25 +28,10 @@ export function schemas(subject: Subject): Step[] {
   ]
 }
 
-const definitionOf = (schema: JsonObject, hasStatus: boolean): JsonObject => ({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `widgets.${GROUP}` },
-  spec: {
-    group: GROUP,
-    scope: 'Namespaced',
-    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: schema },
-        ...(hasStatus && { subresources: { status: {} } }),
-      },
-    ],
-  },
-})
+const definitionOf = (schema: JsonObject, hasStatus: boolean) =>
+  widgetsOf(GROUP, [
+    { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema }, ...(hasStatus && { subresources: { status: {} } }) },
+  ])
 
 const STATUS = { name: 'status', kind: 'Widget', apiVersion: `${GROUP}/v1`, verbs: ['get', 'patch', 'update'] }
 
