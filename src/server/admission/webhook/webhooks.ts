@@ -61,52 +61,43 @@ const isExempt = (request: AdmissionRequest) => request.resource.group === GROUP
 /** Calls mutating webhooks one after the other; those with `reinvocationPolicy: IfNeeded` once more if a later one changed the object. */
 export function mutatingWebhooks(deps: WebhookDeps): AdmissionPlugin {
   const configured = webhooksOf(deps, MUTATING_WEBHOOK_CONFIGURATIONS)
-  const begun = new WeakMap<AdmissionRequest, Round>()
+  const begun = new WeakMap<AdmissionRequest, Rounds>()
   return {
     name: 'MutatingAdmissionWebhook',
     handles: (r) => !isExempt(r),
     mutate(request) {
       const hooks = configured()
       if (hooks.length === 0) return undefined
-      const round: Round = { hooks, reinvocations: new Reinvocations() }
-      begun.set(request, round)
-      return mutateFirst(deps, round, request)
+      const rounds: Rounds = { hooks, reinvocations: new Reinvocations() }
+      begun.set(request, rounds)
+      return mutateAll(deps, rounds, request, 0)
     },
     reinvoke(request) {
-      const round = begun.get(request)
-      return round && mutateAgain(deps, round, request)
+      const rounds = begun.get(request)
+      return rounds && mutateAll(deps, rounds, request, 1)
     },
   }
 }
 
-/** The webhooks that were configured when the request came; the second round has the same. */
-interface Round {
+/** A request on its way through the webhooks that were configured when it came; the second round has the same. */
+interface Rounds {
   readonly hooks: readonly Webhook[]
   readonly reinvocations: Reinvocations<Webhook>
 }
 
-async function mutateFirst(deps: WebhookDeps, { hooks, reinvocations }: Round, request: AdmissionRequest): Promise<void> {
+async function mutateAll(deps: WebhookDeps, { hooks, reinvocations }: Rounds, request: AdmissionRequest, round: 0 | 1): Promise<void> {
+  if (round === 1) reinvocations.beginSecond(request.object)
   const pace = new Pace()
   for (const [index, hook] of hooks.entries()) {
-    const outcome = await mutateOne(deps, hook, { request, turn: `round_0_index_${index}`, pace })
+    if (round === 1 && !reinvocations.isDue(hook)) continue
+    const outcome = await mutateOne(deps, hook, { request, turn: `round_${round}_index_${index}`, pace })
     if (outcome === 'changed') {
       reinvocations.changed()
       request.requireReinvocation()
     }
     if (outcome !== 'skipped' && hook.reinvocationPolicy === 'IfNeeded') reinvocations.ran(hook)
   }
-  reinvocations.endFirst(request.object)
-}
-
-async function mutateAgain(deps: WebhookDeps, { hooks, reinvocations }: Round, request: AdmissionRequest): Promise<void> {
-  reinvocations.beginSecond(request.object)
-  if (!reinvocations.anyDue) return
-  const pace = new Pace()
-  for (const [index, hook] of hooks.entries()) {
-    if (!reinvocations.isDue(hook)) continue
-    const outcome = await mutateOne(deps, hook, { request, turn: `round_1_index_${index}`, pace })
-    if (outcome === 'changed') reinvocations.changed()
-  }
+  if (round === 0) reinvocations.endFirst(request.object)
 }
 
 interface MutatingCall {
