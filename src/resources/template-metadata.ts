@@ -12,9 +12,7 @@ const OTHERS = [
 
 /** Validates the metadata of a claim's template: labels and annotations only. */
 export function validateTemplateMetadata(meta: Unchecked<meta.ObjectMeta> | undefined, path: string): FieldError[] {
-  // A pointer to zero is a value.
-  const isZero = (name: string) => name === 'deletionGracePeriodSeconds' && meta?.[name] === 0
-  const given = OTHERS.filter((name) => meta?.[name] || isZero(name) || givenEmpty(meta, name))
+  const given = OTHERS.filter((name) => (meta?.[name] ?? givenEmpty(meta, name) ?? null) !== null)
   return [
     ...validateAnnotations(meta?.annotations, child(path, 'annotations')),
     ...validateLabels(meta?.labels, child(path, 'labels')),

@@ -37,7 +37,7 @@ async function serveOne(server: HttpServer, exchange: Exchange, upgrade: Upgrade
   await end(request, () => (clock.monotonic() - started) / 1000)
 }
 
-/** Undefined: the head of the request is no request's, and the response is written. */
+/** Undefined: the request is refused, because its path cannot be read or names no resource. */
 function openOrRefuse(exchange: Exchange, upgrade: Upgrade | undefined): HttpRequest | undefined {
   try {
     const request = openRequest(exchange, upgrade)

@@ -59,7 +59,7 @@ export interface Write {
   /** Times admission. Default: it is not timed. */
   readonly steps?: StepTimer | undefined
   /** The top-level fields in which an applied object had members that its schema does not keep. */
-  prunedFields?: ReadonlySet<string>
+  prunedFields?: ReadonlySet<string> | undefined
 }
 
 export const groupResource = ({ served: { definition } }: Pick<Write, 'served'>) => ({

@@ -170,7 +170,8 @@ function* searchInSteps(current: () => NodeSearch | undefined, rows: () => Itera
   for (let isComplete = false; !isComplete; ) {
     isComplete = true
     for (const row of rows()) {
-      if (search === undefined || search.hasResult(row)) continue
+      if (search === undefined) return
+      if (search.hasResult(row)) continue
       isComplete = false
       yield* search.searchNode(row, budget)
       search = current()

@@ -71,9 +71,9 @@ async function applied(
   if (heavy) await giveTurn()
   const appliedAs = version.version === definition.storageVersion ? 'stored' : 'converted'
   try {
-    const { object, pruned = [] } =
+    const { object, pruned } =
       version.decode?.(withoutServerMeta(asJson(result.object)), { appliedAs }) ?? fromUnstructured(version.schema(), result.object)
-    write.prunedFields = new Set(pruned.map((path) => path.replace(/[.[].*/s, '')))
+    write.prunedFields = pruned?.length ? new Set(pruned.map((path) => path.replace(/[.[].*/s, ''))) : undefined
     const { metadata, ...rest } = object
     const { managedFields: _, ...meta } = (metadata ?? {}) as JsonObject
     const managed = result.managedFields === undefined ? {} : { managedFields: result.managedFields }
