@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../src/machinery/object.ts'
 import type { Draw } from './draw.ts'
 
-/** Deeper types are plain. */
+/** Types below this depth are scalars. */
 const DEEPEST = 3
 const NAMES = ['a', 'b', 'c', 'd']
 

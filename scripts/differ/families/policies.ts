@@ -8,10 +8,13 @@ const GROUP = `/apis/${API}`
 const MAPS = '/api/v1/namespaces/{ns}/configmaps'
 const PODS = '/api/v1/namespaces/{ns}/pods'
 
-/** After so long both servers apply a new policy. */
+/** How long both servers may take to apply a new policy. */
 const SETTLE_MS = 2000
 
-/** A policy of the case's namespace validates or mutates config maps and pods while they are written. One: their order is chance. */
+/**
+ * A policy of the case's namespace validates or mutates config maps and pods while they are written. Only one, because Kubernetes applies
+ * several in any order.
+ */
 export function policies({ draw }: Subject): Step[] {
   const kind = draw.chance(0.5) ? 'ValidatingAdmissionPolicy' : 'MutatingAdmissionPolicy'
   const plural = `${kind.toLowerCase().slice(0, -1)}ies`

@@ -48,7 +48,7 @@ export function requestInfo(
   const target = pathTarget(path)
   if (target === undefined) return { path, method, verb: method.toLowerCase(), target }
   const single = target.name !== ''
-  // A prefix is the verb of any method.
+  // A legacy prefix is the verb, whatever the method is.
   if (target.prefix !== '') return { path, method, verb: target.prefix, target }
   const verb = verbOf(method, single, query.watching && !single)
   const named = !single && query.fieldName !== undefined && (verb === 'list' || verb === 'watch')

@@ -81,7 +81,7 @@ function own(s: SchemaProps, path: string, context: LevelContext): FieldError[] 
   refuse('additionalItems', s.additionalItems !== undefined && s.additionalItems !== null)
   refuse('patternProperties', Object.keys(s.patternProperties ?? {}).length > 0)
   refuse('definitions', Object.keys(s.definitions ?? {}).length > 0)
-  // Kubernetes looks whether the map exists, not whether it has members.
+  // Kubernetes checks whether the map exists, not whether it has members.
   refuse('dependencies', (s.dependencies ?? givenEmpty(s, 'dependencies') ?? null) !== null)
   refuse('$ref', s.$ref !== undefined && s.$ref !== null)
   if (s.type === 'null') faults.push(forbidden(at('type'), 'type cannot be set to null, use nullable as an alternative'))

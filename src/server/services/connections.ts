@@ -60,8 +60,8 @@ const MEGABYTE = 1 << 20
 const STREAMS_PER_SESSION = 250
 /** Connections of one server. One that allows no streams, or one, must not have a connection for each request. */
 const MOST_SESSIONS = 256
-/** How many connections that take no request at all are opened for one request. */
-const MOST_USELESS = 3
+/** How many connections one request opens in vain before it fails. */
+const MOST_UNUSABLE = 3
 /** The interval of pings on an active connection; it is closed if the reply is late, as in Go's client. */
 const PING_EVERY_MS = 30_000
 const PING_ANSWER_MS = 15_000
@@ -81,7 +81,7 @@ export function createConnections({ dial, clock }: ConnectionsDeps): Connections
   const spare: Duplex[] = []
   let speaks: 'h2' | 'http/1.1' | undefined
   let opening: Promise<void> | undefined
-  /** Requests that were given to a connection. */
+  /** How many requests a connection has been chosen for. */
   let placed = 0
   let active = 0
   let closed = false
@@ -121,18 +121,18 @@ export function createConnections({ dial, clock }: ConnectionsDeps): Connections
     return opening
   }
   /** Whether another connection could take a request; other waiting requests may have filled it already. */
-  const opensUseful = async (signal: AbortSignal): Promise<boolean> => {
+  const opensUsable = async (signal: AbortSignal): Promise<boolean> => {
     const before = placed
     await orAborted(open(), signal)
     return placed > before || room() !== undefined || speaks === 'http/1.1'
   }
   const send = async (request: OutgoingRequest): Promise<IncomingResponse> => {
-    for (let tries = 0, useless = 0; ; ) {
+    for (let tries = 0, unusable = 0; ; ) {
       const session = speaks === 'http/1.1' ? undefined : room()
       if (session === undefined && speaks !== 'http/1.1') {
-        if (sessions.size >= MOST_SESSIONS || useless >= MOST_USELESS)
+        if (sessions.size >= MOST_SESSIONS || unusable >= MOST_UNUSABLE)
           throw new NetworkError('unreachable', 'http2: no connection of the server takes a stream')
-        if (!(await opensUseful(request.signal))) useless++
+        if (!(await opensUsable(request.signal))) unusable++
         continue
       }
       placed++

@@ -39,7 +39,7 @@ function parse(text: string, normalize = false): SemverValue {
   return new SemverValue([...numbers, patchNumber], identifiers, build ?? '')
 }
 
-/** What stands before the first dot, between the first and the second, and after it. */
+/** Splits a text at its first two dots. */
 function splitIn3(text: string): readonly [string, string?, string?] {
   const [first, rest] = cut(text, '.')
   return rest === undefined ? [first] : [first, ...cut(rest, '.')]

@@ -56,7 +56,10 @@ const openNodes = new WeakMap<Schema, TypedNode>()
 
 export const typedNode = (schema: Schema): TypedNode => nodeIn(schema, false)
 
-/** The type of a part. `open`: a type around it preserves unknown fields, and with it all that are declared in it, down to references. */
+/**
+ * The type of a part. `open`: an enclosing type preserves unknown fields. As in Kubernetes, all types declared inside it then preserve
+ * them, too, but not those that are only referenced.
+ */
 function nodeIn(schema: Schema, open: boolean): TypedNode {
   const inherits = open && schema.go === undefined
   const known = inherits ? openNodes : nodes
@@ -101,7 +104,7 @@ function build(schema: Schema, open: boolean): TypedNode {
 
 function structNode(schema: StructSchema, inherited: boolean): TypedNode {
   const open = inherited || schema.preserveUnknown === true
-  // A type without any field has the form of its value.
+  // An object type that declares no fields accepts any.
   const unknown = open || schema.fields.size === 0 ? deduced : undefined
   const children = new Map<string, TypedNode>()
   const child = (name: string): TypedNode | undefined => {
