@@ -27,8 +27,8 @@ export type DecoderOf = (schema: Schema) => Decoder
 
 /** Decodes light values at once, heavy ones in steps. */
 export function* stepsOf({ decode, steps }: Reader, value: Json, state: DecodeState, pace: Pace): Steps<Json | undefined> {
-  const weight = steps === undefined ? 1 : lightWeight(value)
+  const weight = lightWeight(value)
   if (weight === undefined && steps !== undefined) return yield* steps(value, state, pace)
-  if (pace.due(weight)) yield
+  if (pace.due(weight ?? 1)) yield
   return decode(value, state)
 }
