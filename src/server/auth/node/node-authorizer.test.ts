@@ -28,12 +28,18 @@ const THEIRS = pod('theirs', 'n2', { volumes: [{ name: 's', secret: { secretName
 function authorizer() {
   const cache = watchCacheDouble()
   cache.put('', 'pods', MINE, THEIRS)
-  cache.put('', 'persistentvolumeclaims', {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: { name: 'data', namespace: 'a' },
-    spec: { volumeName: 'disk' },
+  const volume = (name: string, claim: string, csi: object = {}) =>
+    cache.put('', 'persistentvolumes', {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name },
+      spec: { claimRef: { namespace: 'a', name: claim }, csi },
+    })
+  volume('disk', 'data', {
+    nodeStageSecretRef: { namespace: 'b', name: 'stage' },
+    controllerPublishSecretRef: { namespace: 'b', name: 'publish' },
   })
+  volume('foreign', 'other')
   cache.put('storage.k8s.io', 'volumeattachments', {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'VolumeAttachment',
@@ -76,17 +82,26 @@ const cases: readonly (readonly [asked: string, said: string])[] = [
   ['get persistentvolumeclaims a/data', 'allow'],
   ['list persistentvolumeclaims a/data', 'can only get individual resources of this type'],
   ['update persistentvolumeclaims:status a/data', 'allow'],
-  ['get persistentvolumeclaims:status a/data', 'can only update status of this type'],
+  ['get persistentvolumeclaims:status a/data', 'can only get/update/patch this type'],
   ['get persistentvolumes disk', 'allow'],
+  ['get persistentvolumes foreign', UNRELATED],
   ['get persistentvolumes other', UNRELATED],
+  ['get secrets b/stage', 'allow'],
+  ['get secrets b/publish', UNRELATED],
   ['get storage.k8s.io/volumeattachments at-n1', 'allow'],
   ['get storage.k8s.io/volumeattachments at-n2', UNRELATED],
   ['create serviceaccounts:token a/robot', 'allow'],
   ['create serviceaccounts:token a/other', UNRELATED],
+  ['get serviceaccounts a/robot', 'allow'],
+  ['get serviceaccounts robot', 'can only read namespaced object of this type'],
+  ['list serviceaccounts a/robot', 'can only create tokens for individual service accounts'],
+  ['create serviceaccounts:token a/-', 'can only create tokens for individual service accounts'],
+  ['create serviceaccounts a/robot', 'can only create token subresource of serviceaccount'],
   ['get serviceaccounts:token a/robot', 'can only create tokens for individual service accounts'],
   ['get nodes n1', 'allow'],
   ['get nodes n2', "node 'n1' cannot read 'n2', only its own Node object"],
   ['list nodes -', "node 'n1' cannot read all nodes, only its own Node object"],
+  ['list nodes n2', "node 'n1' cannot read 'n2', only its own Node object"],
   ['patch nodes:status n1', 'allow'],
   ['delete nodes n1', 'no opinion'],
   ['get pods a/mine', 'allow'],
@@ -96,6 +111,8 @@ const cases: readonly (readonly [asked: string, said: string])[] = [
   ['list pods - status.phase=Running,spec.nodeName=n1', 'allow'],
   ['list pods - spec.nodeName=n2', 'can only list/watch pods with spec.nodeName field selector'],
   ['list pods -', 'can only list/watch pods with spec.nodeName field selector'],
+  ['list pods a/mine', 'allow'],
+  ['watch pods a/theirs', UNRELATED],
   ['create pods:eviction a/theirs', 'allow'],
   ['create pods:exec a/mine', 'no opinion'],
   ['update coordination.k8s.io/leases kube-node-lease/n1', 'allow'],
@@ -107,6 +124,10 @@ const cases: readonly (readonly [asked: string, said: string])[] = [
   ['create resource.k8s.io/resourceslices -', 'allow'],
   ['list resource.k8s.io/resourceslices - spec.nodeName=n1', 'allow'],
   ['list resource.k8s.io/resourceslices -', 'can only list/watch/deletecollection resourceslices with nodeName field selector'],
+  [
+    'use resource.k8s.io/resourceslices s',
+    'only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection',
+  ],
   ['list services a/-', 'allow'],
   ['delete services a/x', 'no opinion'],
 ]

@@ -37,6 +37,7 @@ const no = (reason: string): Decision => ({ verdict: 'no-opinion', reason })
 
 type Special = (a: Attributes, node: string, relations: NodeRelations, reader: Reader) => Decision | undefined
 
+const SLICE_VERBS = 'get, watch, list, create, update, patch, delete, deletecollection'
 const WRITES = ['get', 'create', 'update', 'patch', 'delete']
 
 /** Reads of one object that a pod of the node refers to. */
@@ -65,20 +66,22 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   '/configmaps': readRelated,
   '/persistentvolumeclaims': (a, ...rest) => {
     if (a.subresource !== 'status') return getRelated(a, ...rest)
-    return a.verb === 'update' || a.verb === 'patch' ? related(a, ...rest) : no('can only update status of this type')
+    return a.verb === 'update' || a.verb === 'patch' ? related(a, ...rest) : no('can only get/update/patch this type')
   },
   '/persistentvolumes': getRelated,
   'resource.k8s.io/resourceclaims': getRelated,
   'storage.k8s.io/volumeattachments': getRelated,
   '/serviceaccounts': (a, ...rest) => {
-    if (a.subresource === 'token')
-      return a.verb === 'create' ? related(a, ...rest) : no('can only create tokens for individual service accounts')
-    return getRelated(a, ...rest)
+    if (a.verb === 'get' && a.subresource === '') return readRelated(a, ...rest)
+    if (a.verb !== 'create' || a.name === '') return no('can only create tokens for individual service accounts')
+    return a.subresource === 'token' ? related(a, ...rest) : no('can only create token subresource of serviceaccount')
   },
   'resource.k8s.io/resourceslices': (a, node, ...rest) => {
     if (a.subresource !== '') return no('cannot authorize ResourceSlice subresources')
     if (a.verb === 'create') return ALLOWED
     if (['get', 'update', 'patch', 'delete'].includes(a.verb)) return related(a, node, ...rest)
+    if (!['list', 'watch', 'deletecollection'].includes(a.verb))
+      return no(`only the following verbs are allowed for a ResourceSlice: ${SLICE_VERBS}`)
     return selects(a.fieldSelector, 'spec.nodeName', node)
       ? ALLOWED
       : no('can only list/watch/deletecollection resourceslices with nodeName field selector')
@@ -101,11 +104,7 @@ const SPECIAL: Readonly<Record<string, Special>> = {
     if (a.verb === 'create' || a.verb === 'update' || a.verb === 'patch') return ALLOWED
     if (a.verb !== 'get' && a.verb !== 'list' && a.verb !== 'watch') return NO_OPINION
     if (a.name === node) return ALLOWED
-    return no(
-      a.verb === 'get'
-        ? `node '${node}' cannot read '${a.name}', only its own Node object`
-        : `node '${node}' cannot read all nodes, only its own Node object`,
-    )
+    return no(`node '${node}' cannot read ${a.name === '' ? 'all nodes' : `'${a.name}'`}, only its own Node object`)
   },
   '/pods': (a, node, ...rest) => {
     if (a.subresource === 'status') return a.verb === 'update' || a.verb === 'patch' ? ALLOWED : NO_OPINION
@@ -114,7 +113,8 @@ const SPECIAL: Readonly<Record<string, Special>> = {
     if (a.verb === 'create' || a.verb === 'delete') return ALLOWED
     if (a.verb === 'get') return related(a, node, ...rest)
     if (a.verb !== 'list' && a.verb !== 'watch') return NO_OPINION
-    return selects(a.fieldSelector, 'spec.nodeName', node) ? ALLOWED : no('can only list/watch pods with spec.nodeName field selector')
+    if (selects(a.fieldSelector, 'spec.nodeName', node)) return ALLOWED
+    return a.name === '' ? no('can only list/watch pods with spec.nodeName field selector') : related(a, node, ...rest)
   },
 }
 

@@ -3,7 +3,7 @@ import { type Keeper, kept } from '../../../machinery/kept.ts'
 import { isObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import { listObjects, onChangeOf, readObject } from '../../../resources/read-objects.ts'
-import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS, RESOURCE_SLICES, VOLUME_ATTACHMENTS } from '../../../resources/refs.ts'
+import { PERSISTENT_VOLUMES, PODS, RESOURCE_SLICES, VOLUME_ATTACHMENTS } from '../../../resources/refs.ts'
 import type { PersistentVolume, Pod, PodSpec, SecretReference, Volume } from '../../../resources/types/core.ts'
 
 /** The pods of each node. */
@@ -52,33 +52,27 @@ export function relatedTo(
 ): boolean {
   if (resource === 'volumeattachments') return readObject(reader, VOLUME_ATTACHMENTS, '', name)?.spec.nodeName === node
   if (resource === 'resourceslices') return readObject(reader, RESOURCE_SLICES, '', name)?.spec.nodeName === node
+  const claimed = (volume: PersistentVolume | undefined): boolean => {
+    const claim = volume?.spec?.claimRef
+    return claim !== undefined && relatedTo(relations, reader, node, 'persistentvolumeclaims', claim.namespace ?? '', claim.name ?? '')
+  }
+  if (resource === 'persistentvolumes') return claimed(readObject(reader, PERSISTENT_VOLUMES, '', name))
   for (const pod of relations.podsOf(node)) {
-    if (resource !== 'persistentvolumes' && pod.metadata.namespace !== namespace) continue
-    if (
-      resource === 'pods'
-        ? pod.metadata.name === name
-        : pod.metadata.annotations?.[MIRROR] === undefined && needs(pod, reader, resource, name)
-    )
+    if (pod.metadata.namespace !== namespace) continue
+    if (resource === 'pods' ? pod.metadata.name === name : pod.metadata.annotations?.[MIRROR] === undefined && needs(pod, resource, name))
       return true
   }
+  if (resource !== 'secrets') return false
+  // A volume grants the secrets that the kubelet needs for it.
+  for (const volume of listObjects(reader, PERSISTENT_VOLUMES)) if (secretsOf(volume, namespace).has(name) && claimed(volume)) return true
   return false
 }
 
-function needs(pod: Pod, reader: Reader, resource: string, name: string): boolean {
+function needs(pod: Pod, resource: string, name: string): boolean {
   if (resource === 'serviceaccounts') return pod.spec?.serviceAccountName === name
   if (resource === 'resourceclaims') return claimNames(pod).has(name)
   if (resource === 'persistentvolumeclaims') return volumeClaimNames(pod).has(name)
-  const namespace = pod.metadata.namespace ?? ''
-  const volumeNames = () =>
-    [...volumeClaimNames(pod)].map((claim) => readObject(reader, PERSISTENT_VOLUME_CLAIMS, namespace, claim)?.spec?.volumeName)
-  if (resource === 'persistentvolumes') return volumeNames().includes(name)
-  const kind = resource === 'secrets' ? 'secret' : 'configMap'
-  if (refers(pod.spec, kind, name)) return true
-  if (kind !== 'secret') return false
-  // The volume of a claim of this pod may refer to secrets of the pod's namespace.
-  return volumeNames().some(
-    (volume) => volume !== undefined && secretsOf(readObject(reader, PERSISTENT_VOLUMES, '', volume), namespace).has(name),
-  )
+  return refers(pod.spec, resource === 'secrets' ? 'secret' : 'configMap', name)
 }
 
 function volumeClaimNames(pod: Pod): Set<string> {
@@ -124,13 +118,7 @@ function volumeRefers(volume: Volume, kind: 'secret' | 'configMap', name: string
   return (volume.projected?.sources ?? []).some((source) => source[kind]?.name === name)
 }
 
-const SECRET_REFS = [
-  'secretRef',
-  'nodePublishSecretRef',
-  'nodeStageSecretRef',
-  'controllerPublishSecretRef',
-  'nodeExpandSecretRef',
-] as const
+const SECRET_REFS = ['secretRef', 'nodePublishSecretRef', 'nodeStageSecretRef', 'nodeExpandSecretRef'] as const
 
 /** The fields by which volume sources refer to secrets (`azureFile` has the last two). */
 type SecretSource = { readonly [field in (typeof SECRET_REFS)[number]]?: SecretReference } & {
