@@ -132,12 +132,17 @@ test('a retired key still verifies, a strange one does not', async () => {
   assert.match(await said(authenticator.tokens.authenticateToken(forged)), /cryptographic/)
 })
 
-test('tokens for kubelets are valid for a year, with a warning time of one hour', async () => {
+test('tokens that are bound to a pod are valid for a year, with a warning time of one hour', async () => {
   const { clock, request } = world()
-  const token = await request({ expirationSeconds: 3607 })
-  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+  const claims = async (spec: object) => {
+    const [, payload = ''] = (await request({ expirationSeconds: 3607, ...spec })).split('.')
+    return JSON.parse(Buffer.from(payload, 'base64url').toString())
+  }
   const now = clock.now() / 1000
-  assert.deepEqual([claims.exp - now, claims['kubernetes.io'].warnafter - now], [365 * 86400, 3607])
+  const bound = await claims({ boundObjectRef: { kind: 'Pod', name: 'p' } })
+  assert.deepEqual([bound.exp - now, bound['kubernetes.io'].warnafter - now], [365 * 86400, 3607])
+  const plain = await claims({})
+  assert.deepEqual([plain.exp - now, plain['kubernetes.io'].warnafter], [3607, undefined])
 })
 
 test('wrong requests are refused in the words of Kubernetes', async () => {

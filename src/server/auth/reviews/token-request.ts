@@ -29,7 +29,7 @@ export interface TokenRequestConfig {
   readonly own: readonly string[]
   /** Undefined: no limit. */
   readonly maxExpirationMs: number | undefined
-  /** Tokens of pods are valid for a year, for clients that do not reload them. */
+  /** Tokens that are bound to a pod are valid for a year, for clients that do not reload them. */
   readonly extendExpiration: boolean
 }
 
@@ -62,7 +62,7 @@ export function tokenRequest(sign: TokenSigner, config: TokenRequestConfig): Act
     checkUid(input.spec?.boundObjectRef, bound)
     const seconds = mostSeconds === undefined ? asking : Math.min(asking, mostSeconds)
     if (seconds < asking) request.warn(`requested expiration of ${asking} seconds shortened to ${seconds} seconds`)
-    const extended = extendExpiration && seconds === WARN_SECONDS && audiences.every((a) => own.includes(a))
+    const extended = extendExpiration && bound.pod !== undefined && seconds === WARN_SECONDS && audiences.every((a) => own.includes(a))
     const claims: ServiceAccountClaims = {
       aud: audiences,
       exp: now + (extended ? Math.min(EXTENDED_SECONDS, mostSeconds ?? EXTENDED_SECONDS) : seconds),
