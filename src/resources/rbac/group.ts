@@ -61,7 +61,7 @@ const roleBindings = define<Binding>({
     validateName: segmentName,
     defaults: defaultBinding,
     validateCreate: validateRoleBinding,
-    validateUpdate: (object, old) => [...validateRoleRefKept(object, old), ...validateRoleBinding(object)],
+    validateUpdate: (object, old) => [...validateRoleBinding(object), ...validateRoleRefKept(object, old)],
   },
 })
 
@@ -81,7 +81,7 @@ const clusterRoleBindings = define<Binding>({
     validateName: segmentName,
     defaults: defaultBinding,
     validateCreate: validateClusterRoleBinding,
-    validateUpdate: (object, old) => [...validateRoleRefKept(object, old), ...validateClusterRoleBinding(object)],
+    validateUpdate: (object, old) => [...validateClusterRoleBinding(object), ...validateRoleRefKept(object, old)],
   },
 })
 

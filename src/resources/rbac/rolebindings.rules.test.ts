@@ -53,18 +53,18 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}
     ],
     [
       '-roleRef.name',
-      'roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.io","Kind":"ClusterRole","Name":""}: cannot change roleRef',
       'roleRef.name: Required value',
+      'roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.io","Kind":"ClusterRole","Name":""}: cannot change roleRef',
     ],
     [
       '-roleRef.kind',
-      'roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.io","Kind":"","Name":"view"}: cannot change roleRef',
       'roleRef.kind: Unsupported value: "": supported values: "Role", "ClusterRole"',
+      'roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.io","Kind":"","Name":"view"}: cannot change roleRef',
     ],
     [
       'roleRef.apiGroup = rbac.authorization.k8s.iox',
-      'roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.iox","Kind":"ClusterRole","Name":"view"}: cannot change roleRef',
       'roleRef.apiGroup: Unsupported value: "rbac.authorization.k8s.iox": supported values: "rbac.authorization.k8s.io"',
+      'roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.iox","Kind":"ClusterRole","Name":"view"}: cannot change roleRef',
     ],
     [
       'subjects[1].name = "Bad_Name!"',

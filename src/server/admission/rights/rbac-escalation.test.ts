@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ALLOWED, type Authorizer } from '../../../apiserver/identity/authorizer.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { RoleBinding } from '../../../resources/types/rbac.ts'
 import { readBindings, readClusterRoles } from '../../bootstrap/notation.ts'
@@ -85,7 +86,22 @@ const rows: readonly (readonly [rule: string, write: Write, said: string, ...rig
     { object: role('ClusterRole', AGGREGATES) },
     `403 clusterroles.${GROUP} "new" is forbidden: must have cluster-admin privileges to use the aggregationRule`,
   ],
-  ['one whose selectors stay is not', { object: role('ClusterRole', AGGREGATES), old: role('ClusterRole', AGGREGATES) }, 'ok'],
+  [
+    'with its selectors, too',
+    { object: role('ClusterRole', AGGREGATES, { labels: { a: 'b' } }), old: role('ClusterRole', AGGREGATES) },
+    `403 clusterroles.${GROUP} "new" is forbidden: must have cluster-admin privileges to use the aggregationRule`,
+  ],
+  [
+    'the rules are judged first',
+    { object: role('ClusterRole', { ...AGGREGATES, ...rules('delete') }) },
+    refusal('clusterroles', PODS('"delete"')),
+  ],
+  [
+    'no selectors aggregate nothing, and rules without verbs grant nothing',
+    { object: role('ClusterRole', { aggregationRule: {}, rules: [{ resources: ['pods'] }] }) },
+    'ok',
+  ],
+  ['a write without a change is not judged', { object: role('ClusterRole', AGGREGATES), old: role('ClusterRole', AGGREGATES) }, 'ok'],
   ['one may bind what one holds', { object: binding('ClusterRole', 'viewer') }, 'ok'],
   ['not what one lacks', { object: binding('ClusterRole', 'editor') }, refusal('rolebindings', PODS('"update"'))],
   ['unless one may bind it', { object: binding('ClusterRole', 'editor') }, 'ok', 'bind clusterroles editor'],
@@ -96,6 +112,9 @@ const rows: readonly (readonly [rule: string, write: Write, said: string, ...rig
     'bind clusterroles viewer',
   ],
   ['a role that is not there cannot be judged', { object: binding('Role', 'gone') }, `404 rolebindings.${GROUP} "gone" not found`],
+  ['nor one of another kind', { object: binding('Bogus', 'x') }, '500 unsupported role reference kind: "Bogus"'],
+  ['nor one without a name', { object: binding('Role', '') }, '400 Name parameter required.'],
+  ['nor one that a path cannot name', { object: binding('Role', 'a/b') }, `400 Name parameter invalid: "a/b": may not contain '/'`],
   ['who may bind it may', { object: binding('Role', 'gone') }, 'ok', 'bind roles gone'],
 ]
 for (const [rule, write, said, ...rights] of rows)
@@ -103,6 +122,20 @@ for (const [rule, write, said, ...rights] of rows)
     const { admit, deps } = setUp(rights)
     assert.equal(await admit(rbacEscalation(deps), write), said)
   })
+
+test('the right to bind is one on roles of the group that the reference names', async () => {
+  const { admit, deps } = setUp([])
+  const groups: string[] = []
+  const authorizer: Authorizer = {
+    authorize(attributes) {
+      groups.push(attributes.group)
+      return ALLOWED
+    },
+  }
+  const object = { ...binding('ClusterRole', 'editor'), roleRef: { apiGroup: 'x', kind: 'ClusterRole', name: 'editor' } }
+  assert.equal(await admit(rbacEscalation({ ...deps, authorizer }), { object }), 'ok')
+  assert.deepEqual(groups, ['x'])
+})
 
 test('a member of system:masters is not judged', () => {
   const { deps } = setUp([])

@@ -1,15 +1,16 @@
-import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
+import type { AdmissionPlugin, AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
 import { resourceAttributes } from '../../../apiserver/identity/authorizer.ts'
 import { inTurns } from '../../../base/steps.ts'
-import { semanticEqual } from '../../../machinery/equal.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
+import { pathSegmentName } from '../../../machinery/names.ts'
 import { SYSTEM_MASTERS } from '../../../machinery/resource/user.ts'
-import { StatusError } from '../../../machinery/status-error.ts'
+import { badRequest, forbiddenStatus, invalidNameParameter, notFound } from '../../../machinery/status-error.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from '../../../resources/refs.ts'
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RoleRef } from '../../../resources/types/rbac.ts'
 import { escalationFault } from '../../auth/rbac/escalation.ts'
 import { RBAC_GROUP } from '../../auth/rbac/rbac-policy.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
+import { plainError } from '../plain-error.ts'
 import { isAbout, isWrite } from '../requests-about.ts'
 import { changesOnlyOwners } from './changes-only-owners.ts'
 
@@ -28,35 +29,35 @@ const EVERYTHING = [
  * Upstream does this in the storage of these kinds, between mutation and validation; so this is the last mutating plugin.
  */
 export function rbacEscalation({ authorizer, policy }: AdmissionDeps): AdmissionPlugin {
-  const may = async (request: AdmissionRequest, verb: string, resource: string, name: string) => {
-    const decision = await authorizer.authorize(
-      resourceAttributes({ user: request.user, verb, group: RBAC_GROUP, resource, name, namespace: request.namespace }),
-    )
+  const may = async ({ user, namespace }: AdmissionRequest, verb: string, role: { group: string; resource: string; name: string }) => {
+    const decision = await authorizer.authorize(resourceAttributes({ user, verb, ...role, namespace }))
     return decision.verdict === 'allow'
   }
-  const faultOf = (request: AdmissionRequest, rules: readonly PolicyRule[]) =>
-    inTurns(escalationFault(policy, request.user, request.namespace, rules))
+  const faultOf = (request: AdmissionRequest, rules: readonly PolicyRule[]) => inTurns(escalationFault(policy, request, rules))
   const refuseMissing = async (request: AdmissionRequest, rules: readonly PolicyRule[]) => {
     const fault = await faultOf(request, rules)
-    if (fault !== undefined) throw refusal(request, fault)
+    if (fault !== undefined) throw forbidden(request, fault)
   }
-  // A create has no name in its path: a right on named roles does not apply.
-  const nameOf = (request: AdmissionRequest) => (request.operation === 'CREATE' ? '' : request.name)
   const checkRole = async (request: AdmissionRequest<Role | ClusterRole>, role: Role | ClusterRole) => {
-    if (await may(request, 'escalate', request.resource.resource, nameOf(request))) return
+    // A create has no name in its path: a right on named roles does not apply.
+    const name = request.operation === 'CREATE' ? '' : request.name
+    if (await may(request, 'escalate', { group: RBAC_GROUP, resource: request.resource.resource, name })) return
+    await refuseMissing(request, (role.rules ?? []).map(complete))
     // An aggregated role gets the rules of the roles that it selects.
-    const aggregation = aggregationOf(role)
-    const aggregates = aggregation !== undefined && !semanticEqual(aggregation, aggregationOf(request.oldObject))
-    if (aggregates && (await faultOf(request, EVERYTHING)) !== undefined)
-      throw refusal(request, 'must have cluster-admin privileges to use the aggregationRule')
-    await refuseMissing(request, role.rules ?? [])
+    if ((aggregates(role) || aggregates(request.oldObject)) && (await faultOf(request, EVERYTHING)) !== undefined)
+      throw forbidden(request, 'must have cluster-admin privileges to use the aggregationRule')
   }
-  const checkBinding = async (request: AdmissionRequest, ref: Partial<RoleRef>) => {
-    const { kind, name = '' } = ref
-    const bound = kind === 'ClusterRole' ? 'clusterroles' : kind === 'Role' ? 'roles' : undefined
-    if (kind === undefined || bound === undefined || (await may(request, 'bind', bound, name))) return
+  const checkBinding = async (request: AdmissionRequest, { apiGroup: group = '', kind = '', name = '' }: Partial<RoleRef>) => {
+    const resource = kind === 'ClusterRole' ? 'clusterroles' : kind === 'Role' ? 'roles' : undefined
+    if (resource === undefined) throw plainError(`unsupported role reference kind: ${goQuote(kind)}`)
+    if (await may(request, 'bind', { group, resource, name })) return
+    if (kind === 'Role' && request.namespace === '') throw badRequest('Namespace parameter required.')
+    if (name === '') throw badRequest('Name parameter required.')
+    const faults = pathSegmentName(name)
+    if (faults.length > 0) throw invalidNameParameter(name, faults)
     const rules = policy.roleRules({ kind, name }, request.namespace)
-    if (rules === undefined) throw missingRole(name, request.resource.resource)
+    // As upstream, the message has the kind that is written, not the one that is missing.
+    if (rules === undefined) throw notFound(request.resource, name)
     await refuseMissing(request, rules)
   }
   return {
@@ -71,14 +72,11 @@ export function rbacEscalation({ authorizer, policy }: AdmissionDeps): Admission
   }
 }
 
-const aggregationOf = (role: Role | ClusterRole | undefined) => (role?.kind === 'ClusterRole' ? role.aggregationRule : undefined)
+/** A rule that is not validated yet may lack its verbs. */
+const complete = (rule: Partial<PolicyRule>): PolicyRule => ({ ...rule, verbs: rule.verbs ?? [] })
 
-/** As upstream, the message has the kind that is written, not the one that is missing. */
-function missingRole(name: string, kind: string): StatusError {
-  return new StatusError({
-    code: 404,
-    reason: 'NotFound',
-    message: `${kind}.${RBAC_GROUP} ${goQuote(name)} not found`,
-    details: { name, group: RBAC_GROUP, kind },
-  })
-}
+const aggregates = (role: Role | ClusterRole | undefined) =>
+  role?.kind === 'ClusterRole' && (role.aggregationRule?.clusterRoleSelectors ?? []).length > 0
+
+/** As upstream, an object whose name is not generated yet has none. */
+const forbidden = ({ resource, object }: AdmissionRequest, why: string) => forbiddenStatus(resource, object?.metadata.name ?? '', why)

@@ -152,10 +152,11 @@ test('of several bindings of one subject each counts until it is removed', async
 
 test('users cannot grant permissions that they do not have; missing ones are listed rule by rule', () => {
   const { policy } = world()
-  const ann: UserInfo = { name: 'ann', groups: ['x'] }
+  const user: UserInfo = { name: 'ann', groups: ['x'] }
+  const ann = { user, namespace: 'a', resource: { group: RBAC_GROUP, resource: 'roles' } }
   const [role] = readNamespacedRoles('a n\n  get,list core: pods secrets\n  get core: configmaps = only other\n  get /x')
   assert.equal(
-    atOnce(escalationFault(policy, ann, 'a', role?.rules ?? [])),
+    atOnce(escalationFault(policy, ann, role?.rules ?? [])),
     [
       'user "ann" (groups=["x"]) is attempting to grant RBAC permissions not currently held:',
       '{APIGroups:[""], Resources:["configmaps"], ResourceNames:["other"], Verbs:["get"]}',
@@ -163,7 +164,7 @@ test('users cannot grant permissions that they do not have; missing ones are lis
       '{NonResourceURLs:["/x"], Verbs:["get"]}',
     ].join('\n'),
   )
-  assert.equal(atOnce(escalationFault(policy, ann, 'a', readNamespacedRoles('a n\n  get core: pods')[0]?.rules ?? [])), undefined)
+  assert.equal(atOnce(escalationFault(policy, ann, readNamespacedRoles('a n\n  get core: pods')[0]?.rules ?? [])), undefined)
 })
 
 test('a denial has all attributes of the request, escaped', () => {
