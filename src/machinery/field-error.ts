@@ -57,13 +57,19 @@ const showNamed = (value: unknown): string => (typeof value === 'string' ? escap
 
 /** Go's `strconv.Quote`. */
 export function goQuote(text: string): string {
-  return `"${PLAIN.test(text) ? text : text.replace(SPECIALS, escaped)}"`
+  if (PLAIN.test(text)) return `"${text}"`
+  if (OTHER_IN_JSON.test(text)) return `"${text.replace(SPECIALS, escaped)}"`
+  return JSON.stringify(text.toWellFormed()).replace(UNPRINTABLE, escaped)
 }
 
 /** Most texts: found faster than by classes of characters. */
 const PLAIN = /^[ !#-[\]-~]*$/
-/** Characters that Go does not write as they are: those for which `unicode.IsPrint` is false, the quote and the backslash. */
-const SPECIALS = /["\\]|\p{C}|(?! )\p{Z}/gu
+/** Control characters that JSON escapes in another way than Go; without them it is many times faster for long texts. */
+const OTHER_IN_JSON = /[\0-\x07\v\x0e-\x1f]/
+/** Characters for which Go's `unicode.IsPrint` is false. */
+const UNPRINTABLE = /\p{C}|(?! )\p{Z}/gu
+/** Characters that Go does not write as they are. */
+const SPECIALS = new RegExp(`["\\\\]|${UNPRINTABLE.source}`, 'gu')
 const escapes: Readonly<Record<string, string>> = {
   '"': '\\"',
   '\\': '\\\\',

@@ -39,6 +39,7 @@ const KEYWORDS: readonly Row[] = [
     'x.x-kubernetes-list-type: Unsupported value: "x": supported values: "atomic", "set", "map"',
   ],
   ['{dependencies: {}}', 'x.dependencies: Forbidden: dependencies is not supported'],
+  ['{dependencies: {a: null}}', 'x.dependencies: Forbidden: dependencies is not supported'],
   ['{$ref: a}', 'x.$ref: Forbidden: $ref is not supported'],
   ['{$ref: ""}', 'x.$ref: Forbidden: $ref is not supported'],
   ['{uniqueItems: false}'],

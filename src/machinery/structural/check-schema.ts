@@ -66,7 +66,8 @@ function* levelsBelow(
   const items = itemsOf(s)
   if (items !== undefined) yield [items, 'items', inner]
   if (Array.isArray(s.items)) for (const [i, each] of s.items.entries()) yield [each, `items[${i}]`, inner]
-  for (const [name, each] of Object.entries(s.dependencies ?? {})) if (!Array.isArray(each)) yield [each, `dependencies[${name}]`, inner]
+  for (const [name, each] of Object.entries(s.dependencies ?? {}))
+    if (each !== null && !Array.isArray(each)) yield [each, `dependencies[${name}]`, inner]
 }
 
 function own(s: SchemaProps, path: string, context: LevelContext): FieldError[] {

@@ -33,7 +33,7 @@ export interface SchemaProps {
   properties?: Record<string, SchemaProps>
   additionalProperties?: SchemaProps | boolean
   patternProperties?: Record<string, SchemaProps>
-  dependencies?: Record<string, SchemaProps | string[]>
+  dependencies?: Record<string, SchemaProps | string[] | null>
   additionalItems?: SchemaProps | boolean
   definitions?: Record<string, SchemaProps>
   externalDocs?: Json
