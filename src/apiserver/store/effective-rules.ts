@@ -2,6 +2,7 @@ import { equalJson } from '../../machinery/equal.ts'
 import { copyOwn, getOwn, type KubeObject } from '../../machinery/object.ts'
 import { type ResourceRules, type Subresource, subresourcesOf } from '../../machinery/resource/definition.ts'
 import { hasGivenEmpty } from '../../machinery/schema/given-empty.ts'
+import { compared } from './compared.ts'
 import type { Write } from './write.ts'
 
 /** The rules of writes by this path: the subresource's rules override the resource's. */
@@ -47,15 +48,18 @@ export function countGeneration(write: Pick<Write, 'served' | 'subresource' | 'p
   const { generation, generationCountsEmpty = false } = write.served.definition.rules
   if (generation !== 'spec') return
   const owned = statusFields(write)
-  const changed = (field: string) => {
+  const changed = (field: string, state: KubeObject) => {
     if (field === 'apiVersion' || field === 'kind' || field === 'metadata') return false
-    const [now, before] = [getOwn(draft, field), getOwn(old, field)]
+    const [now, before] = [getOwn(draft, field), getOwn(state, field)]
     if (owned.includes(field)) return false
     // Kubernetes compares before it prunes what was applied.
     if (write.subresource === undefined && write.prunedFields?.has(field) === true) return true
     if (now === before) return false
     return !equalJson(now, before) || (generationCountsEmpty && hasGivenEmpty(now))
   }
-  if (Object.keys(draft).some(changed) || Object.keys(old).some((field) => !Object.hasOwn(draft, field) && changed(field)))
+  const differsFrom = (state: KubeObject) =>
+    Object.keys(draft).some((field) => changed(field, state)) ||
+    Object.keys(state).some((field) => !Object.hasOwn(draft, field) && changed(field, state))
+  if (differsFrom(old) && differsFrom(compared(write, old, draft)))
     draft.metadata.generation = (old.metadata.generation ?? 0) + 1
 }

@@ -5,6 +5,7 @@ import { invalidObject } from '../../../machinery/status-error.ts'
 import { faultsInSteps } from '../../../machinery/validation/faults-of-each.ts'
 import { validateObjectMeta, validateSegments, validateUpdatedMeta } from '../../../machinery/validation/object-meta.ts'
 import { nameRule } from '../../../machinery/validation/object-name.ts'
+import { compared } from '../compared.ts'
 import { builtinFinalizers } from '../object-meta.ts'
 import { groupKind } from '../write.ts'
 import { checkedOf, type Work } from './work.ts'
@@ -13,16 +14,21 @@ import { checkedOf, type Work } from './work.ts'
 export function* check(work: Work): Steps<void> {
   const { write, rules, draft, old, context } = work
   const checked = checkedOf(work)
-  let faults = yield* faultsOf(work, checked)
+  let faults = yield* faultsOf(work, checked, old)
   // Validating shared parts is faster; faults are reported for the draft itself.
-  if (faults.length > 0 && checked !== draft) faults = yield* faultsOf(work, draft)
+  if (faults.length > 0 && checked !== draft) faults = yield* faultsOf(work, draft, old)
+  const before = faults.length > 0 && old !== undefined ? compared(write, old, draft) : old
+  if (before !== old) {
+    // Faults show quantities as they are written.
+    const left = yield* faultsOf(work, draft, before)
+    if (left.length < faults.length) faults = left
+  }
   yield
   if (faults.length > 0) throw invalidObject(groupKind(write), draft.metadata.name ?? '', faults)
   for (const text of rules.warnings?.(checked, old, context) ?? []) write.request.warn(text)
 }
 
-function* faultsOf(work: Work, object: KubeObject): Steps<readonly FieldError[]> {
-  const { old } = work
+function* faultsOf(work: Work, object: KubeObject, old: KubeObject | undefined): Steps<readonly FieldError[]> {
   const faults = yield* faultsInSteps(() => (old === undefined ? faultsOfNew(work, object) : faultsOfChanged(work, object, old)))
   const more = work.rules.validateInSteps?.(object, old, work.context, faults)
   if (more === undefined) return faults
