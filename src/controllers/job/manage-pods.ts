@@ -40,16 +40,13 @@ export function managePods(job: Job, pods: readonly Pod[], { tally, nowMs, waitM
   const wanted = job.spec.suspend ? 0 : wantedPods(job, active.length, tally)
   const withdraw = surplus(job, active, active.length - wanted)
   if (withdraw.length > 0 || job.spec.suspend) return { withdraw: withdraw.slice(0, BURST), create: [], waitMs: undefined }
-  const leaving = awaitsEnd(job) ? pods.filter((p) => isTerminating(p) && !isFinished(p)).length : 0
-  const count = Math.min(BURST, wanted - leaving - active.length)
+  const leaving = awaitsEnd(job) ? pods.filter((p) => isTerminating(p) && !isFinished(p)) : []
+  const count = Math.min(BURST, wanted - leaving.length - active.length)
   if (count <= 0) return NOTHING
-  if (limitsEachIndex(job)) return eachIndex(job, pendingIndexes(job, active, tally), { tally, nowMs, count })
+  const pending = () => [...pendingIndexes(job, [...active, ...leaving], tally).take(count)]
+  if (limitsEachIndex(job)) return eachIndex(job, pending(), { tally, nowMs })
   if (waitMs > 0) return { ...NOTHING, waitMs }
-  const create = isIndexed(job)
-    ? pendingIndexes(job, active, tally)
-        .slice(0, count)
-        .map((index) => ({ index }))
-    : Array.from({ length: count }, () => ({}))
+  const create = isIndexed(job) ? pending().map((index) => ({ index })) : Array.from({ length: count }, () => ({}))
   return { ...NOTHING, create }
 }
 
@@ -57,8 +54,8 @@ const NOTHING: PodsPlan = { withdraw: [], create: [], waitMs: undefined }
 
 function wantedPods(job: Job, active: number, { succeeded }: Tally): number {
   const { parallelism = 1, completions } = job.spec
-  // After a success the work queue is empty: running pods continue, none is added.
-  if (typeof completions !== 'number') return succeeded > 0 ? Math.min(active, parallelism) : parallelism
+  // After a success the work queue is empty: running pods continue, whatever the parallelism, and none is added.
+  if (typeof completions !== 'number') return succeeded > 0 ? active : parallelism
   return Math.max(0, Math.min(parallelism, completions - succeeded))
 }
 
@@ -72,24 +69,20 @@ function surplus(job: Job, active: readonly Pod[], atLeast: number): readonly Po
   return [...out, ...rest.slice(0, Math.max(0, atLeast - out.length))]
 }
 
-function pendingIndexes(job: Job, active: readonly Pod[], { completed, failedIndexes }: Tally): readonly number[] {
-  const taken = completed.union(IndexSet.of(active.map(indexOf))).union(failedIndexes ?? IndexSet.EMPTY)
-  return [...taken.missing(job.spec.completions ?? 0).take(BURST)]
+function pendingIndexes(job: Job, held: readonly Pod[], { completed, failedIndexes }: Tally): Generator<number> {
+  const taken = completed.union(IndexSet.of(held.map(indexOf))).union(failedIndexes ?? IndexSet.EMPTY)
+  return taken.missing(job.spec.completions ?? 0)
 }
 
-/** Each index has its own back-off. */
-function eachIndex(
-  job: Job,
-  pending: readonly number[],
-  { tally, nowMs, count }: { tally: Tally; nowMs: number; count: number },
-): PodsPlan {
+/** Each index has its own back-off. One that waits keeps its place: no later index is tried instead. */
+function eachIndex(job: Job, pending: readonly number[], { tally, nowMs }: Pick<ManageFacts, 'tally' | 'nowMs'>): PodsPlan {
   const create: WantedPod[] = []
   let waitMs: number | undefined
   for (const index of pending) {
     const last = tally.delayed.get(index)
     const wait = last === undefined ? 0 : Math.max(0, finishedMs(last) + backOffAfter(failuresOf(last) + ignoredOf(last) + 1) - nowMs)
     if (wait > 0) waitMs = Math.min(waitMs ?? wait, wait)
-    else if (create.length < count) create.push({ index, ...countsAfter(job, last) })
+    else create.push({ index, ...countsAfter(job, last) })
   }
   return { withdraw: [], create, waitMs }
 }

@@ -163,6 +163,21 @@ test('indexes fail each for itself', () => {
   }
 })
 
+test('an index that waits keeps its place; one whose pod is ending is replaced when that is over', () => {
+  const spec = { completionMode: 'Indexed', completions: 3, parallelism: 1, backoffLimitPerIndex: 9 }
+  const create = (more: object, pods: string[], atMs: number) =>
+    planJob(job({ ...spec, ...more }), pods.map(pod), atMs).create.map((c) => c.index)
+  const soon = Date.parse('2026-01-01T00:00:04Z')
+  assert.deepEqual(create({}, ['Failed:0/0'], soon), [])
+  assert.deepEqual(create({ parallelism: 2 }, ['Failed:0/0'], soon), [1])
+  assert.deepEqual(create({ parallelism: 2, podReplacementPolicy: 'Failed' }, ['Ending:0/0'], NOW), [1])
+})
+
+test('pods of a work queue run on after a success, also when fewer may run at once', () => {
+  const status = { succeeded: 1 }
+  assert.deepEqual(planJob(job({ completions: undefined }, status), ['Running', 'Running'].map(pod), NOW).withdraw, [])
+})
+
 test('an index waits longer after each failure', () => {
   const spec = { completionMode: 'Indexed', completions: 1, backoffLimitPerIndex: 9 }
   const wait = (failures: number, afterMs: number) =>
@@ -228,6 +243,9 @@ test('when the end is decided no index is given up any more, and everything is c
   const conditions = [{ type: 'FailureTarget', status: 'True', reason: 'BackoffLimitExceeded', message: '' }]
   const after = planJob(job(spec, { conditions, failed: 1, failedIndexes: '' }), ['Ending:1/1', 'Ending:2/1'].map(pod), NOW)
   assert.deepEqual([after.status.failed, after.status.failedIndexes], [3, ''])
+  const patient = { completions: 2, parallelism: 2, podReplacementPolicy: 'Failed' }
+  const left = planJob(job(patient, { conditions }), ['Ending', 'Ending'].map(pod), NOW)
+  assert.deepEqual([left.status.failed, left.release.length, left.status.conditions?.length], [2, 2, 1])
 })
 
 test('more successes than completions are reported', () => {

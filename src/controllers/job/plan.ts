@@ -15,7 +15,7 @@ import { COMPLETE, deadlineInMs, decide, standingVerdict } from './verdict.ts'
 export interface JobPlan extends Count {
   /** Pods that are deleted without being counted: their finalizer is removed first. */
   readonly withdraw: readonly Pod[]
-  /** Pods of a job that is ending: those of one that fails are counted when they have ended. */
+  /** Pods of a job that is ending: those of one that fails are counted once they are deleted. */
   readonly remove: readonly Pod[]
   readonly create: readonly WantedPod[]
   readonly events: readonly ObjectEvent[]

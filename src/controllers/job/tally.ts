@@ -1,6 +1,6 @@
 import type { Job } from '../../resources/types/batch.ts'
 import type { Pod } from '../../resources/types/core.ts'
-import { isActive } from '../pods/pod-state.ts'
+import { isActive, isFinished, isTerminating } from '../pods/pod-state.ts'
 import { countedBefore } from './counting-steps.ts'
 import { type FailureVerdict, judgeFailure } from './failure-policy.ts'
 import { IndexSet } from './index-set.ts'
@@ -34,10 +34,11 @@ export type Ending = 'SuccessCriteriaMet' | 'FailureTarget'
 /** Counts. Ended pods that still carry the finalizer are not in the status yet. Pure. */
 export function tallyPods(job: Job, pods: readonly Pod[], ending?: Ending): Tally {
   const succeeding = ending === 'SuccessCriteriaMet'
+  const failing = ending === 'FailureTarget'
   const tracked = pods.filter(isTracked)
   const succeeded = tracked.filter((p) => p.status?.phase === 'Succeeded')
-  // A job that has succeeded deletes its other pods: they did not fail.
-  const failed = tracked.filter((p) => hasFailed(job, p) && !(succeeding && p.status?.phase !== 'Failed'))
+  // A job that has succeeded deletes its other pods: they did not fail. Those that a failed one deletes did, before they have ended.
+  const failed = tracked.filter((p) => (hasFailed(job, p) && !(succeeding && p.status?.phase !== 'Failed')) || (failing && isLeaving(p)))
   const spared = succeeding ? tracked.filter((p) => hasFailed(job, p) && p.status?.phase !== 'Failed') : []
   const verdicts = new Map(failed.map((p) => [p, judgeFailure(job, p)]))
   const standing = present(job, job.status?.completedIndexes)
@@ -64,6 +65,7 @@ export function tallyPods(job: Job, pods: readonly Pod[], ending?: Ending): Tall
 }
 
 const NONE: ReadonlyMap<number, Pod> = new Map()
+const isLeaving = (pod: Pod) => isTerminating(pod) && !isFinished(pod)
 /** Once the end is decided no further index fails: the remaining pods are deleted. */
 const NOTHING: ReadonlyMap<Pod, FailureVerdict> = new Map()
 
