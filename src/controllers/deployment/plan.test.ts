@@ -44,6 +44,12 @@ for (const [what, wanted, current, old, expected] of [
 test('a deployment that is resized in a rollout shares the change out', () => {
   assert.equal(moves(planScaling({ deployment: deployment(8), current: set('new=2/2'), old: [set('old=3/3')] })), 'old→6 new→4')
   assert.equal(moves(planScaling({ deployment: deployment(6), current: set('new=4/4'), old: [] })), 'new→6')
+  assert.equal(moves(planScaling({ deployment: deployment(0), current: set('new=2/2'), old: [set('old=3/3')] })), 'old→0 new→0')
+})
+
+test('replica sets that keep their size after a resize learn that of the deployment', () => {
+  assert.equal(moves(planScaling({ deployment: deployment(5), current: set('new=5/0'), old: [set('old=2/2')] })), 'new→5 old→2')
+  assert.equal(moves(planScaling({ deployment: deployment(4), current: set('new=3/0'), old: [set('old=2/2')] })), '')
 })
 
 test('a replica set that comes back remembers its revisions', () => {

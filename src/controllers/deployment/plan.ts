@@ -2,7 +2,7 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Deployment, ReplicaSet } from '../../resources/types/apps.ts'
 import type { PodTemplateSpec } from '../../resources/types/core.ts'
-import { byAge, createdMs, isTerminating, scaledValue } from '../pods/pod-state.ts'
+import { byAge, isTerminating, scaledValue } from '../pods/pod-state.ts'
 
 export const HASH_LABEL = 'pod-template-hash'
 export const REVISION = 'deployment.kubernetes.io/revision'
@@ -28,7 +28,7 @@ export interface DeploymentView {
   readonly old: readonly ReplicaSet[]
 }
 
-/** A ReplicaSet that gets another size. */
+/** A ReplicaSet that gets another size, or only the annotations with the Deployment's. */
 export interface Resize {
   readonly replicaSet: ReplicaSet
   readonly replicas: number
@@ -191,9 +191,8 @@ export function planScaling(view: DeploymentView): readonly Resize[] {
   if (!isRolling(deployment)) return []
   const total = sum(active, replicasOf)
   const toAdd = (wanted > 0 ? wanted + fenceposts(deployment).maxSurge : 0) - total
-  if (toAdd === 0) return []
   const newest = toAdd > 0 ? -1 : 1
-  const order = active.toSorted((a, b) => replicasOf(b) - replicasOf(a) || newest * (createdMs(a) - createdMs(b)))
+  const order = active.toSorted((a, b) => replicasOf(b) - replicasOf(a) || newest * byAge(a, b))
   let added = 0
   const sizes = order.map((rs) => {
     const share = proportion(deployment, rs, { toAdd, added })
@@ -201,8 +200,13 @@ export function planScaling(view: DeploymentView): readonly Resize[] {
     return replicasOf(rs) + share
   })
   if (sizes.length > 0) sizes[0] = Math.max(0, (sizes[0] ?? 0) + toAdd - added)
-  return order.flatMap((replicaSet, i) => (sizes[i] === replicasOf(replicaSet) ? [] : [{ replicaSet, replicas: sizes[i] ?? 0 }]))
+  const resizes = order.map((replicaSet, i) => ({ replicaSet, replicas: sizes[i] ?? 0 }))
+  return resizes.filter(({ replicaSet, replicas }) => replicas !== replicasOf(replicaSet) || !knowsSize(deployment, replicaSet))
 }
+
+/** One that does not would look resized for ever. */
+const knowsSize = (d: Deployment, { metadata: { annotations } }: ReplicaSet) =>
+  Object.entries(sizeAnnotations(d)).every(([key, value]) => annotations?.[key] === value)
 
 const isSaturated = (d: Deployment, rs: ReplicaSet) =>
   Number(rs.metadata.annotations?.[DESIRED]) === replicasOf(d) &&
@@ -212,7 +216,8 @@ const isSaturated = (d: Deployment, rs: ReplicaSet) =>
 function proportion(d: Deployment, rs: ReplicaSet, { toAdd, added }: { toAdd: number; added: number }): number {
   if (replicasOf(rs) === 0 || toAdd === added) return 0
   const before = Number(rs.metadata.annotations?.[MAX]) || d.status?.replicas || 0
-  const size = before === 0 ? 0 : Math.round((replicasOf(rs) * (replicasOf(d) + fenceposts(d).maxSurge)) / before)
+  if (replicasOf(d) > 0 && before === 0) return 0
+  const size = replicasOf(d) === 0 ? 0 : Math.round((replicasOf(rs) * (replicasOf(d) + fenceposts(d).maxSurge)) / before)
   const share = size - replicasOf(rs)
   return toAdd > 0 ? Math.min(share, toAdd - added) : Math.max(share, toAdd - added)
 }

@@ -75,7 +75,7 @@ export async function resize(deps: DeploymentDeps, view: DeploymentView, moves: 
     const metadata = { ...replicaSet.metadata, annotations }
     const resized = await updateObject(deps.client, REPLICA_SETS, { ...replicaSet, metadata, spec: { ...replicaSet.spec, replicas } })
     written.set(replicaSet, resized)
-    recordScaling(deps, deployment, resized, replicasOf(replicaSet))
+    if (replicas !== replicasOf(replicaSet)) recordScaling(deps, deployment, resized, replicasOf(replicaSet))
   }
   const now = (set: ReplicaSet) => written.get(set) ?? set
   return { deployment, current: view.current && now(view.current), old: view.old.map(now) }
