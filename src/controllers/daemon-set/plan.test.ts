@@ -41,7 +41,13 @@ function pod(text: string): Pod {
       ...(has('ends') && { deletionTimestamp: '2026-01-01T00:30:00Z' }),
     },
     spec: { nodeName },
-    status: { phase, conditions: has('ready') ? [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:10:00Z' }] : [] },
+    status: {
+      phase,
+      conditions:
+        has('ready') || has('late')
+          ? [{ type: 'Ready', status: 'True', lastTransitionTime: has('late') ? '2026-01-01T00:50:00Z' : '2026-01-01T00:10:00Z' }]
+          : [],
+    },
   })
 }
 
@@ -71,6 +77,7 @@ test('at most 250 pods are made and 250 removed at once, the others after them',
 test('with a surge the new pod comes before the old one goes', () => {
   const surge = (maxSurge: number | string) =>
     set({ updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable: 0 } } })
+  const slow = { ...surge(1), spec: { ...surge(1).spec, minReadySeconds: 3000 } }
   for (const [what, daemon, pods, expected] of [
     ['one at a time', surge(1), ['a@a old ready', 'b@b old ready'], '+a'],
     ['a share of the nodes, rounded up', surge('60%'), ['a@a old ready', 'b@b old ready'], '+a+b'],
@@ -78,9 +85,23 @@ test('with a surge the new pod comes before the old one goes', () => {
     ['the new one is ready', surge(1), ['a@a old ready', 'c@a ready', 'b@b old ready'], '+b -a'],
     ['an old one that is of no use waits for nobody', surge(1), ['a@a old', 'b@b old ready'], '+a+b'],
     ['… and makes room', surge(1), ['a@a old', 'c@a Pending', 'b@b old ready'], '+b -a'],
+    ['an old one that is ready, but not yet available, stays for now', slow, ['b@b ready', 'a@a old late', 'c@a Pending'], ''],
+    ['one that ends is replaced at once', surge(1), ['a@a ends', 'b@b ready'], '+a'],
+    ['one that has failed too', surge(1), ['a@a Failed', 'b@b ready'], '+a !a'],
     ['two of the new', surge(1), ['a@a ready', 'c@a ready', 'b@b ready'], '-c'],
   ] as const)
     assert.equal(plan(daemon, ['a', 'b'], pods), expected, what)
+})
+
+test('with a surge an old pod where none may start any more goes when others are available in its place', () => {
+  const daemon = set({ updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } })
+  for (const [pods, expected] of [
+    [['a@a ready', 'b@b old ready'], '-b'],
+    [['a@a Pending', 'b@b old ready'], ''],
+    [['a@a Pending', 'b@b old'], '-b'],
+    [['a@a ready', 'b@b ready'], ''],
+  ] as const)
+    assert.equal(plan(daemon, ['a', 'b !k:NoSchedule'], pods), expected)
 })
 
 test('a pod on every node that takes it', () => {
@@ -105,12 +126,13 @@ test('old pods make way for new ones, as many as may be missing at once', () => 
   const two = { updateStrategy: { rollingUpdate: { maxUnavailable: 2 } } }
   const half = { updateStrategy: { rollingUpdate: { maxUnavailable: '50%' } } }
   const old = ['p@a old ready', 'q@b old ready', 'r@c old ready']
-  const nodes = ['a', 'b', 'c']
+  const nodes = ['a', 'b', 'c', 'd !k:NoSchedule']
   for (const [what, spec, pods, expected] of [
     ['one at a time', {}, old, '-p'],
     ['two at a time', two, old, '-p+q'],
     ['half, rounded up', half, old, '-p+q'],
     ['none while one is missing', {}, ['p@a ready', 'q@b Pending', 'r@c old ready'], ''],
+    ['… which goes, and does not come back, where none may start any more', {}, ['p@a ready', 'q@b ready', 'r@c ready', 's@d old'], '-s'],
     ['one that is of no use anyway costs nothing', {}, ['p@a old', 'q@b old ready', 'r@c ready'], '-p'],
     ['only when deleted by hand', { updateStrategy: { type: 'OnDelete' } }, old, ''],
   ] as const)

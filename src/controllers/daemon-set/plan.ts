@@ -62,30 +62,44 @@ export function planDaemonSet(view: DaemonSetView, nowMs: number): DaemonSetPlan
   const { set, nodes, pods } = view
   if (isTerminating(set)) return { create: [], remove: [], failed: [], more: false }
   const byNode = groupByNode(pods)
-  const surge = surgeOf(set, nodes.filter((n) => wants(set, n).run).length)
+  const places = nodes.map((node) => ({ name: node.metadata.name ?? '', ...wants(set, node) }))
+  const surge = surgeOf(set, places.filter(({ run }) => run).length)
   const create: string[] = []
   const remove: Pod[] = []
   const failed: Pod[] = []
-  const known = new Set(nodes.map((n) => n.metadata.name))
+  const known = new Set(places.map(({ name }) => name))
   for (const [name, list] of byNode) if (!known.has(name)) remove.push(...list.filter((p) => !isTerminating(p)))
-  for (const node of nodes) {
-    const name = node.metadata.name ?? ''
-    const standing = (byNode.get(name) ?? []).filter((p) => !isTerminating(p))
-    const { run, stay } = wants(set, node)
-    if (run && (byNode.get(name) ?? []).length === 0) create.push(name)
-    else if (!stay) remove.push(...standing)
+  for (const { name, run, stay } of places) {
+    const held = byNode.get(name) ?? []
+    const standing = held.filter((p) => !isTerminating(p))
+    const running = standing.filter((p) => !isFinished(p)).toSorted(bySeniority)
+    // A set that may surge does not wait for pods that end.
+    if (run && (surge === 0 ? held : running).length === 0) create.push(name)
+    if (!stay) remove.push(...standing)
     else {
-      const ended = standing.filter(isFinished)
-      failed.push(...ended)
-      const running = standing.filter((p) => !isFinished(p)).toSorted(bySeniority)
+      failed.push(...standing.filter(isFinished))
       remove.push(...(surge === 0 ? running.slice(1) : surplus(view, running, nowMs)))
     }
   }
   const leaving = new Set([...remove, ...failed])
-  const staying = { ...view, pods: pods.filter((p) => !leaving.has(p)) }
-  if (surge > 0) create.push(...planSurge(staying, surge, nowMs))
-  else remove.push(...planReplacement(staying, nowMs))
+  const staying = { ...view, places, byNode: groupByNode(pods.filter((p) => !leaving.has(p))) }
+  const update = surge > 0 ? planSurge(staying, surge, nowMs) : { create: [], remove: planReplacement(staying, nowMs) }
+  create.push(...update.create)
+  remove.push(...update.remove)
   return { create: create.slice(0, BURST), remove: remove.slice(0, BURST), failed, more: create.length > BURST || remove.length > BURST }
+}
+
+/** What the set wants of a node. */
+interface Place {
+  readonly name: string
+  readonly run: boolean
+  readonly stay: boolean
+}
+
+/** The set when surplus pods are gone. */
+interface StandingSet extends DaemonSetView {
+  readonly places: readonly Place[]
+  readonly byNode: ReadonlyMap<string, readonly Pod[]>
 }
 
 /** How many nodes may have a new pod beside the old one. */
@@ -100,41 +114,51 @@ function surplus({ set, hash }: DaemonSetView, running: readonly Pod[], nowMs: n
   const fresh = running.filter((p) => isCurrent(set, p, hash))
   const old = running.filter((p) => !isCurrent(set, p, hash))
   const replaced = fresh[0] !== undefined && isAvailable(fresh[0], minReady, nowMs)
-  const goes = replaced || fresh.length === 0 || old[0] === undefined || !isAvailable(old[0], minReady, nowMs)
-  // An old pod that is not available makes room for the new one.
+  const goes = replaced || fresh.length === 0 || old[0] === undefined || !isReady(old[0])
+  // An old pod that is not ready makes room for the new one.
   return [...fresh.slice(1), ...old.slice(goes && fresh.length > 0 ? 0 : 1)]
 }
 
-/** The nodes on which a new pod starts beside the old one now; one that is not available does not count against the surge. */
-function planSurge({ set, nodes, pods, hash }: DaemonSetView, surge: number, nowMs: number): readonly string[] {
-  const minReady = set.spec.minReadySeconds ?? 0
-  const byNode = groupByNode(pods)
+/**
+ * The nodes on which a new pod starts beside the old one now; one that is not available does not count against the surge.
+ * Where none may start any more, an old pod goes when it is not available, or as soon as enough others are.
+ */
+function planSurge({ set, places, byNode, hash }: StandingSet, surge: number, nowMs: number): Pick<DaemonSetPlan, 'create' | 'remove'> {
+  const available = (pod: Pod) => isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs)
   const unavailable: string[] = []
   const candidates: string[] = []
+  const misplaced: { gone: Pod[]; spare: Pod[] } = { gone: [], spare: [] }
   let room = surge
-  for (const node of nodes) {
-    if (!wants(set, node).run) continue
-    const name = node.metadata.name ?? ''
+  let enough = 0
+  for (const { name, run } of places) {
     const standing = (byNode.get(name) ?? []).filter((p) => !isTerminating(p))
     const old = standing.find((p) => !isCurrent(set, p, hash))
+    const counted = old ?? standing[0]
+    if (counted !== undefined && available(counted)) enough++
     if (old === undefined) continue
     if (standing.some((p) => isCurrent(set, p, hash))) room--
-    else (isAvailable(old, minReady, nowMs) ? candidates : unavailable).push(name)
+    else if (run) (available(old) ? candidates : unavailable).push(name)
+    else (available(old) ? misplaced.spare : misplaced.gone).push(old)
   }
-  return [...unavailable, ...candidates.slice(0, Math.max(0, room))]
+  const spare = Math.max(0, enough - places.filter(({ run }) => run).length)
+  return {
+    create: [...unavailable, ...candidates.slice(0, Math.max(0, room))],
+    remove: [...misplaced.gone, ...misplaced.spare.slice(0, spare)],
+  }
 }
 
 /** Pods of old templates that may go: all that are not available, and others as far as `maxUnavailable` allows. */
-function planReplacement({ set, nodes, pods, hash }: DaemonSetView, nowMs: number): readonly Pod[] {
+function planReplacement({ set, places, byNode, hash }: StandingSet, nowMs: number): readonly Pod[] {
   if (set.spec.updateStrategy?.type === 'OnDelete') return []
-  const desired = nodes.filter((n) => wants(set, n).run)
+  const desired = places.filter(({ run }) => run).length
   const minReady = set.spec.minReadySeconds ?? 0
-  const byNode = groupByNode(pods)
-  let room = Math.max(1, scaledValue(set.spec.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1, desired.length, 'up'))
+  let room = Math.max(1, scaledValue(set.spec.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1, desired, 'up'))
   const unavailable: Pod[] = []
   const candidates: Pod[] = []
-  for (const node of desired) {
-    const pod = (byNode.get(node.metadata.name ?? '') ?? []).find((p) => !isTerminating(p))
+  for (const { name, run } of places) {
+    const held = byNode.get(name)
+    if (held === undefined && !run) continue
+    const pod = held?.find((p) => !isTerminating(p))
     const available = pod !== undefined && isAvailable(pod, minReady, nowMs)
     if (!available) room--
     if (pod === undefined || isCurrent(set, pod, hash)) continue
