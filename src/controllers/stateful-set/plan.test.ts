@@ -86,6 +86,15 @@ test('below the partition a pod comes back as it was', () => {
   )
 })
 
+test('without a partition as many of the first pods as the status counts come back as they were', () => {
+  const counted: StatefulSet = sketch({ ...set(3, { ordinals: { start: 1 }, ...parallel }), status: { currentReplicas: 2 } })
+  const plan = planStatefulSet({ set: counted, pods: [], current: 'old', update: 'new' }, 0)
+  assert.deepEqual(
+    plan.create.map((c) => `${c.ordinal} ${c.revision}`),
+    ['1 old', '2 old', '3 new'],
+  )
+})
+
 for (const [pods, expected] of [
   ['0 1', 'new'],
   ['0! 1', 'old'],

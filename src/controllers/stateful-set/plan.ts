@@ -99,9 +99,11 @@ function planRollout({ set, pods, update }: StatefulSetView, nowMs: number): rea
   return []
 }
 
-/** Below the partition a pod comes back with the revision of the last complete rollout. */
+/** Below the partition a pod comes back with the revision of the last complete rollout; without one, as many as the status counts do. */
 function newPod({ set, current, update }: StatefulSetView, ordinal: number): { ordinal: number; revision: string } {
-  return { ordinal, revision: isRolling(set) && ordinal < ordinalsOf(set).partitionEnd ? current : update }
+  const { first, partitionEnd } = ordinalsOf(set)
+  const end = set.spec.updateStrategy?.rollingUpdate === undefined ? first + (set.status?.currentReplicas ?? 0) : partitionEnd
+  return { ordinal, revision: isRolling(set) && ordinal < end ? current : update }
 }
 
 /** Pods beyond the set's ordinals, the last first. */
