@@ -35,6 +35,7 @@ for (const [what, owners, dependents, expected] of [
   ['its owner stands', ['solid'], [], 'keep'],
   ['its owner is gone', ['dangling'], [], 'delete Background'],
   ['one of two is gone', ['solid', 'dangling'], [], 'drop-owners o1'],
+  ['one is gone, another cannot be looked up', ['dangling', 'unknown'], [], 'keep'],
   ['one of two waits', ['waiting', 'solid'], [], 'drop-owners o0'],
   ['its owner waits, it owns nothing', ['waiting'], [], 'delete Background'],
   ['its owner waits, it owns others', ['waiting'], [idle], 'delete Foreground'],

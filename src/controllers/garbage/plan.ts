@@ -3,8 +3,11 @@ import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
 export const FOREGROUND = 'foregroundDeletion'
 export const ORPHAN = 'orphan'
 
-/** `solid`: the owner exists. `dangling`: it is gone. `waiting`: it is deleted in the foreground, after its dependents. */
-export type OwnerState = 'solid' | 'dangling' | 'waiting'
+/**
+ * `solid`: the owner exists. `dangling`: it is gone. `waiting`: it is deleted in the foreground, after its dependents.
+ * `unknown`: it cannot be looked up; an object with such an owner is left as it is.
+ */
+export type OwnerState = 'solid' | 'dangling' | 'waiting' | 'unknown'
 
 /** What the garbage collector does with one object. */
 export type GarbagePlan =
@@ -52,7 +55,7 @@ export function planGarbage({ object, owners, dependents }: GarbageView): Garbag
       ? { kind: 'remove-finalizer', finalizer: FOREGROUND }
       : { kind: 'await-dependents', uids: uids(dependents.filter((d) => !awaitsDependents(d))) }
   }
-  if (owners.length === 0) return { kind: 'keep' }
+  if (owners.length === 0 || owners.some((o) => o.state === 'unknown')) return { kind: 'keep' }
   const bad = owners.filter((o) => o.state !== 'solid')
   if (bad.length === 0) return { kind: 'keep' }
   if (bad.length < owners.length) return { kind: 'drop-owners', uids: bad.map((o) => o.ref.uid) }

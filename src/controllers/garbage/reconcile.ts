@@ -34,15 +34,16 @@ export async function collectGarbage(deps: GarbageDeps, uid: string): Promise<vo
   await carryOut(deps, vertex, planGarbage({ object: vertex.object, owners, dependents }))
 }
 
-/** An owner that the graph does not know may be new: it is read from the API. */
+/** An owner that the graph does not know, or knows by another name or kind, is read from the API. */
 async function ownerState(deps: GarbageDeps, vertex: Vertex, ref: OwnerReference): Promise<OwnerState> {
   const known = deps.graph.get(ref.uid)
   if (known === undefined) return stateByApi(deps, vertex, ref)
   if (isElsewhere(vertex, known)) {
     reportElsewhere(deps, vertex, ref)
     // A cluster-scoped object cannot be owned by a namespaced one: it is left alone.
-    return vertex.object.metadata.namespace === undefined ? 'solid' : 'dangling'
+    return vertex.object.metadata.namespace === undefined ? 'unknown' : 'dangling'
   }
+  if (!isMeant(known, ref)) return stateByApi(deps, vertex, ref)
   return awaitsDependents(known.object) && ref.blockOwnerDeletion ? 'waiting' : 'solid'
 }
 
@@ -51,11 +52,11 @@ async function stateByApi(deps: GarbageDeps, vertex: Vertex, ref: OwnerReference
   const gv = parseApiVersion(ref.apiVersion)
   const entry = gv && (await catalogue.ofKind(gv.group, ref.kind))
   // An owner of a kind that is not served cannot be looked up: its dependents are left alone.
-  if (entry === undefined) return 'solid'
+  if (entry === undefined) return 'unknown'
   const namespace = entry.namespaced ? vertex.object.metadata.namespace : undefined
   if (entry.namespaced && namespace === undefined) {
     reportElsewhere(deps, vertex, ref)
-    return 'solid'
+    return 'unknown'
   }
   const { group, version, resource } = entry
   try {
@@ -70,6 +71,9 @@ async function stateByApi(deps: GarbageDeps, vertex: Vertex, ref: OwnerReference
 /** Owners are in the object's own namespace, or cluster-scoped. */
 const isElsewhere = (vertex: Vertex, owner: Vertex) =>
   owner.object.metadata.namespace !== undefined && owner.object.metadata.namespace !== vertex.object.metadata.namespace
+
+const isMeant = ({ entry, object }: Vertex, ref: OwnerReference) =>
+  ref.name === object.metadata.name && ref.kind === entry.kind && parseApiVersion(ref.apiVersion)?.group === entry.group
 
 function reportElsewhere({ events }: GarbageDeps, { object }: Vertex, ref: OwnerReference): void {
   const { resourceVersion: _, ...regarding } = referenceTo(object)
