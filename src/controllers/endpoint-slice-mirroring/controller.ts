@@ -10,7 +10,7 @@ import { slicesOf } from '../frame/indexes.ts'
 import type { ObjectEvents } from '../frame/object-events.ts'
 import { createObject, targetOf, updateObject } from '../frame/objects.ts'
 import { controllerReference } from '../pods/ownership.ts'
-import { MANAGED_BY, SERVICE_NAME } from '../services/slice-labels.ts'
+import { MANAGED_BY, SERVICE_NAME, whenForeign } from '../services/slice-labels.ts'
 import { isMirrored, MIRRORED_BY, type MirrorContent, planMirror } from './plan.ts'
 
 const NAME = 'endpoint-slice-mirroring-controller'
@@ -41,7 +41,7 @@ export const createController = defineController({
     const sliceChanged = (slice: EndpointSlice) => {
       if (isOurs(slice)) keys.add(`${slice.metadata.namespace}/${slice.metadata.labels?.[SERVICE_NAME]}`)
     }
-    slices.addHandler({ updated: sliceChanged, deleted: sliceChanged })
+    slices.addHandler({ added: whenForeign(sliceChanged), updated: sliceChanged, deleted: sliceChanged })
   },
   reconcile(deps, service) {
     const found = deps.endpoints.get(objectKey(service))

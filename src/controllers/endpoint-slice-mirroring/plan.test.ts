@@ -30,19 +30,34 @@ test('addresses become endpoints, families and ports slices of their own', () =>
   assert.deepEqual(
     create.map((c) => [c.addressType, c.ports, c.endpoints]),
     [
+      ['IPv4', [{ name: '', port: 53, protocol: 'UDP' }], [{ addresses: ['10.0.0.1'], conditions: { ready: true }, hostname: 'one' }]],
       [
         'IPv4',
         [{ name: 'http', port: 8080, protocol: 'TCP' }],
         [
           { addresses: ['10.0.0.1'], conditions: { ready: true }, hostname: 'one' },
-          { addresses: ['10.0.0.2'], conditions: { ready: false }, nodeName: 'a' },
           { addresses: ['10.0.0.3'], conditions: { ready: true } },
+          { addresses: ['10.0.0.2'], conditions: { ready: false }, nodeName: 'a' },
         ],
       ],
       ['IPv6', [{ name: 'http', port: 8080, protocol: 'TCP' }], [{ addresses: ['fd00::5'], conditions: { ready: true } }]],
-      ['IPv4', [{ name: '', port: 53, protocol: 'UDP' }], [{ addresses: ['10.0.0.1'], conditions: { ready: true } }]],
     ],
   )
+})
+
+test('subsets are repacked: an address is the same in each of them, and not ready where it is not ready once', () => {
+  const subsets = [
+    { addresses: [{ ip: '10.0.0.1', nodeName: 'a' }, { ip: '10.0.0.2' }], ports: [http, { name: 'web', port: 80 }] },
+    { addresses: [{ ip: '10.0.0.3' }], notReadyAddresses: [{ ip: '10.0.0.1' }], ports: [http] },
+  ]
+  const brief = planMirror(endpoints(subsets), []).create.map((c) => [
+    c.ports.map((p) => p.name),
+    c.endpoints.map((e) => `${e.addresses[0]}${e.conditions?.ready ? '' : '!'}${e.nodeName ?? ''}`),
+  ])
+  assert.deepEqual(brief.toSorted(), [
+    [['http'], ['10.0.0.2', '10.0.0.3', '10.0.0.1!a']],
+    [['web'], ['10.0.0.1a', '10.0.0.2']],
+  ])
 })
 
 test('existing slices are used again, and unneeded ones deleted', () => {

@@ -1,6 +1,7 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import type { EndpointAddress, EndpointPort, Endpoints } from '../../resources/types/core.ts'
 import type { Endpoint, EndpointSlice, EndpointPort as SlicePort } from '../../resources/types/discovery.ts'
+import { offersOf, repackSubsets } from '../endpoints/repack-subsets.ts'
 import { MANAGED_BY, SERVICE_NAME, TRIGGER_TIME } from '../services/slice-labels.ts'
 
 export const MIRRORED_BY = 'endpointslicemirroring-controller.k8s.io'
@@ -57,7 +58,7 @@ function contentsOf(endpoints: Endpoints): { contents: readonly MirrorContent[];
   const annotations = Object.fromEntries(Object.entries(endpoints.metadata.annotations ?? {}).filter(([key]) => !NOT_COPIED.has(key)))
   const groups = new Map<string, { addressType: 'IPv4' | 'IPv6'; ports: readonly SlicePort[]; endpoints: Endpoint[] }>()
   let skipped = 0
-  for (const subset of endpoints.subsets ?? []) {
+  for (const subset of repackSubsets(offersOf(endpoints.subsets ?? []))) {
     const ports = (subset.ports ?? []).map(portOf)
     const all = [
       ...(subset.addresses ?? []).map((a) => ({ address: a, ready: true })),

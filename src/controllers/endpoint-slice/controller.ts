@@ -7,7 +7,7 @@ import type { Informer } from '../../sdk/informer/informer.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import { defineController } from '../frame/define-controller.ts'
 import { serviceHandler } from '../services/selecting-services.ts'
-import { MANAGED_BY, SERVICE_NAME } from '../services/slice-labels.ts'
+import { MANAGED_BY, SERVICE_NAME, whenForeign } from '../services/slice-labels.ts'
 import { TriggerTimes } from '../services/trigger-times.ts'
 import { CONTROLLER } from './plan.ts'
 import { forgetService, reconcileService } from './reconcile.ts'
@@ -51,7 +51,7 @@ export const createController = defineController({
       const service = labels[SERVICE_NAME]
       if (service !== undefined && labels[MANAGED_BY] === CONTROLLER) keys.add(`${namespace}/${service}`)
     }
-    slices.addHandler({ updated: sliceChanged, deleted: sliceChanged })
+    slices.addHandler({ added: whenForeign(sliceChanged), updated: sliceChanged, deleted: sliceChanged })
     const nodesChanged = () => {
       if (services.size > 0) for (const service of services.list()) if (wantsZoneHints(service)) keys.add(objectKey(service))
     }

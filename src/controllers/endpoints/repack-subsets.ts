@@ -37,6 +37,29 @@ export function repackSubsets(offered: readonly OfferedAddress[]): readonly Endp
   return sortByHash(subsets, 'EndpointSubset')
 }
 
+/** What each subset offers, port by port: an address that comes twice is the first one, and not ready if it is not ready once. */
+export function offersOf(subsets: readonly EndpointSubset[]): readonly OfferedAddress[] {
+  const known = new Map<string, EndpointAddress>()
+  const offers = new Map<string, OfferedAddress>()
+  for (const { addresses = [], notReadyAddresses = [], ports = [] } of subsets)
+    for (const port of ports.length === 0 ? [undefined] : ports.map(plainPort))
+      for (const [list, ready] of [[addresses, true] as const, [notReadyAddresses, false] as const])
+        for (const address of list) {
+          const host = JSON.stringify([address.ip, address.targetRef?.uid ?? ''])
+          const first = known.get(host) ?? address
+          known.set(host, first)
+          const place = `${host} ${JSON.stringify(port ?? null)}`
+          if (!ready || !offers.has(place)) offers.set(place, { address: first, ready, ports: port === undefined ? [] : [port] })
+        }
+  return [...offers.values()]
+}
+
+const plainPort = ({ name, appProtocol, port, protocol = 'TCP' }: EndpointPort): EndpointPort => ({
+  ...withoutZeros({ name, appProtocol }),
+  port,
+  protocol,
+})
+
 const uidOf = ({ address }: OfferedAddress) => address.targetRef?.uid ?? ''
 
 /** In the order of the hash of what Go prints: one that does not change, and that the API's users see. */
