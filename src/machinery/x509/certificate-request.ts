@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { children, DerError, type DerValue, decode, oidText } from './der.ts'
 import { decodeName, type Subject } from './names.ts'
 import { pemBlocks } from './pem.ts'
@@ -17,6 +17,7 @@ export interface CertificateSigningRequest {
 
 const EXTENSION_REQUEST = '1.2.840.113549.1.9.14'
 const ALTERNATIVE_NAMES = '2.5.29.17'
+const PSS = '1.2.840.113549.1.1.10'
 const HASHES: Readonly<Record<string, string>> = {
   '1.2.840.10045.4.3.2': 'sha256',
   '1.2.840.10045.4.3.3': 'sha384',
@@ -61,6 +62,8 @@ function isSigned(body: Buffer, algorithm: DerValue, signature: Buffer, key: Key
   const id = children(algorithm)[0]
   const name = id === undefined ? '' : oidText(id)
   if (key.asymmetricKeyType === 'ed25519') return verify(null, body, key, signature)
+  if (name === PSS)
+    return ['sha256', 'sha384', 'sha512'].some((hash) => verify(hash, body, { key, padding: constants.RSA_PKCS1_PSS_PADDING }, signature))
   const hash = HASHES[name]
   return hash !== undefined && verify(hash, body, key, signature)
 }

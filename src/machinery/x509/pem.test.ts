@@ -13,6 +13,8 @@ const TABLE: readonly (readonly [rule: string, text: string, types: readonly str
   ],
   ['one that does not end is none', '-----BEGIN A-----\nYQ==\n', []],
   ['the line ends after the dashes', '-----BEGIN A-----YQ==-----END A-----', []],
+  ['headers come before the base64', '-----BEGIN A-----\nB: c\nD: e\n\nYQ==\n-----END A-----', ['A']],
+  ['one that holds no base64 is passed over', '-----BEGIN A-----\nYQ=\n-----END A-----\n-----BEGIN B-----\nYg==\n-----END B-----', ['B']],
   ['a type is in one line', '-----BEGIN A\nB-----\nYQ==\n-----END A\nB-----', []],
 ]
 for (const [rule, text, types] of TABLE)

@@ -66,9 +66,9 @@ function bundleFaults({ spec }: ClusterTrustBundle): FieldError[] {
     .map((indices) => wrong(`duplicate trust anchor (indices [${indices.join(' ')}])`))
 }
 
-function readAnchor({ type, text, body }: PemBlock): { readonly fault: string } | { readonly fingerprint: string } {
+function readAnchor({ type, text, headers }: PemBlock): { readonly fault: string } | { readonly fingerprint: string } {
   if (type !== 'CERTIFICATE') return { fault: `has bad block type: ${type}` }
-  if (body.includes(':')) return { fault: 'has PEM block headers' }
+  if (headers !== '') return { fault: 'has PEM block headers' }
   try {
     const certificate = new X509Certificate(text)
     return certificate.ca ? { fingerprint: certificate.fingerprint256 } : { fault: 'does not have the CA bit set' }

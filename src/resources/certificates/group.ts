@@ -73,6 +73,8 @@ const certificateSigningRequests = define<CertificateSigningRequest>({
       rules: {
         prepareForUpdate: (draft, old, context) => {
           keepSpec(draft, old)
+          keepConditions(draft, old, 'Approved')
+          keepConditions(draft, old, 'Denied')
           stampConditions(draft, old, context.now)
         },
         validateUpdate: (object, old) => validateRequestUpdate(object, old, { certificate: true }),
@@ -84,6 +86,14 @@ const certificateSigningRequests = define<CertificateSigningRequest>({
 function keepSpec(draft: CertificateSigningRequest, old: CertificateSigningRequest): void {
   if (old.spec === undefined) delete draft.spec
   else draft.spec = cloneJson(old.spec)
+}
+
+/** The conditions of a type stay as they are; where some are added or removed, validation refuses that. */
+function keepConditions(draft: CertificateSigningRequest, old: CertificateSigningRequest, type: string): void {
+  const stored = (old.status?.conditions ?? []).filter((c) => c.type === type)
+  const given = draft.status?.conditions ?? []
+  if (given.filter((c) => c.type === type).length !== stored.length) return
+  for (const [i, condition] of given.entries()) if (condition.type === type) given[i] = cloneJson(stored.shift() ?? condition)
 }
 
 /** A condition whose status does not change keeps its transition time. */

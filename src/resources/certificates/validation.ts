@@ -12,7 +12,7 @@ import {
   tooLong,
 } from '../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
-import { faultsOfEach, faultsThen } from '../../machinery/validation/faults-of-each.ts'
+import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { readCertificateRequest } from '../../machinery/x509/certificate-request.ts'
 import { pemBlocks } from '../../machinery/x509/pem.ts'
 import { each, repeats } from '../checks.ts'
@@ -27,7 +27,8 @@ const DECISIONS = ['Approved', 'Denied', 'Failed']
 export type CertificateSigningRequest = UncheckedObject<certificates.CertificateSigningRequest>
 export type RequestCondition = Unchecked<certificates.CertificateSigningRequestCondition>
 
-export function validateRequest(object: CertificateSigningRequest): FieldError[] {
+/** `old`: the certificate that is stored already. */
+export function validateRequest(object: CertificateSigningRequest, old = ''): FieldError[] {
   const spec = object.spec ?? {}
   const faults = validatePem(spec.request)
   const usages = spec.usages ?? []
@@ -35,11 +36,8 @@ export function validateRequest(object: CertificateSigningRequest): FieldError[]
   if (usages.length === 0) faults.push(required(path))
   const isRepeated = repeats()
   faults.push(
-    ...faultsOfEach(usages, (usage, i) => {
-      const found = [...validateEnum(usage, 'certificates_v1.KeyUsage', index(path, i))]
-      if (isRepeated(usage)) found.push(duplicateNamed(index(path, i), usage))
-      return found
-    }),
+    ...faultsOfEach(usages, (usage, i) => validateEnum(usage, 'certificates_v1.KeyUsage', index(path, i))),
+    ...faultsOfEach(usages, (usage, i) => (isRepeated(usage) ? [duplicateNamed(index(path, i), usage)] : [])),
   )
   if (spec.signerName === 'kubernetes.io/legacy-unknown')
     faults.push(invalid(child('spec', 'signerName'), spec.signerName, 'the legacy signerName is not allowed via this API version'))
@@ -49,7 +47,7 @@ export function validateRequest(object: CertificateSigningRequest): FieldError[]
     faults.push(
       invalid(child('spec', 'expirationSeconds'), seconds, `may not specify a duration less than ${MIN_SECONDS} seconds (10 minutes)`),
     )
-  return [...faults, ...validateConditions(object.status?.conditions ?? [])]
+  return [...faults, ...validateConditions(object.status?.conditions ?? []), ...validateCertificate(object.status?.certificate ?? '', old)]
 }
 
 function validatePem(request: string | null | undefined): FieldError[] {
@@ -57,8 +55,17 @@ function validatePem(request: string | null | undefined): FieldError[] {
   const text = Buffer.from(request ?? '', 'base64').toString('latin1')
   const type = pemBlocks(text)[0]?.type
   if (type !== 'CERTIFICATE REQUEST') return [invalid(path, request ?? null, 'PEM block type must be CERTIFICATE REQUEST')]
-  return readCertificateRequest(text) ? [] : [invalid(path, request ?? null, 'asn1: structure error: malformed certificate request')]
+  const read = readCertificateRequest(text)
+  if (read === undefined) return [invalid(path, request ?? null, 'asn1: structure error: malformed certificate request')]
+  return read.signed ? [] : [invalid(path, request ?? null, WRONG_SIGNATURE[read.publicKey.asymmetricKeyType ?? ''] ?? UNKNOWN_ALGORITHM)]
 }
+
+const WRONG_SIGNATURE: Readonly<Record<string, string>> = {
+  rsa: 'crypto/rsa: verification error',
+  ec: 'x509: ECDSA verification failure',
+  ed25519: 'x509: Ed25519 verification failure',
+}
+const UNKNOWN_ALGORITHM = 'x509: cannot verify signature: algorithm unimplemented'
 
 const MAX_SIGNER = 571
 
@@ -75,7 +82,7 @@ export function validateSignerName(name: string, path: string): FieldError[] {
   const broken = labels.find((label) => dns1123Label(label).length > 0)
   for (const text of broken === undefined ? [] : dns1123Label(broken))
     faults.push(invalid(path, domain, `validating label ${goQuote(broken ?? '')}: ${text}`))
-  if (labels.length < 2) faults.push(invalid(path, domain, 'should be a domain with at least two segments'))
+  if (labels.length < 2) faults.push(invalid(path, domain, 'should be a domain with at least two segments separated by dots'))
   for (const label of signer.split('.'))
     for (const text of dns1123Subdomain(label)) faults.push(invalid(path, signer, `validating label ${goQuote(label)}: ${text}`))
   if (name.length > MAX_SIGNER) faults.push(tooLong(path, MAX_SIGNER))
@@ -85,22 +92,25 @@ export function validateSignerName(name: string, path: string): FieldError[] {
 function validateConditions(conditions: readonly RequestCondition[]): FieldError[] {
   const path = child('status', 'conditions')
   const seen = new Set<string>()
-  const faults = each(conditions, path, (condition, at) => {
+  return each(conditions, path, (condition, at) => {
     const found: FieldError[] = []
     const type = condition.type ?? ''
     if (type === '') found.push(required(child(at, 'type')))
     const allowed = DECISIONS.includes(type) ? ['True'] : ['False', 'True', 'Unknown']
     if (!condition.status) found.push(required(child(at, 'status')))
     else if (!allowed.includes(condition.status)) found.push(notSupported(child(at, 'status'), condition.status, allowed))
+    if ((type === 'Approved' && seen.has('Denied')) || (type === 'Denied' && seen.has('Approved')))
+      found.push(invalid(path, type, 'Approved and Denied conditions are mutually exclusive'))
     if (seen.has(type)) found.push(duplicateNamed(child(at, 'type'), type))
     seen.add(type)
     return found
   })
-  return faultsThen(faults, (found) =>
-    seen.has('Approved') && seen.has('Denied')
-      ? [...found, invalid(path, conditions, 'Approved and Denied conditions are mutually exclusive')]
-      : found,
-  )
+}
+
+function validateCertificate(now: string, old: string): FieldError[] {
+  if (now === '' || now === old) return []
+  const fault = certificateFault(Buffer.from(now, 'base64').toString('latin1'))
+  return fault === undefined ? [] : [invalid(child('status', 'certificate'), '<certificate data>', fault)]
 }
 
 /** The fields that each subresource may change. */
@@ -110,7 +120,8 @@ export interface Allowed {
 }
 
 export function validateRequestUpdate(object: CertificateSigningRequest, old: CertificateSigningRequest, allowed: Allowed): FieldError[] {
-  const faults = validateRequest(object)
+  const stored = old.status?.certificate ?? ''
+  const faults = validateRequest(object, stored)
   const path = child('status', 'conditions')
   const count = (o: CertificateSigningRequest, type: string) => (o.status?.conditions ?? []).filter((c) => c.type === type).length
   for (const type of DECISIONS)
@@ -118,24 +129,21 @@ export function validateRequestUpdate(object: CertificateSigningRequest, old: Ce
   if (!allowed.approval)
     for (const type of ['Approved', 'Denied'])
       if (count(object, type) > count(old, type)) faults.push(forbidden(path, `updates may not add a condition of type ${goQuote(type)}`))
-  return [...faults, ...validateCertificate(object.status?.certificate ?? '', old.status?.certificate ?? '', allowed)]
-}
-
-function validateCertificate(now: string, before: string, allowed: Allowed): FieldError[] {
-  const path = child('status', 'certificate')
-  if (now === before) return []
-  if (before !== '') return [forbidden(path, 'updates may not modify existing certificate content')]
-  if (!allowed.certificate) return [forbidden(path, 'updates may not set certificate content')]
-  const fault = certificateFault(Buffer.from(now, 'base64').toString('latin1'))
-  return fault === undefined ? [] : [invalid(path, '<certificate data>', fault)]
+  if ((object.status?.certificate ?? '') !== stored) {
+    const certificate = child('status', 'certificate')
+    if (!allowed.certificate) faults.push(forbidden(certificate, 'updates may not set certificate content'))
+    else if (stored !== '') faults.push(forbidden(certificate, 'updates may not modify existing certificate content'))
+  }
+  return faults
 }
 
 function certificateFault(text: string): string | undefined {
   const blocks = pemBlocks(text)
   if (blocks.length === 0) return 'must contain at least one CERTIFICATE PEM block'
-  for (const { type, text: block, body } of blocks) {
+  for (const { type, text: block, headers, body } of blocks) {
     if (type !== 'CERTIFICATE') return `only CERTIFICATE PEM blocks are allowed, found ${goQuote(type)}`
-    if (body.includes(':')) return 'no PEM block headers are permitted'
+    if (headers !== '') return 'no PEM block headers are permitted'
+    if (body.trim() === '') return 'found CERTIFICATE PEM block containing 0 certificates'
     try {
       new X509Certificate(block)
     } catch {
