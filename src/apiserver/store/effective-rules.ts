@@ -60,6 +60,5 @@ export function countGeneration(write: Pick<Write, 'served' | 'subresource' | 'p
   const differsFrom = (state: KubeObject) =>
     Object.keys(draft).some((field) => changed(field, state)) ||
     Object.keys(state).some((field) => !Object.hasOwn(draft, field) && changed(field, state))
-  if (differsFrom(old) && differsFrom(compared(write, old, draft)))
-    draft.metadata.generation = (old.metadata.generation ?? 0) + 1
+  if (differsFrom(old) && differsFrom(compared(write, old, draft))) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
 }

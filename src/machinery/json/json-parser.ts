@@ -307,12 +307,12 @@ export class JsonParser {
     this.#at = number.lastIndex
     this.#checkNumberEnd(match[1] !== undefined, match[2] !== undefined)
     const value = Number(match[0])
-    if ((match[1] !== undefined || match[2] !== undefined) && String(value) !== match[0]) this.#numberText = match[0]
     if (!Number.isFinite(value))
       throw new JsonSyntaxError(`json: cannot unmarshal number ${match[0]} into Go value of type float64`, 'float-range')
-    if (match[1] !== undefined || match[2] !== undefined || Number.isSafeInteger(value)) return value
-    const exact = BigInt(match[0])
-    return exact <= maxInt64 && exact >= -maxInt64 - 1n ? exact : value
+    const isInteger = match[1] === undefined && match[2] === undefined
+    const result = isInteger && !Number.isSafeInteger(value) ? wholeNumber(match[0], value) : value
+    if (String(result) !== match[0]) this.#numberText = match[0]
+    return result
   }
 
   #checkNumberEnd(hasFraction: boolean, hasExponent: boolean): void {
@@ -338,6 +338,12 @@ export class JsonParser {
     if (this.#at >= this.#text.length) throw new JsonSyntaxError('unexpected end of JSON input')
     throw new JsonSyntaxError(`invalid character ${quoteByte(this.#text, this.#at)} ${where}`)
   }
+}
+
+/** An integer that fits an int64 is exact. */
+function wholeNumber(text: string, value: number): number | bigint {
+  const exact = BigInt(text)
+  return exact <= maxInt64 && exact >= -maxInt64 - 1n ? exact : value
 }
 
 const ESCAPES: ReadonlySet<number> = new Set([...'"\\/bfnrtu'].map((c) => c.charCodeAt(0)))

@@ -215,7 +215,8 @@ const CUT = {
 function toInteger(value: Json, kind: keyof typeof CUT, go: string): Json {
   if (typeof value !== 'number' && typeof value !== 'bigint') throw fault(`unrecognized type: ${kind}`)
   if (typeof value === 'number' && !Number.isInteger(value)) throw fault(`cannot convert float64 to ${go}`)
-  const cut = CUT[kind](BigInt(value))
+  // A float beyond the range of an int64 becomes the least one.
+  const cut = CUT[kind](typeof value === 'number' && (value >= 2 ** 63 || value < -(2 ** 63)) ? -(2n ** 63n) : BigInt(value))
   return Number.isSafeInteger(Number(cut)) ? Number(cut) : cut
 }
 

@@ -26,7 +26,7 @@ for (const [patch, names] of [
   test(`${patch} ${names ? 'names' : 'does not name'} managed fields`, () => {
     const json = JSON.parse(patch) as Json
     assert.equal(namesManagers({ value: json }), names)
-    assert.equal(namesManagers({ bytes: Buffer.from(patch), read: { json, duplicates: [] } }), names)
+    assert.equal(namesManagers({ bytes: Buffer.from(patch), read: { json, duplicates: [], numbers: new Map() } }), names)
   })
 
 const gvk = { group: '', version: 'v1', kind: 'ConfigMap' }

@@ -1,6 +1,7 @@
 import type { Steps } from '../../../base/steps.ts'
 import { goQuote, invalid } from '../../../machinery/field-error.ts'
 import { typeMetaError } from '../../../machinery/go/type-meta-error.ts'
+import { showNumbers, unmarkNumbers } from '../../../machinery/json/number-marks.ts'
 import { encodeJson } from '../../../machinery/json/strict-json.ts'
 import {
   apiVersionOf,
@@ -27,6 +28,8 @@ export interface Patched {
   readonly inOrder: () => Steps<Json>
   /** Errors of strict decoding of the patch itself. */
   readonly objections: readonly string[]
+  /** `after` may have marked numbers. */
+  readonly marked: boolean
 }
 
 /** Decodes a patched object into its type. */
@@ -35,9 +38,9 @@ export function* decodePatched(target: PatchTarget, patched: Patched): Steps<Kub
 }
 
 /** Decodes a built-in object that gives no cause for a message, and whose members' order shows nowhere; undefined for any other. */
-function* decodeFaultless(target: PatchTarget, { after, objections }: Patched): Steps<KubeObject | undefined> {
+function* decodeFaultless(target: PatchTarget, { after, objections, marked }: Patched): Steps<KubeObject | undefined> {
   const { gvk, schema, decode } = target
-  if (decode !== undefined || objections.length > 0 || !isObject(after) || hasUntypedValues(schema)) return undefined
+  if (marked || decode !== undefined || objections.length > 0 || !isObject(after) || hasUntypedValues(schema)) return undefined
   if (after.kind !== gvk.kind || after.apiVersion !== apiVersionOf(gvk)) return undefined
   try {
     const { object, warnings } = yield* decodeObjectInSteps(schema, after, modeOf(target))
@@ -48,13 +51,15 @@ function* decodeFaultless(target: PatchTarget, { after, objections }: Patched): 
   }
 }
 
-function* decodeInOrder(target: PatchTarget, { before, objections }: Patched, after: Json): Steps<KubeObject> {
+function* decodeInOrder(target: PatchTarget, { before, objections, marked }: Patched, text: Json): Steps<KubeObject> {
   const { gvk } = target
   const custom = target.decode !== undefined
+  const { value: after, numbers } = marked ? unmarkNumbers(text) : { value: text, numbers: new Map() }
   // Go prints values without a type of their own as maps.
   const shown = () => {
-    const whole = target.managedFields === undefined ? after : withAside(before, after, target.managedFields)
-    return encodeJson(custom ? sortedKeys(whole) : whole, { html: true })
+    const all = custom ? after : text
+    const whole = target.managedFields === undefined ? all : withAside(before, all, target.managedFields)
+    return showNumbers(encodeJson(custom ? sortedKeys(whole) : whole, { html: true }))
   }
   if (!custom && isObject(after) && !after.apiVersion) return decodeInternal(target, { after, shown })
   const fault = (isObject(after) ? typeMetaError(after) : undefined) ?? (custom ? undefined : otherKind(target, after))
@@ -62,7 +67,9 @@ function* decodeInOrder(target: PatchTarget, { before, objections }: Patched, af
   if (custom) checkCustomType(target, after, shown)
   try {
     const { object, warnings } =
-      target.decode === undefined ? yield* decodeObjectInSteps(target.schema, after, modeOf(target)) : target.decode(after, modeOf(target))
+      target.decode === undefined
+        ? yield* decodeObjectInSteps(target.schema, after, { ...modeOf(target), numbers })
+        : target.decode(after, modeOf(target))
     objectTo(target, [...objections, ...warnings], shown)
     return ofType(gvk, object)
   } catch (error) {

@@ -1,5 +1,6 @@
 import { arrival } from '../../../base/steps.ts'
 import { applyJsonPatchInTurns, decodeJsonPatch, PatchError } from '../../../machinery/json/json-patch.ts'
+import { markNumbers } from '../../../machinery/json/number-marks.ts'
 import type { JsonSyntaxError } from '../../../machinery/json/strict-json.ts'
 import type { Json } from '../../../machinery/object.ts'
 import { badRequest, StatusError, tooLarge } from '../../../machinery/status-error.ts'
@@ -12,7 +13,8 @@ const FIELDS = new Set(['op', 'path', 'from', 'value'])
 
 /** RFC 6902. */
 export const jsonPatch: Patcher = function* (target, before, source) {
-  const { json, strict } = readPatch(source, 'error decoding patch: ', messageInOperation)
+  const { json: read, numbers, strict } = readPatch(source, 'error decoding patch: ', messageInOperation)
+  const json = markNumbers(read, numbers)
   try {
     const operations = decodeJsonPatch(json)
     if (operations.length > MOST_OPERATIONS)
@@ -20,7 +22,7 @@ export const jsonPatch: Patcher = function* (target, before, source) {
     const opened = new WeakSet<object>()
     const after = yield* arrival(applyJsonPatchInTurns(before, operations, opened))
     const objections = [...strict, ...unknownFields(json)].map((text) => `json patch ${text}`)
-    return yield* decodePatched(target, { before, after, inOrder: () => openedOrder(after, opened), objections })
+    return yield* decodePatched(target, { before, after, inOrder: () => openedOrder(after, opened), objections, marked: numbers.size > 0 })
   } catch (error) {
     if (!(error instanceof PatchError)) throw error
     if (error.code === 'decode') throw badRequest(`error decoding patch: ${error.message}`)

@@ -1,5 +1,6 @@
 import { type Later, type Steps, soonOrInTurns } from '../../../base/steps.ts'
 import { goQuote, invalid } from '../../../machinery/field-error.ts'
+import type { NumberTexts } from '../../../machinery/json/json-parser.ts'
 import { encodeJson, JsonSyntaxError } from '../../../machinery/json/strict-json.ts'
 import type { GroupVersionKind, Json, JsonObject, KubeObject, ManagedFieldsEntry } from '../../../machinery/object.ts'
 import type { ResourceVersion } from '../../../machinery/resource/definition.ts'
@@ -18,7 +19,7 @@ export type PatchSource = OpenedPatch | { readonly value: Json }
 
 interface OpenedPatch {
   readonly bytes: Buffer
-  readonly read: { readonly json: Json; readonly duplicates: readonly string[] } | JsonSyntaxError
+  readonly read: { readonly json: Json; readonly duplicates: readonly string[]; readonly numbers: NumberTexts } | JsonSyntaxError
 }
 
 /** Records the patch in the audit log. */
@@ -31,9 +32,9 @@ export async function openPatch(body: PatchBody): Promise<PatchSource> {
   if ('value' in body) return body
   const { bytes } = body
   try {
-    const { value, duplicates, depth } = await readJson(bytes, false)
+    const { value, duplicates, numbers, depth } = await readJson(bytes, false)
     if (depth > MOST_DEPTH) return { bytes, read: new JsonSyntaxError('exceeded max depth') }
-    return { bytes, read: { json: value, duplicates } }
+    return { bytes, read: { json: value, duplicates, numbers } }
   } catch (error) {
     if (error instanceof JsonSyntaxError) return { bytes, read: error }
     throw error
@@ -70,16 +71,18 @@ export function jsonOf(source: PatchSource): Json | undefined {
 
 export interface ReadPatch {
   readonly json: Json
+  /** Numbers that are to be marked where the text of an object is patched. */
+  readonly numbers: NumberTexts
   /** Errors of strict decoding: duplicate keys. */
   readonly strict: readonly string[]
 }
 
 /** Parses a patch. `prefix` precedes the parser's message in the 400, which `messageOf` may change. */
 export function readPatch(source: PatchSource, prefix: string, messageOf = ({ message }: JsonSyntaxError): string => message): ReadPatch {
-  if ('value' in source) return { json: source.value, strict: [] }
+  if ('value' in source) return { json: source.value, numbers: new Map(), strict: [] }
   const { read } = source
   if (read instanceof JsonSyntaxError) throw badRequest(`${prefix}${messageOf(read)}`)
-  return { json: read.json, strict: read.duplicates.map((path) => `duplicate field ${goQuote(path)}`) }
+  return { json: read.json, numbers: read.numbers, strict: read.duplicates.map((path) => `duplicate field ${goQuote(path)}`) }
 }
 
 /** 422 for a patched object that does not fit its type. `shown` is the bad value in Kubernetes' message. */
