@@ -5,6 +5,7 @@ import { seededRandom } from '../../src/base/random.ts'
 import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
 import * as refs from '../../src/resources/refs.ts'
 import type { ConfigMap, Endpoints } from '../../src/resources/types/core.ts'
+import type { EndpointSlice } from '../../src/resources/types/discovery.ts'
 import type { ResourceRef, Target } from '../../src/sdk/client/client.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 
@@ -358,4 +359,80 @@ test('a stale DisruptionTarget condition of a pod is reset', async () => {
   assert.equal(await state(), 'True')
   await clock.advance(120_000)
   assert.equal(await state(), 'False')
+})
+
+test('pods that outlast their grace period in a namespace that is deleted are reported', async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  const inside = <T extends KubeObject>(ref: ResourceRef<T>): Target<T> => ({ ...ref, namespace: 'going' })
+  await client.create({ ...refs.NAMESPACES }, object('v1', 'Namespace', 'going', {}))
+  await clock.advance(1_000)
+  const spec = { nodeName: 'n', terminationGracePeriodSeconds: 20, containers: [{ name: 'c', image: 'i' }] }
+  await client.create(inside(refs.PODS), object('v1', 'Pod', 'p', spec))
+  await client.delete({ ...refs.NAMESPACES, name: 'going' })
+  const failure = async () => {
+    const { status } = await client.get({ ...refs.NAMESPACES, name: 'going' })
+    return status?.conditions?.find((c) => c.type === 'NamespaceDeletionContentFailure' && c.status === 'True')?.message
+  }
+  await clock.advance(10_000)
+  assert.equal(await failure(), undefined)
+  await clock.advance(20_000)
+  const items = 'unexpected items still remain in namespace: going for gvr: /v1, Resource=pods'
+  assert.equal(await failure(), `Failed to delete all resource types, 1 remaining: ${items}`)
+})
+
+test('a pod that is evicted by a taint is not evicted again for a taint that does not', async () => {
+  await using on = await controllers()
+  const { client, clock, said } = on
+  const taint = (key: string, effect: string) => ({ key, effect })
+  const taints = (...list: readonly object[]) =>
+    client.patch({ ...refs.NODES, name: 'n' }, 'merge', { spec: { taints: list as JsonObject[] } })
+  await client.create({ ...refs.NODES }, object('v1', 'Node', 'n', {}))
+  await client.create(at(refs.PODS), object('v1', 'Pod', 'p', { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] }))
+  await clock.advance(1_000)
+  await taints(taint('a', 'NoExecute'))
+  await clock.advance(1_000)
+  await taints(taint('a', 'NoExecute'), taint('b', 'NoSchedule'))
+  await clock.advance(1_000)
+  assert.deepEqual(
+    (await said('p')).filter((text) => text.startsWith('TaintManagerEviction')),
+    ['TaintManagerEviction: Marking for deletion Pod default/p'],
+  )
+})
+
+test('an owner is who the reference names; one that cannot be looked up keeps its object', async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  const { metadata: owner } = await client.create(at(refs.CONFIG_MAPS), object('v1', 'ConfigMap', 'owner', {}))
+  const reference = (name: string, apiVersion = 'v1') => ({ apiVersion, kind: 'ConfigMap', name, uid: owner.uid ?? '' })
+  const owned = (name: string, ownerReferences: readonly object[]) =>
+    client.create(at(refs.CONFIG_MAPS), object('v1', 'ConfigMap', name, {}, { ownerReferences }))
+  await owned('right', [reference('owner')])
+  await owned('wrong', [reference('other')])
+  await owned('unknown', [reference('other'), { ...reference('x', 'example.com/v1'), uid: 'u' }])
+  await clock.advance(5_000)
+  const left = (await client.list(at(refs.CONFIG_MAPS))).items.map((o) => o.metadata.name)
+  assert.deepEqual(left, ['kube-root-ca.crt', 'owner', 'right', 'unknown'])
+})
+
+test("a slice that somebody else labels as the controller's is deleted", async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  await client.create(at(refs.SERVICES), object('v1', 'Service', 's', { selector: labels, ports: [{ port: 80 }] }))
+  await clock.advance(2_000)
+  const foreign = { 'kubernetes.io/service-name': 's', 'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io' }
+  const slice = {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { name: 'foreign', labels: foreign },
+    addressType: 'IPv4',
+  }
+  await client.create(at(refs.ENDPOINT_SLICES), {
+    ...slice,
+    endpoints: [{ addresses: ['192.0.2.1'] }],
+    ports: [{ name: 'x', port: 1 }],
+  } as EndpointSlice)
+  await clock.advance(2_000)
+  const left = (await client.list(at(refs.ENDPOINT_SLICES))).items.map((o) => o.metadata.name)
+  assert.ok(left.length === 1 && left[0] !== 'foreign', left.join())
 })

@@ -2,18 +2,31 @@ import { messageOf } from '../../base/message-of.ts'
 import { ignoring } from '../../machinery/ignoring.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import type { Pod } from '../../resources/types/core.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import type { Discovered, DiscoveredResource } from '../../sdk/client/discovery.ts'
+import { isFinished } from '../pods/pod-state.ts'
 import type { NamespaceContent } from './plan.ts'
 
+/** A namespace that is being deleted. */
+export interface DyingNamespace {
+  readonly name: string
+  /** How long ago it was deleted. */
+  readonly elapsedMs: number
+}
+
 /** Deletes the content of the namespace, pods first; resolves with what is left. */
-export async function deleteContent(client: Client, namespace: string, { resources, failed }: Discovered): Promise<NamespaceContent> {
+export async function deleteContent(
+  client: Client,
+  namespace: DyingNamespace,
+  { resources, failed }: Discovered,
+): Promise<NamespaceContent> {
   const deletable = resources.filter((r) => r.namespaced && r.preferred && r.verbs.includes('delete'))
   const counts = { remaining: new Map<string, number>(), finalizers: new Map<string, number>() }
   const pods = deletable.find(isPods)
   if (pods !== undefined) {
     const fault = await deleteAll(client, namespace, pods, counts).catch(messageOf)
-    const errors = fault === undefined ? [] : [`failed to delete pods for namespace: ${namespace}, err: ${fault}`]
+    const errors = fault === undefined ? [] : [fault]
     if (errors.length > 0 || counts.remaining.size > 0) return { podsRemain: true, ...counts, undiscovered: failed, errors }
   }
   const errors: string[] = []
@@ -32,10 +45,19 @@ interface Counts {
 
 const isPods = ({ group, resource }: DiscoveredResource) => group === '' && resource === 'pods'
 
+/** How long the pods may take to end. */
+const graceMs = (pods: readonly Pod[]): number =>
+  Math.max(0, ...pods.filter((pod) => !isFinished(pod)).map(({ spec }) => (spec?.terminationGracePeriodSeconds ?? 0) * 1000))
+
 /** Resolves with a fault if objects are left that nothing holds. */
-async function deleteAll(client: Client, namespace: string, resource: DiscoveredResource, counts: Counts): Promise<string | undefined> {
+async function deleteAll(
+  client: Client,
+  { name: namespace, elapsedMs }: DyingNamespace,
+  resource: DiscoveredResource,
+  counts: Counts,
+): Promise<string | undefined> {
   const target = { group: resource.group, version: resource.version, resource: resource.resource, namespace }
-  const list = async () => (resource.verbs.includes('list') ? (await client.list(target)).items : [])
+  const list = async () => (resource.verbs.includes('list') ? (await client.list<Pod>(target)).items : [])
   try {
     const before = await list()
     if (resource.verbs.includes('deletecollection')) {
@@ -47,7 +69,8 @@ async function deleteAll(client: Client, namespace: string, resource: Discovered
     counts.remaining.set(`${resource.resource}.${resource.group}`, left.length)
     for (const item of left)
       for (const finalizer of item.metadata.finalizers ?? []) counts.finalizers.set(finalizer, (counts.finalizers.get(finalizer) ?? 0) + 1)
-    if (isPods(resource) || left.some((item) => (item.metadata.finalizers ?? []).length > 0)) return undefined
+    if (isPods(resource) && graceMs(before) > elapsedMs) return undefined
+    if (left.some((item) => (item.metadata.finalizers ?? []).length > 0)) return undefined
     return `unexpected items still remain in namespace: ${namespace} for gvr: ${resource.group}/${resource.version}, Resource=${resource.resource}`
   } catch (error) {
     if (isStatus(error, 'NotFound', 'MethodNotAllowed')) return undefined

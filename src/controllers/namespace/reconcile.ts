@@ -26,11 +26,12 @@ export interface NamespaceDeps {
 const FINALIZER = 'kubernetes'
 
 export async function reconcileNamespace(deps: NamespaceDeps, namespace: Namespace): Promise<ReconcileResult> {
-  const { client, contentClient, catalogue, attempts } = deps
+  const { client, contentClient, clock, catalogue, attempts } = deps
   const { name = '' } = namespace.metadata
   if (!isTerminating(namespace)) return undefined
   if (namespace.status?.phase !== 'Terminating') await patchStatus(client, namespace, { phase: 'Terminating' })
-  const content = await deleteContent(contentClient, name, await catalogue.discover())
+  const elapsedMs = clock.now() - Date.parse(namespace.metadata.deletionTimestamp ?? '')
+  const content = await deleteContent(contentClient, { name, elapsedMs }, await catalogue.discover())
   await report(deps, namespace, content)
   const plan = planNamespace(content)
   switch (plan.kind) {
