@@ -11,6 +11,7 @@ import { Patrol } from './patrol.ts'
 import { reconcileNode } from './reconcile.ts'
 import { SignsOfLife } from './signs-of-life.ts'
 import { TaintEviction } from './taint-eviction.ts'
+import { evicting } from './taints.ts'
 
 const NAME = 'node-lifecycle'
 /** As kube-controller-manager's `--node-monitor-period`. */
@@ -34,7 +35,7 @@ export function createController({ client, clock, informers, events: eventsOf, l
     },
     updated({ metadata: { name = '' }, spec }, old) {
       queue.add(name)
-      if (!semanticEqual(spec?.taints, old.spec?.taints)) eviction.scheduleNode(name)
+      if (!semanticEqual(evicting(spec?.taints), evicting(old.spec?.taints))) eviction.scheduleNode(name)
     },
     deleted({ metadata: { name = '' } }) {
       signs.forget(name)

@@ -55,7 +55,7 @@ export class TaintEviction {
     const { clock, events, nodes } = this.#deps
     if (!pod.spec.nodeName) return
     const taints = nodes.get(pod.spec.nodeName)?.spec?.taints ?? []
-    const waitMs = taints.some((t) => t.effect === 'NoExecute') ? stayMs(pod, taints) : undefined
+    const waitMs = stayMs(pod, taints)
     const uid = pod.metadata.uid ?? ''
     if (this.#planned.has(uid)) {
       // The plan of the first taint stays: later taints change it only if the pod may now stay for ever, or not at all.

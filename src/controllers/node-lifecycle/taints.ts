@@ -1,10 +1,13 @@
 import type { Pod, Taint, Toleration } from '../../resources/types/core.ts'
 
+/** Those that evict pods. */
+export const evicting = (taints: readonly Taint[] = []): readonly Taint[] => taints.filter((t) => t.effect === 'NoExecute')
+
 /** How long the pod may stay under the node's taints `NoExecute`: undefined for ever, 0 not at all. Pure. */
 export function stayMs(pod: Pod, taints: readonly Taint[]): number | undefined {
   const { tolerations = [] } = pod.spec
   let shortest: number | undefined
-  for (const taint of taints.filter((t) => t.effect === 'NoExecute')) {
+  for (const taint of evicting(taints)) {
     // The first toleration that matches counts.
     const toleration = tolerations.find((t) => tolerates(t, taint))
     if (toleration === undefined) return 0
