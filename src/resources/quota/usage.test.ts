@@ -82,6 +82,7 @@ usages(
   [
     ['{}', claimed],
     ['{spec: {resources: {requests: {storage: 1Gi}}}}', `${claimed} requests.storage=1Gi`],
+    ['{spec: {resources: {requests: {storage: 1500m}}}}', `${claimed} requests.storage=2`],
     ['{spec: {resources: {requests: {storage: 1Gi}}, storageClassName: ""}}', `${claimed} requests.storage=1Gi`],
     [
       '{spec: {resources: {requests: {storage: 1Gi}}, storageClassName: gold}}',

@@ -141,9 +141,9 @@ const claims: Evaluator<PersistentVolumeClaim> = {
       ['count/persistentvolumeclaims', ONE],
     ])
     if (className !== '') used.set(`${className}${CLASS_SUFFIX}persistentvolumeclaims`, ONE)
-    let size = tryParseQuantity(claim.spec?.resources?.requests?.storage ?? '')
+    let size = wholeBytes(claim.spec?.resources?.requests?.storage)
     // During an expansion, the allocated size counts if it exceeds the request.
-    const granted = tryParseQuantity(claim.status?.allocatedResources?.storage ?? '')
+    const granted = wholeBytes(claim.status?.allocatedResources?.storage)
     if (granted !== undefined && (size === undefined || granted.compare(size) > 0)) size = granted
     if (size !== undefined) {
       used.set('requests.storage', size)
@@ -151,6 +151,12 @@ const claims: Evaluator<PersistentVolumeClaim> = {
     }
     return used
   },
+}
+
+/** A quota's status has no parts of bytes. */
+function wholeBytes(text = ''): Quantity | undefined {
+  const size = tryParseQuantity(text)
+  return size === undefined || size.isWhole() ? size : Quantity.of(size.scaledValue(0), size.format)
 }
 
 const DEVICE_SUFFIX = '.deviceclass.resource.k8s.io/devices'
