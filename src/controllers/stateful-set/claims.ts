@@ -1,4 +1,5 @@
 import { ignoring } from '../../machinery/ignoring.ts'
+import type { OwnerReference } from '../../machinery/object.ts'
 import { isStatus, isTerminatingNamespace } from '../../machinery/status-error.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../resources/refs.ts'
 import type { StatefulSet } from '../../resources/types/apps.ts'
@@ -15,7 +16,7 @@ export async function createClaims(deps: StatefulSetDeps, set: StatefulSet, pod:
   for (const wanted of claimsFor(set, ordinalOf(set, pod))) {
     const existing = deps.claims.get(objectKey(wanted))
     if (existing?.metadata.deletionTimestamp !== undefined) throw new Error(`pvc ${wanted.metadata.name} is being deleted`)
-    if (existing === undefined) await createClaim(deps, set, pod, wanted)
+    if (existing === undefined) await createClaim(deps, set, pod, owned(wanted, claimOwners(set, pod, wanted)))
   }
 }
 
@@ -51,12 +52,14 @@ export async function setClaimOwners(deps: StatefulSetDeps, set: StatefulSet, po
     const reports = ownerReferences !== undefined || pod.status?.phase === 'Pending' || !inRange(set, pod)
     if (reports && hasForeignController(set, pod, claim)) deps.events.warning(set, 'ConflictingController', conflictMessage(claim))
     if (ownerReferences === undefined) continue
-    const owned = { ...claim, metadata: { ...claim.metadata, ownerReferences: [...ownerReferences] } }
-    await updateObject(deps.client, PERSISTENT_VOLUME_CLAIMS, owned).catch(ignoring('NotFound'))
+    await updateObject(deps.client, PERSISTENT_VOLUME_CLAIMS, owned(claim, ownerReferences)).catch(ignoring('NotFound'))
     changed = true
   }
   return changed
 }
+
+const owned = (claim: PersistentVolumeClaim, owners: readonly OwnerReference[] | undefined): PersistentVolumeClaim =>
+  owners === undefined ? claim : { ...claim, metadata: { ...claim.metadata, ownerReferences: [...owners] } }
 
 // "manging" is upstream's spelling.
 const conflictMessage = ({ metadata: { name } }: PersistentVolumeClaim) =>

@@ -103,6 +103,7 @@ for (const [pods, expected] of [
 ] as const)
   test(`a rollout is over when every pod that is there is new and ready: one that has ended is still there: ${JSON.stringify(pods)}`, () => {
     const list = pods === '' ? [] : pods.split(' ').map(pod)
-    const status = statefulSetStatus({ set: set(list.length), pods: list, current: 'old', update: 'new' }, 0)
-    assert.equal(status.currentRevision, expected, pods)
+    const status = (replicas: number) => statefulSetStatus({ set: set(replicas), pods: list, current: 'old', update: 'new' }, 0)
+    assert.equal(status(list.length).currentRevision, expected, pods)
+    assert.equal(status(list.length + 1).currentRevision, 'old', 'one is missing')
   })

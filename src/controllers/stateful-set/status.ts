@@ -10,8 +10,9 @@ export function statefulSetStatus({ set, pods, current, update }: StatefulSetVie
   const ready = created.filter((p) => p.status?.phase === 'Running' && isReady(p))
   const fresh = (revision: string) => created.filter((p) => !isTerminating(p) && revisionOf(p) === revision).length
   const updated = fresh(update)
-  const complete =
-    set.spec.updateStrategy?.type !== 'OnDelete' && current !== update && updated === created.length && ready.length === created.length
+  const replicas = set.spec.replicas ?? 1
+  const whole = [created.length, updated, ready.length].every((count) => count === replicas)
+  const complete = set.spec.updateStrategy?.type !== 'OnDelete' && current !== update && whole
   return {
     ...withoutZeros({
       observedGeneration: set.metadata.generation,
