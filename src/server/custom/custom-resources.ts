@@ -6,6 +6,7 @@ import { timestamp } from '../../base/clock.ts'
 import { KeyMutex } from '../../base/key-mutex.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
+import { giveTurn } from '../../base/turns.ts'
 import type { Transport } from '../../machinery/api-call.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { ignoring } from '../../machinery/ignoring.ts'
@@ -35,6 +36,14 @@ export interface CustomResourcesDeps {
   readonly transport: () => Transport
 }
 
+interface ServedDefinition {
+  readonly crd: CustomResourceDefinition
+  readonly definition: ResourceDefinition
+}
+
+/** The name of a definition is `PLURAL.GROUP`. */
+const groupOf = (name: string): string => name.slice(name.indexOf('.') + 1)
+
 /** Delay of the first status after the creation. */
 const SETTLE_MS = 2
 /** Retry delay of a deletion. */
@@ -46,7 +55,10 @@ const RETRY_MS = 1000
  */
 export class CustomResources implements AsyncDisposable {
   readonly #deps: CustomResourcesDeps
-  readonly #served = new Map<string, { readonly crd: CustomResourceDefinition; readonly definition: ResourceDefinition }>()
+  /** By group, then by name of the definition. */
+  readonly #served = new Map<string, Map<string, ServedDefinition>>()
+  /** The names of definitions that are not established. */
+  readonly #waiting = new Set<string>()
   readonly #stop: () => void
   /** By name of the definition. */
   readonly #reconciling = new KeyMutex()
@@ -74,9 +86,9 @@ export class CustomResources implements AsyncDisposable {
     const name = crd.metadata.name ?? ''
     if (object === undefined) {
       this.#withdraw(name)
+      this.#waiting.delete(name)
       // Its names are free now.
-      for (const other of this.#all())
-        if (other.spec.group === crd.spec.group && !isTrue(other, 'Established')) this.#enqueue(other.metadata.name ?? '')
+      for (const other of this.#waiting) if (groupOf(other) === crd.spec.group) this.#enqueue(other)
       return
     }
     const status = planStatus(crd, this.#others(crd), timestamp(this.#deps.clock.now()))
@@ -89,8 +101,7 @@ export class CustomResources implements AsyncDisposable {
   /** Definitions with their currently served names, even if those are not written yet. */
   #others(crd: CustomResourceDefinition): CustomResourceDefinition[] {
     const found: CustomResourceDefinition[] = []
-    for (const [name, { crd: other }] of this.#served)
-      if (name !== crd.metadata.name && other.spec.group === crd.spec.group) found.push(other)
+    for (const [name, { crd: other }] of this.#served.get(crd.spec.group) ?? []) if (name !== crd.metadata.name) found.push(other)
     return found
   }
 
@@ -98,16 +109,19 @@ export class CustomResources implements AsyncDisposable {
     const name = crd.metadata.name ?? ''
     if (!isTrue(crd, 'Established')) {
       this.#withdraw(name)
+      this.#waiting.add(name)
       return
     }
+    this.#waiting.delete(name)
     const { definitions, client, random } = this.#deps
-    const before = this.#served.get(name)
+    const group = this.#served.get(crd.spec.group) ?? new Map<string, ServedDefinition>()
+    const before = group.get(name)
     if (before !== undefined && equalJson(servedPart(before.crd), servedPart(crd))) return
     const definition = customDefinition(crd, { client, random })
     // The name may be that of a built-in resource. As in Kubernetes, the definition's names are accepted, but its objects cannot be
     // reached.
     const isServed = definitions.serve(definition)
-    this.#served.set(name, { crd, definition })
+    this.#served.set(crd.spec.group, group.set(name, { crd, definition }))
     if (!isServed) return
     // Watches end when the way their objects are served changes: clients reconnect and continue from their revision.
     if (before !== undefined && !equalJson(watchedPart(before.crd), watchedPart(crd)))
@@ -117,9 +131,11 @@ export class CustomResources implements AsyncDisposable {
   }
 
   #withdraw(name: string): void {
-    const served = this.#served.get(name)
-    if (served === undefined) return
-    this.#served.delete(name)
+    const group = this.#served.get(groupOf(name))
+    const served = group?.get(name)
+    if (group === undefined || served === undefined) return
+    group.delete(name)
+    if (group.size === 0) this.#served.delete(groupOf(name))
     this.#deps.definitions.withdraw(served.definition)
     this.#deps.watchCache.of(served.definition).watchers.endAll('after-backlog')
   }
@@ -132,6 +148,8 @@ export class CustomResources implements AsyncDisposable {
 
   /** Writes the status; removes the finalizer of a deleted definition when its objects are gone. */
   async #reconcile(name: string): Promise<void> {
+    // Thousands of definitions may be deleted at once.
+    await giveTurn()
     if (this.#closed) return
     const crd = this.#get(name)
     if (crd === undefined) return
@@ -151,7 +169,7 @@ export class CustomResources implements AsyncDisposable {
   }
 
   async #empty(name: string): Promise<void> {
-    const served = this.#served.get(name)
+    const served = this.#served.get(groupOf(name))?.get(name)
     if (served !== undefined && (await this.#deleteObjects(served.definition)) > 0) {
       await this.#condition(name, 'InstanceDeletionInProgress', 'CustomResource deletion is in progress')
       this.#awaitEmpty(name, served.definition)

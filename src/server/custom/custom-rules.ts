@@ -140,7 +140,7 @@ function scaleFaults({ subresources }: RuledVersion, object: KubeObject, only?: 
     const value = at(object, path)
     if (value === undefined) return []
     if (value instanceof Error) return [invalid(path, 0, value.message)]
-    if (typeof value !== 'number' || !Number.isInteger(value)) return [invalid(path, 0, accessor(path, value, 'int64'))]
+    if (typeof value !== 'bigint' && !Number.isSafeInteger(value)) return [invalid(path, 0, accessor(path, value, 'int64'))]
     if (value < 0) return [invalid(path, value, 'should be a non-negative integer')]
     return value > MAX_INT32 ? [invalid(path, value, `should be less than or equal to ${MAX_INT32}`)] : []
   }
@@ -168,7 +168,7 @@ function at(object: KubeObject, path: string): Json | Error | undefined {
 }
 
 const accessor = (path: string, value: Json, wanted: string) =>
-  `${path} accessor error: ${goPrint(value)} is of the type ${goTypeName(value)}, expected ${wanted}`
+  `${path} accessor error: ${goPrint(value)} is of the type ${value === null ? '<nil>' : goTypeName(value)}, expected ${wanted}`
 
 /** Warns about finalizers without a domain and a path, which may collide with those of other controllers. */
 function crowded(object: KubeObject, old: KubeObject | undefined, _context: RulesContext): string[] {

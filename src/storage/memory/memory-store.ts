@@ -42,7 +42,7 @@ class MemoryEngine extends Engine implements MemoryStore {
 }
 
 /** After so many commits in one turn of the event loop, the others get their turn first. */
-const TURN = 256
+const TURN = 64
 
 /**
  * Persists nothing. Commits are "durable" when all promises of the running callback are fulfilled or rejected: that batches concurrent
