@@ -8,7 +8,7 @@ import type { Pod, PodRules, PodSpec } from '../../pod/types.ts'
 import { validateImageSpaces } from '../../pod/validation/validate-containers.ts'
 import { placedContainers } from '../../pod/validation/validate-host-access.ts'
 import { validatePodSpec } from '../../pod/validation/validate-spec.ts'
-import { validateAppArmorAgrees, validatePodAnnotations } from '../../pod/validation/validate-template.ts'
+import { validatePodAnnotations, validateProfilesAgree } from '../../pod/validation/validate-template.ts'
 import type { LabelSelector } from '../../types/meta.ts'
 import type { Unchecked } from '../../unchecked.ts'
 
@@ -39,10 +39,7 @@ export function preparePod(draft: Pod, context: RulesContext): void {
 /** Validates a whole pod, created or changed. */
 export function validateWholePod(pod: Pod, context: PodContext): FieldError[] {
   const spec: PodSpec = pod.spec ?? {}
-  const annotations = [
-    ...validatePodAnnotations(pod.metadata.annotations, spec, 'metadata.annotations'),
-    ...validateAppArmorAgrees(pod.metadata.annotations, spec, 'spec'),
-  ]
+  const annotations = validatePodAnnotations(pod.metadata.annotations, spec, 'metadata.annotations')
   const sound = context.allowPrivileged === true ? soundIfPrivileged : soundInAny
   const name = nameThatMatters(pod, spec)
   if (sound.get(spec) === name) return annotations
@@ -75,7 +72,7 @@ export function validatePod(pod: Pod, context: PodContext): FieldError[] {
   if ((spec.ephemeralContainers ?? []).length > 0) faults.push(forbidden('spec.ephemeralContainers', 'cannot be set on create'))
   if (spec.nodeName && (spec.schedulingGates ?? []).length > 0)
     faults.push(forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'))
-  return faults
+  return [...faults, ...validateProfilesAgree(pod.metadata.annotations, spec, 'spec')]
 }
 
 /** A pod without a node is deleted at once; others get the requested grace period. */

@@ -2,15 +2,14 @@ import { child, type FieldError, forbidden, index, invalid } from '../../../mach
 import type { Container, PodRules, PodSpec } from '../types.ts'
 import { validateHostNetworkPorts } from './validate-ports.ts'
 
-/** Validates the use of the host's network, process and user namespaces. */
-export function validateHostNamespaces(spec: PodSpec, path: string): FieldError[] {
-  const faults: FieldError[] = []
-  if (spec.hostNetwork) faults.push(...validateHostNetworkPorts(spec.containers, child(path, 'containers')))
-  return spec.hostUsers === false ? [...faults, ...validateUserNamespace(spec, path)] : faults
+/** Validates the use of the host's network. */
+export function validateHostNetwork(spec: PodSpec, path: string): FieldError[] {
+  return spec.hostNetwork ? validateHostNetworkPorts(spec.containers, child(path, 'containers')) : []
 }
 
 /** What a pod with a user namespace of its own may not use. */
-function validateUserNamespace(spec: PodSpec, path: string): FieldError[] {
+export function validateUserNamespace(spec: PodSpec, path: string): FieldError[] {
+  if (spec.hostUsers !== false) return []
   const faults: FieldError[] = []
   const forbid = (at: string) => void faults.push(forbidden(at, 'when `hostUsers` is false'))
   if (spec.hostNetwork) forbid(child(path, 'hostNetwork'))

@@ -30,6 +30,13 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     ['spec.os = {name: windows} && spec.hostUsers = true', 'spec.hostUsers: Forbidden: cannot be set for a windows pod'],
     ['spec.os = {name: windows} && spec.hostPID = false', '-spec.hostPID'],
     [
+      'spec.os = {name: windows} && spec.hostUsers = true && spec.hostPID = true && spec.securityContext = {seLinuxChangePolicy: Recursive, appArmorProfile: {type: RuntimeDefault}}',
+      'spec.securityContext.appArmorProfile: Forbidden: cannot be set for a windows pod',
+      'spec.hostUsers: Forbidden: cannot be set for a windows pod',
+      'spec.hostPID: Forbidden: cannot be set for a windows pod',
+      'spec.securityContext.seLinuxChangePolicy: Forbidden: cannot be set for a windows pod',
+    ],
+    [
       'spec.os = {name: windows} && spec.securityContext = {appArmorProfile: {type: RuntimeDefault}}',
       'spec.securityContext.appArmorProfile: Forbidden: cannot be set for a windows pod',
     ],

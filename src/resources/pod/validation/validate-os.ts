@@ -2,18 +2,23 @@ import { child, type FieldError, forbidden, notSupported, required } from '../..
 import type { PodSpec } from '../types.ts'
 import { placedContainers } from './validate-host-access.ts'
 
-const WINDOWS_POD = ['hostPID', 'hostIPC', 'shareProcessNamespace', 'hostUsers'] as const
-const WINDOWS_POD_SECURITY = [
+/** In Kubernetes' order: fields of the pod's security context, and those that its internal form has there. */
+const WINDOWS_POD = [
   'appArmorProfile',
   'seLinuxOptions',
+  'hostUsers',
+  'hostPID',
+  'hostIPC',
   'seccompProfile',
   'fsGroup',
   'fsGroupChangePolicy',
   'sysctls',
+  'shareProcessNamespace',
   'runAsUser',
   'runAsGroup',
   'supplementalGroups',
   'supplementalGroupsPolicy',
+  'seLinuxChangePolicy',
 ] as const
 const WINDOWS_SECURITY = [
   'appArmorProfile',
@@ -50,9 +55,18 @@ function validateWindows(spec: PodSpec, path: string): FieldError[] {
   const text = 'cannot be set for a windows pod'
   const faults: FieldError[] = []
   for (const field of WINDOWS_POD)
-    if (field === 'hostUsers' ? spec.hostUsers !== undefined : spec[field]) faults.push(forbidden(child(path, field), text))
-  for (const field of WINDOWS_POD_SECURITY)
-    if (spec.securityContext?.[field] !== undefined) faults.push(forbidden(child(path, 'securityContext', field), text))
+    switch (field) {
+      case 'hostPID':
+      case 'hostIPC':
+        if (spec[field]) faults.push(forbidden(child(path, field), text))
+        break
+      case 'hostUsers':
+      case 'shareProcessNamespace':
+        if (spec[field] !== undefined) faults.push(forbidden(child(path, field), text))
+        break
+      default:
+        if (spec.securityContext?.[field] !== undefined) faults.push(forbidden(child(path, 'securityContext', field), text))
+    }
   for (const { container, path: at } of placedContainers(spec, path))
     for (const field of WINDOWS_SECURITY)
       if (container.securityContext?.[field] !== undefined) faults.push(forbidden(child(at, 'securityContext', field), text))

@@ -69,14 +69,14 @@ export function validatePodSecurityContext(sc: PodSecurityContext | undefined, s
     faults.push(invalid(child(path, 'shareProcessNamespace'), true, 'ShareProcessNamespace and HostPID cannot both be enabled'))
   faults.push(...validateSysctls(sc, spec, child(path, 'sysctls')))
   faults.push(...validateChoice(sc.fsGroupChangePolicy, enumOf('core_v1.PodFSGroupChangePolicy'), child(path, 'fsGroupChangePolicy')))
-  // MountOption needs the gate SELinuxMount, which is off.
-  faults.push(...validateChoice(sc.seLinuxChangePolicy, ['Recursive'], child(path, 'seLinuxChangePolicy')))
   faults.push(...validateSeccomp(sc.seccompProfile, child(path, 'seccompProfile')))
   faults.push(...validateWindowsOptions(sc.windowsOptions, child(path, 'windowsOptions')))
   faults.push(...validateAppArmor(sc.appArmorProfile, child(path, 'appArmorProfile')))
   return [
     ...faults,
     ...validateChoice(sc.supplementalGroupsPolicy, enumOf('core_v1.SupplementalGroupsPolicy'), child(path, 'supplementalGroupsPolicy')),
+    // MountOption needs the gate SELinuxMount, which is off.
+    ...validateChoice(sc.seLinuxChangePolicy, ['Recursive'], child(path, 'seLinuxChangePolicy')),
   ]
 }
 

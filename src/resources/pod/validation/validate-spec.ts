@@ -2,12 +2,13 @@ import { child, duplicate, type FieldError, forbidden, index, invalid, notSuppor
 import { dns1123Label, dns1123Subdomain, inRange } from '../../../machinery/names.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateLabelName, validateLabels } from '../../../machinery/validation/object-meta.ts'
+import { invalidEach } from '../../checks.ts'
 import type { PodRules, PodSpec } from '../types.ts'
 import { validateAffinity } from './validate-affinity.ts'
 import { type ContainerScope, validateContainers, validateEphemeralContainers, validateInitContainers } from './validate-containers.ts'
 import { validateDnsConfig, validateDnsPolicy, validateHostAliases } from './validate-dns.ts'
 import { validateFileVolumes } from './validate-environment.ts'
-import { validateHostNamespaces, validateHostProcess } from './validate-host-access.ts'
+import { validateHostNetwork, validateHostProcess, validateUserNamespace } from './validate-host-access.ts'
 import { validateOs } from './validate-os.ts'
 import { validateContainerResourceName, validatePodClaims, validatePodLevelResources, validateRequirements } from './validate-resources.ts'
 import { validateTolerations, validateTopologySpread } from './validate-scheduling.ts'
@@ -30,10 +31,9 @@ export function validatePodSpec(spec: PodSpec, path: string, rules: PodRules, po
     ...validatePodClaims(spec.resourceClaims, child(path, 'resourceClaims')),
     ...validateContainers(scope, child(path, 'containers')),
     ...validateInitContainers(scope, child(path, 'initContainers')),
-    ...validateFileVolumes(spec, path),
     ...validateEphemeralContainers(scope, child(path, 'ephemeralContainers')),
     ...validatePodLevelResources(spec, path),
-    ...validateHostNamespaces(spec, path),
+    ...validateHostNetwork(spec, path),
     ...validateRestartPolicy(spec.restartPolicy, child(path, 'restartPolicy')),
     ...validateDnsPolicy(spec.dnsPolicy, child(path, 'dnsPolicy')),
     ...validateLabels(spec.nodeSelector, child(path, 'nodeSelector')),
@@ -43,12 +43,21 @@ export function validatePodSpec(spec: PodSpec, path: string, rules: PodRules, po
     ...validateGates(spec, path),
     ...validateTopologySpread(spec.topologySpreadConstraints, child(path, 'topologySpreadConstraints')),
     ...validateHostProcess(spec, path, rules),
-    ...validateNames(spec, path),
+    ...validateUserNamespace(spec, path),
+    ...validateHostnameOverride(spec, child(path, 'hostnameOverride')),
+    ...validateSubdomain(spec, 'serviceAccountName', path),
+    ...validateSubdomain(spec, 'nodeName', path),
+    ...validateDeadline(spec, child(path, 'activeDeadlineSeconds')),
+    ...validateLabel(spec, 'hostname', path),
+    ...validateLabel(spec, 'subdomain', path),
     ...validateTolerations(spec.tolerations, child(path, 'tolerations')),
     ...validateHostAliases(spec.hostAliases, child(path, 'hostAliases')),
+    ...validateSubdomain(spec, 'priorityClassName', path),
+    ...validateRuntimeClassName(spec, child(path, 'runtimeClassName')),
     ...validatePreemption(spec.preemptionPolicy, child(path, 'preemptionPolicy')),
     ...validateRequirements({ limits: spec.overhead ?? {} }, validateContainerResourceName, child(path, 'overhead')),
     ...validateOs(spec, path),
+    ...validateFileVolumes(spec, path),
   ]
 }
 
@@ -84,23 +93,20 @@ function validateGates(spec: PodSpec, path: string): FieldError[] {
   ]
 }
 
-function validateNames(spec: PodSpec, path: string): FieldError[] {
-  const faults: FieldError[] = []
-  const subdomains = ['serviceAccountName', 'nodeName', 'priorityClassName', 'runtimeClassName'] as const
-  for (const field of subdomains) {
-    const name = spec[field]
-    if (name || (field === 'runtimeClassName' && name !== undefined))
-      for (const text of dns1123Subdomain(name)) faults.push(invalid(child(path, field), name, text))
-  }
-  for (const field of ['hostname', 'subdomain'] as const) {
-    const name = spec[field]
-    if (name) for (const text of dns1123Label(name)) faults.push(invalid(child(path, field), name, text))
-  }
-  const deadline = spec.activeDeadlineSeconds
-  if (deadline !== undefined && (deadline < 1 || deadline > longestDeadline))
-    for (const text of inRange(deadline, 1, longestDeadline)) faults.push(invalid(child(path, 'activeDeadlineSeconds'), deadline, text))
-  return [...faults, ...validateHostnameOverride(spec, child(path, 'hostnameOverride'))]
-}
+const validateSubdomain = (spec: PodSpec, field: 'serviceAccountName' | 'nodeName' | 'priorityClassName', path: string): FieldError[] =>
+  spec[field] ? invalidEach(child(path, field), spec[field], dns1123Subdomain(spec[field])) : []
+
+const validateLabel = (spec: PodSpec, field: 'hostname' | 'subdomain', path: string): FieldError[] =>
+  spec[field] ? invalidEach(child(path, field), spec[field], dns1123Label(spec[field])) : []
+
+/** Unlike other names, it may not be empty. */
+const validateRuntimeClassName = ({ runtimeClassName: name }: PodSpec, path: string): FieldError[] =>
+  name === undefined ? [] : invalidEach(path, name, dns1123Subdomain(name))
+
+const validateDeadline = ({ activeDeadlineSeconds: deadline }: PodSpec, path: string): FieldError[] =>
+  deadline !== undefined && (deadline < 1 || deadline > longestDeadline)
+    ? invalidEach(path, deadline, inRange(deadline, 1, longestDeadline))
+    : []
 
 const longestHostname = 64
 

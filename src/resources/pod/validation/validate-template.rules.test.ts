@@ -45,6 +45,14 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
       'metadata.annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value: "": must be a 32bit integer',
     ],
     [
+      'metadata.annotations[seccomp.security.alpha.kubernetes.io/pod] = docker/default && spec.securityContext = {seccompProfile: {type: Unconfined}}',
+      'spec.securityContext.seccompProfile.type: Forbidden: seccomp type in annotation and field must match',
+    ],
+    [
+      'metadata.annotations[container.seccomp.security.alpha.kubernetes.io/main] = localhost/p && spec.containers[0].securityContext = {seccompProfile: {type: Localhost, localhostProfile: q}}',
+      'spec.containers[0].securityContext.seccompProfile.localhostProfile: Forbidden: seccomp profile in annotation and field must match',
+    ],
+    [
       'metadata.annotations[container.apparmor.security.beta.kubernetes.io/main] = runtime/default',
       'warning: metadata.annotations[container.apparmor.security.beta.kubernetes.io/main]: deprecated since v1.30; use the "appArmorProfile" field instead',
       'spec.containers[0].securityContext = {appArmorProfile: {type: RuntimeDefault}}',

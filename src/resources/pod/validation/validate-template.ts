@@ -3,7 +3,7 @@ import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateAnnotations, validateLabels } from '../../../machinery/validation/object-meta.ts'
 import { APP_ARMOR, appArmorOf } from '../app-armor.ts'
 import { allContainers } from '../defaults.ts'
-import type { PodRules, PodSpec, PodTemplateSpec } from '../types.ts'
+import type { PodRules, PodSpec, PodTemplateSpec, SeccompProfile } from '../types.ts'
 import { placedContainers } from './validate-host-access.ts'
 import { validateLocalDescendingPath } from './validate-paths.ts'
 import { validatePodSpec } from './validate-spec.ts'
@@ -15,8 +15,8 @@ export function validatePodTemplate(template: PodTemplateSpec, path: string, rul
     ...validateLabels(template.metadata?.labels, child(path, 'labels')),
     ...validateAnnotations(template.metadata?.annotations, child(path, 'annotations')),
     ...validatePodAnnotations(template.metadata?.annotations, spec, child(path, 'annotations')),
-    ...validateAppArmorAgrees(template.metadata?.annotations, spec, child(path, 'spec')),
     ...validatePodSpec(spec, child(path, 'spec'), rules, undefined),
+    ...validateProfilesAgree(template.metadata?.annotations, spec, child(path, 'spec')),
   ]
   if ((spec.ephemeralContainers ?? []).length > 0)
     faults.push(forbidden(child(path, 'spec', 'ephemeralContainers'), 'ephemeral containers not allowed in pod template'))
@@ -72,9 +72,43 @@ function validateSeccompAnnotation(profile: string, path: string): FieldError[] 
   return SECCOMP_PROFILES.has(profile) ? [] : [invalid(path, profile, 'must be a valid seccomp profile')]
 }
 
-/** The annotation of a container that has a profile, or whose pod has one, names the same. `path`: of the spec. */
-export function validateAppArmorAgrees(annotations: Record<string, string> | undefined, spec: PodSpec, path: string): FieldError[] {
-  if (annotations === undefined || spec.os?.name === 'windows') return []
+/** Annotations of pods and containers name the profiles that their fields have. `path`: of the spec. */
+export function validateProfilesAgree(annotations: Record<string, string> | undefined, spec: PodSpec, path: string): FieldError[] {
+  if (annotations === undefined) return []
+  const containers = placedContainers(spec, path)
+  return [
+    ...validateSeccompAgrees(annotations[SECCOMP_OF_POD], spec.securityContext?.seccompProfile, child(path, 'securityContext')),
+    ...containers.flatMap(({ container, path: at }) =>
+      validateSeccompAgrees(
+        annotations[`${SECCOMP}${container.name ?? ''}`],
+        container.securityContext?.seccompProfile,
+        child(at, 'securityContext'),
+      ),
+    ),
+    ...validateAppArmorAgrees(annotations, spec, path),
+  ]
+}
+
+function validateSeccompAgrees(annotation: string | undefined, field: SeccompProfile | undefined, path: string): FieldError[] {
+  if (annotation === undefined || field === undefined) return []
+  const profile = child(path, 'seccompProfile')
+  const names = SECCOMP_ANNOTATIONS[field.type ?? '']
+  if (names !== undefined && !names.test(annotation))
+    return [forbidden(child(profile, 'type'), 'seccomp type in annotation and field must match')]
+  if (field.type !== 'Localhost' || annotation === `localhost/${field.localhostProfile ?? ''}`) return []
+  return [forbidden(child(profile, 'localhostProfile'), 'seccomp profile in annotation and field must match')]
+}
+
+/** What an annotation says for each type of a field. */
+const SECCOMP_ANNOTATIONS: Readonly<Record<string, RegExp>> = {
+  Unconfined: /^unconfined$/,
+  RuntimeDefault: /^(?:runtime|docker)\/default$/,
+  Localhost: /^localhost\//,
+}
+
+/** The annotation of a container that has a profile, or whose pod has one, names the same. */
+function validateAppArmorAgrees(annotations: Record<string, string>, spec: PodSpec, path: string): FieldError[] {
+  if (spec.os?.name === 'windows') return []
   return placedContainers(spec, path).flatMap(({ container, path: at }) => {
     const annotation = annotations[`${APP_ARMOR}${container.name ?? ''}`]
     const field = container.securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile
