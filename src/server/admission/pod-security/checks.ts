@@ -46,6 +46,8 @@ const isWindows = (pod: PodSubject) => pod.minor >= 25 && pod.spec.os?.name === 
 const hasOwnUsers = (pod: PodSubject) => pod.minor >= 35 && pod.spec.hostUsers === false
 
 const CONTAINER_APPARMOR = 'container.apparmor.security.beta.kubernetes.io/'
+const CONTAINER_SECCOMP = 'container.seccomp.security.alpha.kubernetes.io/'
+const SECCOMP = 'seccomp.security.alpha.kubernetes.io/pod'
 const DEFAULT_CAPABILITIES = new Set([
   'AUDIT_WRITE',
   'CHOWN',
@@ -101,6 +103,19 @@ function unmasked(pod: PodSubject): Violation | undefined {
   if (broken.length === 0) return undefined
   const values = sortedSet(broken.flatMap((c) => c.securityContext?.procMount ?? []))
   return whole('procMount', `${containers(named(broken))} must not set securityContext.procMount to ${quoted(values)}`)
+}
+
+/** Profiles were annotations before they became fields. */
+function seccompAnnotations(pod: PodSubject): Violation | undefined {
+  const fine = (value: string) => value === 'runtime/default' || value === 'docker/default' || value.startsWith('localhost/')
+  const keys = [SECCOMP, ...named(all(pod)).map((name) => `${CONTAINER_SECCOMP}${name}`)]
+  const found = keys.flatMap((key) => {
+    const value = pod.metadata.annotations?.[key]
+    return value === undefined || fine(value) ? [] : [`${key}=${goQuote(value)}`]
+  })
+  if (found.length === 0) return undefined
+  const broken = sortedSet(found)
+  return whole('seccompProfile', `forbidden ${broken.length === 1 ? 'annotation' : 'annotations'} ${broken.join(', ')}`)
 }
 
 const isForbidden = (type: string | undefined, allowed: (type: string) => boolean) => type !== undefined && !allowed(type)
@@ -256,8 +271,8 @@ export const CHECKS: readonly Check[] = [
   {
     id: 'seccompProfile_baseline',
     level: 'baseline',
-    since: 19,
-    find: (pod) => seccomp(pod, (type) => type === 'RuntimeDefault' || type === 'Localhost'),
+    since: 0,
+    find: (pod) => (pod.minor < 19 ? seccompAnnotations(pod) : seccomp(pod, (type) => type === 'RuntimeDefault' || type === 'Localhost')),
   },
   {
     id: 'sysctls',

@@ -121,6 +121,17 @@ for (const [name, spec, label, expected] of cases) {
   })
 }
 
+test('profiles of seccomp were annotations before version 1.19', () => {
+  const annotations = {
+    'container.seccomp.security.alpha.kubernetes.io/m': 'unconfined',
+    'seccomp.security.alpha.kubernetes.io/pod': 'docker/default',
+  }
+  const found = (version: number) =>
+    detailText(violations({ level: 'baseline', version }, { annotations }, { containers: [{ name: 'm' }] }))
+  assert.equal(found(18), 'seccompProfile (forbidden annotation container.seccomp.security.alpha.kubernetes.io/m="unconfined")')
+  assert.equal(found(19), '')
+})
+
 test('invalid labels are reported, and count as the strictest level', () => {
   const { policy, faults } = readPolicy({ 'pod-security.kubernetes.io/enforce': 'nope', 'pod-security.kubernetes.io/warn-version': 'v9' })
   assert.equal(policy.enforce.level, 'restricted')
