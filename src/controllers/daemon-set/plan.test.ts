@@ -25,6 +25,14 @@ function node(text: string): Node {
   return sketch({ apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, spec: { taints } })
 }
 
+const meantFor = (name: string) => ({
+  nodeAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: {
+      nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }] }],
+    },
+  },
+})
+
 /** `p@a new Running ready ends`: a name, a node, then what it is. */
 function pod(text: string): Pod {
   const [place = '', ...words] = text.split(' ')
@@ -40,7 +48,7 @@ function pod(text: string): Pod {
       labels: { [HASH_LABEL]: has('old') ? 'h1' : 'h2' },
       ...(has('ends') && { deletionTimestamp: '2026-01-01T00:30:00Z' }),
     },
-    spec: { nodeName },
+    spec: has('unbound') ? { affinity: meantFor(nodeName) } : { nodeName },
     status: {
       phase,
       conditions:
@@ -67,7 +75,7 @@ test('at most 250 pods are made and 250 removed at once, the others after them',
   assert.deepEqual(
     found(
       [],
-      names.map((n) => `p${n}@${n} ready`),
+      names.map((n) => `p${n}@${n} unbound`),
     ),
     [0, 250, true],
   )
@@ -115,7 +123,7 @@ test('a pod on every node that takes it', () => {
     ['a taint that throws pods out', set(), ['a !k:NoExecute'], ['p@a ready'], '-p'],
     ['a taint that is tolerated', set({}, critical), ['a !k:NoExecute'], [], '+a'],
     ['daemons tolerate what befalls nodes', set(), ['a !node.kubernetes.io/unschedulable:NoSchedule'], [], '+a'],
-    ['a node that is gone', set(), ['a'], ['p@a ready', 'q@b ready'], '-q'],
+    ['a node that is gone', set(), ['a'], ['p@a ready', 'q@b ready', 'r@b unbound'], '-r'],
     ['two on one node: the younger goes', set(), ['a'], ['p@a ready', 'q@a ready'], '-q'],
     ['one that failed is taken away first', set(), ['a'], ['p@a Failed'], '!p'],
   ] as const)

@@ -68,7 +68,8 @@ export function planDaemonSet(view: DaemonSetView, nowMs: number): DaemonSetPlan
   const remove: Pod[] = []
   const failed: Pod[] = []
   const known = new Set(places.map(({ name }) => name))
-  for (const [name, list] of byNode) if (!known.has(name)) remove.push(...list.filter((p) => !isTerminating(p)))
+  // Of a node that is gone, bound pods are left to the pod garbage collector.
+  for (const [name, list] of byNode) if (!known.has(name)) remove.push(...list.filter((p) => !p.spec.nodeName && !isTerminating(p)))
   for (const { name, run, stay } of places) {
     const held = byNode.get(name) ?? []
     const standing = held.filter((p) => !isTerminating(p))
