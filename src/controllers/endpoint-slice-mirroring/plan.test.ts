@@ -60,6 +60,18 @@ test('subsets are repacked: an address is the same in each of them, and not read
   ])
 })
 
+test('a port with an appProtocol is another one in each subset; ports are in the order of their hashes', () => {
+  const c = { name: 'c', port: 82, appProtocol: 'http' }
+  const subsets = [
+    { addresses: [{ ip: '10.0.0.1' }], ports: [c] },
+    { addresses: [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }], ports: [c, { name: 'b', port: 81, protocol: 'UDP' }] },
+  ]
+  const brief = planMirror(endpoints(subsets), []).create.map(
+    (s) => `${s.ports.map((p) => p.name)}: ${s.endpoints.map((e) => e.addresses)}`,
+  )
+  assert.deepEqual(brief.toSorted(), ['b,c: 10.0.0.1,10.0.0.2', 'c: 10.0.0.1'])
+})
+
 test('existing slices are used again, and unneeded ones deleted', () => {
   const labels = { own: 'b' }
   const annotations = { note: 'c', 'kubectl.kubernetes.io/last-applied-configuration': '{}' }

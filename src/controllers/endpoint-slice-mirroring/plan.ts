@@ -3,6 +3,7 @@ import type { EndpointAddress, EndpointPort, Endpoints } from '../../resources/t
 import type { Endpoint, EndpointSlice, EndpointPort as SlicePort } from '../../resources/types/discovery.ts'
 import { offersOf, repackSubsets } from '../endpoints/repack-subsets.ts'
 import { MANAGED_BY, SERVICE_NAME, TRIGGER_TIME } from '../services/slice-labels.ts'
+import { hasPorts, sortedPorts } from '../services/slice-ports.ts'
 
 export const MIRRORED_BY = 'endpointslicemirroring-controller.k8s.io'
 const SKIP = 'endpointslice.kubernetes.io/skip-mirror'
@@ -39,7 +40,7 @@ export function planMirror(endpoints: Endpoints | undefined, existing: readonly 
   const create: MirrorContent[] = []
   const update: { slice: EndpointSlice; content: MirrorContent }[] = []
   for (const content of contents) {
-    const at = free.findIndex((s) => s.addressType === content.addressType && semanticEqual(s.ports ?? [], content.ports))
+    const at = free.findIndex((s) => s.addressType === content.addressType && hasPorts(s, content.ports))
     const slice = at === -1 ? undefined : free.splice(at, 1)[0]
     if (slice === undefined) create.push(content)
     else if (!says(slice, content)) update.push({ slice, content })
@@ -59,7 +60,7 @@ function contentsOf(endpoints: Endpoints): { contents: readonly MirrorContent[];
   const groups = new Map<string, { addressType: 'IPv4' | 'IPv6'; ports: readonly SlicePort[]; endpoints: Endpoint[] }>()
   let skipped = 0
   for (const subset of repackSubsets(offersOf(endpoints.subsets ?? []))) {
-    const ports = (subset.ports ?? []).map(portOf)
+    const ports = sortedPorts((subset.ports ?? []).map(portOf))
     const all = [
       ...(subset.addresses ?? []).map((a) => ({ address: a, ready: true })),
       ...(subset.notReadyAddresses ?? []).map((a) => ({ address: a, ready: false })),

@@ -4,6 +4,7 @@ import type { Endpoint, EndpointPort, EndpointSlice } from '../../resources/type
 import { isFinished, isReady, isTerminating } from '../pods/pod-state.ts'
 import { findPort } from '../services/find-port.ts'
 import { HEADLESS, headlessLabel, MANAGED_BY, SERVICE_NAME } from '../services/slice-labels.ts'
+import { hasPorts, sortedPorts } from '../services/slice-ports.ts'
 import type { ZonedEndpoint } from './zone-hints.ts'
 
 export const CONTROLLER = 'endpointslice-controller.k8s.io'
@@ -92,7 +93,7 @@ export function planSlices({ existing, ...view }: SlicesView): SlicesPlan {
   const update: { slice: EndpointSlice; content: SliceContent }[] = []
   const create: SliceContent[] = []
   for (const content of contents) {
-    const same = free.findIndex((s) => semanticEqual(s.ports ?? [], content.ports))
+    const same = free.findIndex((s) => hasPorts(s, content.ports))
     const slice = free.splice(same === -1 ? 0 : same, 1)[0]
     if (slice === undefined) create.push(content)
     else if (!says(slice, content)) update.push({ slice, content: { ...content, endpoints: inOrderOf(slice, content.endpoints) } })
@@ -129,7 +130,7 @@ function wantedContents({ service, pods, addressType, zoneOf, zoneHints }: Omit<
     if (addresses.length === 0) continue
     const ports = portsOn(service, pod)
     const key = JSON.stringify(ports)
-    const group = groups.get(key) ?? { ports, endpoints: [] }
+    const group = groups.get(key) ?? { ports: sortedPorts(ports), endpoints: [] }
     group.endpoints.push(endpointOf({ service, pod, addresses, zone: zoneOf(pod.spec.nodeName ?? ''), zoneHints }))
     groups.set(key, group)
   }
@@ -145,7 +146,7 @@ const uidOf = (e: Endpoint) => e.targetRef?.uid ?? ''
 
 function says(slice: EndpointSlice, content: SliceContent): boolean {
   return (
-    semanticEqual(slice.ports ?? [], content.ports) &&
+    hasPorts(slice, content.ports) &&
     semanticEqual(slice.metadata.labels, content.labels) &&
     semanticEqual(slice.endpoints ?? [], inOrderOf(slice, content.endpoints))
   )

@@ -1,8 +1,7 @@
 import { byText } from '../../base/by-text.ts'
-import { fnv128a } from '../../base/fnv.ts'
 import type { EndpointAddress, EndpointPort, EndpointSubset } from '../../resources/types/core.ts'
 import { withoutZeros } from '../pods/pod-state.ts'
-import { goDump } from '../template/go-dump.ts'
+import { sortByHash } from '../services/sort-by-hash.ts'
 
 /** A pod's address, and the ports that it offers. */
 export interface OfferedAddress {
@@ -10,6 +9,8 @@ export interface OfferedAddress {
   readonly ready: boolean
   /** Empty only for a headless service without ports. */
   readonly ports: readonly EndpointPort[]
+  /** Where equal ports of two subsets are not the same: which subset it is from. */
+  readonly subset?: number
 }
 
 /**
@@ -19,7 +20,7 @@ export interface OfferedAddress {
 export function repackSubsets(offered: readonly OfferedAddress[]): readonly EndpointSubset[] {
   const sorted = offered.toSorted((a, b) => byText(a.address.ip, b.address.ip) || byText(uidOf(a), uidOf(b)))
   const pairs = sorted.flatMap((offer) => (offer.ports.length === 0 ? [undefined] : offer.ports).map((port) => ({ port, offer })))
-  const byPort = Map.groupBy(pairs, ({ port }) => JSON.stringify(port ?? null))
+  const byPort = Map.groupBy(pairs, ({ port, offer }) => JSON.stringify([port, offer.subset]))
   const byAddresses = Map.groupBy(byPort.values(), (of) =>
     JSON.stringify(of.map(({ offer }) => [offer.address.ip, uidOf(offer), offer.ready])),
   )
@@ -37,19 +38,23 @@ export function repackSubsets(offered: readonly OfferedAddress[]): readonly Endp
   return sortByHash(subsets, 'EndpointSubset')
 }
 
-/** What each subset offers, port by port: an address that comes twice is the first one, and not ready if it is not ready once. */
+/**
+ * What each subset offers, port by port: an address that comes twice is the first one, and not ready if it is not ready once. A port with
+ * an `appProtocol` is another one in each subset, as upstream, where that is a pointer.
+ */
 export function offersOf(subsets: readonly EndpointSubset[]): readonly OfferedAddress[] {
   const known = new Map<string, EndpointAddress>()
   const offers = new Map<string, OfferedAddress>()
-  for (const { addresses = [], notReadyAddresses = [], ports = [] } of subsets)
+  for (const [i, { addresses = [], notReadyAddresses = [], ports = [] }] of subsets.entries())
     for (const port of ports.length === 0 ? [undefined] : ports.map(plainPort))
       for (const [list, ready] of [[addresses, true] as const, [notReadyAddresses, false] as const])
         for (const address of list) {
           const host = JSON.stringify([address.ip, address.targetRef?.uid ?? ''])
           const first = known.get(host) ?? address
           known.set(host, first)
-          const place = `${host} ${JSON.stringify(port ?? null)}`
-          if (!ready || !offers.has(place)) offers.set(place, { address: first, ready, ports: port === undefined ? [] : [port] })
+          const subset = port?.appProtocol === undefined ? {} : { subset: i }
+          const place = JSON.stringify([host, port, subset])
+          if (!ready || !offers.has(place)) offers.set(place, { address: first, ready, ports: port === undefined ? [] : [port], ...subset })
         }
   return [...offers.values()]
 }
@@ -61,10 +66,3 @@ const plainPort = ({ name, appProtocol, port, protocol = 'TCP' }: EndpointPort):
 })
 
 const uidOf = ({ address }: OfferedAddress) => address.targetRef?.uid ?? ''
-
-/** In the order of the hash of what Go prints: one that does not change, and that the API's users see. */
-function sortByHash<T extends object>(items: readonly T[], type: 'EndpointPort' | 'EndpointSubset'): readonly T[] {
-  if (items.length < 2) return items
-  const hashes = new Map(items.map((item) => [item, fnv128a(new TextEncoder().encode(goDump(item, type) ?? ''))]))
-  return items.toSorted((a, b) => byText(hashes.get(a) ?? '', hashes.get(b) ?? ''))
-}
