@@ -40,6 +40,9 @@ const maxInt64 = 2n ** 63n - 1n
  */
 export type NumberTexts = ReadonlyMap<object, ReadonlyMap<string | number, string>>
 
+/** The earlier values of members that stand twice, by their object and key; the last value is the member. */
+export type RepeatedValues = ReadonlyMap<object, ReadonlyMap<string, readonly Json[]>>
+
 /** The order of the fields of a text: numbers that grow from key to key. Go reports unknown and duplicate fields in this order. */
 export interface FieldPlaces {
   /** Where each member of an object stands first. */
@@ -53,6 +56,7 @@ export interface CarefulJson {
   readonly duplicates: string[]
   readonly places: FieldPlaces
   readonly numbers: NumberTexts
+  readonly repeated: RepeatedValues
 }
 
 interface Frame {
@@ -81,6 +85,7 @@ export class JsonParser {
   readonly #places = new Map<object, Map<string, number>>()
   #keys = 0
   readonly #numbers = new Map<object, Map<string | number, string>>()
+  readonly #repeated = new Map<object, Map<string, Json[]>>()
   #paths = 0
   #at = 0
   #done = false
@@ -105,7 +110,7 @@ export class JsonParser {
 
   get result(): CarefulJson {
     const places = { fields: this.#places, duplicates: this.#duplicates }
-    return { value: this.#value, duplicates: [...this.#duplicates.keys()], places, numbers: this.#numbers }
+    return { value: this.#value, duplicates: [...this.#duplicates.keys()], places, numbers: this.#numbers, repeated: this.#repeated }
   }
 
   /** Reads one value: a scalar, an empty list or object, or the beginning of a non-empty one. */
@@ -205,6 +210,7 @@ export class JsonParser {
       return
     }
     const merged = this.#limits.merge ? this.#merge(object[key], value) : value
+    if (!this.#limits.merge) this.#keepRepeated(object, key)
     this.#keepText(object, key)
     setOwn(object, key, merged)
   }
@@ -224,6 +230,14 @@ export class JsonParser {
     const places = this.#places.get(object)
     if (places === undefined) this.#places.set(object, new Map([[key, place]]))
     else if (!places.has(key)) places.set(key, place)
+  }
+
+  #keepRepeated(object: JsonObject, key: string): void {
+    const values = this.#repeated.get(object) ?? new Map<string, Json[]>()
+    this.#repeated.set(object, values)
+    const earlier = values.get(key)
+    if (earlier === undefined) values.set(key, [object[key] ?? null])
+    else earlier.push(object[key] ?? null)
   }
 
   #keepText(container: object, key: string | number): void {

@@ -1,7 +1,7 @@
 import { giveTurn } from '../../base/turns.ts'
 import { escapeHtml } from '../escape-html.ts'
 import { isObject, type Json, type JsonObject } from '../object.ts'
-import { type FieldPlaces, JsonParser, JsonSyntaxError, JsonTooLargeError, type NumberTexts } from './json-parser.ts'
+import { type FieldPlaces, JsonParser, JsonSyntaxError, JsonTooLargeError, type NumberTexts, type RepeatedValues } from './json-parser.ts'
 import { StringMarks } from './string-marks.ts'
 
 export { JsonSyntaxError, JsonTooLargeError } from './json-parser.ts'
@@ -13,6 +13,8 @@ export interface DecodedJson {
   /** The order of fields; of a text with duplicates, unless it is very large. */
   readonly places?: FieldPlaces
   readonly numbers: NumberTexts
+  /** Of a text with duplicates, unless objects are merged. */
+  readonly repeated?: RepeatedValues
   /** The nesting depth of lists and objects. */
   readonly depth: number
 }

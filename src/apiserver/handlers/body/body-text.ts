@@ -1,6 +1,6 @@
 import { inTurns } from '../../../base/steps.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
-import type { FieldPlaces, NumberTexts } from '../../../machinery/json/json-parser.ts'
+import type { FieldPlaces, NumberTexts, RepeatedValues } from '../../../machinery/json/json-parser.ts'
 import {
   type DecodedJson,
   decodeJsonInTurns,
@@ -9,6 +9,8 @@ import {
   JsonTooLargeError,
 } from '../../../machinery/json/strict-json.ts'
 import type { GroupVersionKind, Json, JsonObject } from '../../../machinery/object.ts'
+import { joinRepeated } from '../../../machinery/schema/join-repeated.ts'
+import type { Schema } from '../../../machinery/schema/schema.ts'
 import { sortedKeys, sortedKeysInSteps } from '../../../machinery/sorted-keys.ts'
 import { badRequest, tooLarge } from '../../../machinery/status-error.ts'
 import { MOST_DEPTH } from '../../../machinery/weight.ts'
@@ -29,6 +31,8 @@ export interface ParsedBody {
   readonly deep?: boolean
   /** Numbers whose original text must be kept. */
   readonly numbers?: NumberTexts | undefined
+  /** The earlier values of duplicate fields. */
+  readonly repeated?: RepeatedValues | undefined
 }
 
 export interface ExpectedText {
@@ -49,8 +53,8 @@ export async function parseBody(bytes: Buffer, encoding: Encoding, expected: Exp
   if (encoding === 'protobuf') return parseProtobuf(bytes, expected, refuse)
   if (encoding === 'yaml') return parseYaml(bytes, refuse)
   try {
-    const { value, duplicates, places, numbers, depth } = await readJson(bytes, true)
-    return { json: value, duplicates, places, numbers, deep: depth > MOST_DEPTH }
+    const { value, depth, ...read } = await readJson(bytes)
+    return { json: value, ...read, deep: depth > MOST_DEPTH }
   } catch (error) {
     // Objects without a Go type are decoded as a whole: only then does Kubernetes find a number beyond float64.
     if (error instanceof JsonSyntaxError && error.code === 'float-range' && isCustom(expected))
@@ -58,6 +62,14 @@ export async function parseBody(bytes: Buffer, encoding: Encoding, expected: Exp
     if (error instanceof JsonSyntaxError) throw refuse(`couldn't get version/kind; json parse error: ${error.message}`)
     throw error
   }
+}
+
+/** Joins the values of duplicate fields, as Go does when it decodes into a struct. */
+export async function joinDuplicates(schema: Schema, parsed: ParsedBody): Promise<ParsedBody> {
+  const { repeated } = parsed
+  return repeated === undefined || repeated.size === 0
+    ? parsed
+    : { ...parsed, ...(await inTurns(joinRepeated(schema, { ...parsed, repeated }))) }
 }
 
 /**
@@ -78,9 +90,9 @@ const BOUNDS = { maxValues: MOST_VALUES, maxMembers: MOST_MEMBERS } as const
  * @throws {JsonSyntaxError}
  * @throws {StatusError} 413 for more values than any object has
  */
-export async function readJson(bytes: Buffer, merge: boolean): Promise<DecodedJson> {
+export async function readJson(bytes: Buffer): Promise<DecodedJson> {
   try {
-    return await decodeJsonInTurns(bytes, { merge, ...BOUNDS })
+    return await decodeJsonInTurns(bytes, BOUNDS)
   } catch (error) {
     throw refusedWhenTooLarge(error)
   }

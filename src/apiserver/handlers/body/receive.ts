@@ -21,7 +21,7 @@ import { isDeeper, MOST_DEPTH } from '../../../machinery/weight.ts'
 import type { RequestBody } from '../../request/request-body.ts'
 import type { Call, CallDeps } from '../call.ts'
 import type { FieldValidation } from '../options.ts'
-import { cannotHandle, parseBody, yamlWarnings } from './body-text.ts'
+import { cannotHandle, joinDuplicates, parseBody, yamlWarnings } from './body-text.ts'
 import { inputEncoding } from './media-type.ts'
 import { unrecognizedBody } from './unrecognized-body.ts'
 
@@ -57,7 +57,8 @@ async function read(call: Call, body: BodyText, expected: Expected, validation: 
   if (bytes.length > LONG_BODY) await giveTurn()
   // Built-in kinds skip unknown fields, however deep; custom kinds examine all of them.
   if (parsed.deep === true && expected.custom && isDeeper(parsed.json, MOST_DEPTH)) throw tooDeep(expected, bytes)
-  const object = await typed(call, expected, parsed.json, { ...parsed, validation, bytes })
+  const joined = expected.custom ? parsed : await joinDuplicates(expected.schema, parsed)
+  const object = await typed(call, expected, joined.json, { ...joined, validation, bytes })
   if (bytes.length > LONG_BODY) await giveTurn()
   if (parsed.deep === true && isDeeper(object, MOST_DEPTH)) throw tooDeep(expected, bytes)
   return object

@@ -4,7 +4,7 @@ import { apiVersionOf, isObject, type Json, type JsonObject, parseApiVersion } f
 import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
 import { badRequest } from '../../../machinery/status-error.ts'
 import { metaSchema } from '../../kinds.ts'
-import { parseBody } from '../body/body-text.ts'
+import { joinDuplicates, parseBody } from '../body/body-text.ts'
 import { inputEncoding } from '../body/media-type.ts'
 import type { Call } from '../call.ts'
 
@@ -25,7 +25,9 @@ async function received(call: Call): Promise<JsonObject | undefined> {
   if (bytes.length === 0) return undefined
   // Custom resources have no protobuf, but these options have.
   const encoding = inputEncoding(body.contentType, true)
-  const { json } = await parseBody(bytes, encoding, { gvk: GVK, bare: true, kinds: call.deps.kinds })
+  const { kinds } = call.deps
+  const parsed = await parseBody(bytes, encoding, { gvk: GVK, bare: true, kinds })
+  const { json } = await joinDuplicates(metaSchema(kinds, GVK.kind), parsed)
   return asOptions(call, json)
 }
 

@@ -32,7 +32,7 @@ export async function openPatch(body: PatchBody): Promise<PatchSource> {
   if ('value' in body) return body
   const { bytes } = body
   try {
-    const { value, duplicates, numbers, depth } = await readJson(bytes, false)
+    const { value, duplicates, numbers, depth } = await readJson(bytes)
     if (depth > MOST_DEPTH) return { bytes, read: new JsonSyntaxError('exceeded max depth') }
     return { bytes, read: { json: value, duplicates, numbers } }
   } catch (error) {
