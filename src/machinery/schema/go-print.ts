@@ -11,9 +11,12 @@ export function goPrint(value: Json | undefined): string {
   return `map[${keys.map((k) => `${k}:${goPrint(value[k])}`).join(' ')}]`
 }
 
+/** Go writes a float with an exponent below 1e-4 and from 1e6 on. */
 function goNumber(value: number): string {
-  if (Number.isInteger(value) && Math.abs(value) < 1e21) return String(value)
-  return String(value).replace(/e([+-])(\d)$/, 'e$10$2')
+  if (Number.isSafeInteger(value)) return String(value)
+  const text = value.toExponential()
+  const exponent = Number(text.slice(text.indexOf('e') + 1))
+  return exponent < -4 || exponent >= 6 ? text.replace(/e([+-])(\d)$/, 'e$10$2') : String(value)
 }
 
 /** Go's name for the type of decoded JSON. */
@@ -23,7 +26,7 @@ export function goTypeName(value: Json | undefined): string {
   if (typeof value === 'object') return 'map[string]interface {}'
   if (typeof value === 'boolean') return 'bool'
   if (typeof value === 'string') return 'string'
-  return typeof value === 'bigint' || Number.isInteger(value) ? 'int64' : 'float64'
+  return typeof value === 'bigint' || Number.isSafeInteger(value) ? 'int64' : 'float64'
 }
 
 /** Go's reflect kind of decoded JSON. */

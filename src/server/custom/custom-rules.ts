@@ -140,7 +140,8 @@ function scaleFaults({ subresources }: RuledVersion, object: KubeObject, only?: 
     const value = at(object, path)
     if (value === undefined) return []
     if (value instanceof Error) return [invalid(path, 0, value.message)]
-    if (typeof value !== 'bigint' && !Number.isSafeInteger(value)) return [invalid(path, 0, accessor(path, value, 'int64'))]
+    const isInteger = typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))
+    if (!isInteger) return [invalid(path, 0, accessor(path, value, 'int64'))]
     if (value < 0) return [invalid(path, value, 'should be a non-negative integer')]
     return value > MAX_INT32 ? [invalid(path, value, `should be less than or equal to ${MAX_INT32}`)] : []
   }
