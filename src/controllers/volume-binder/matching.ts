@@ -33,8 +33,8 @@ export function mismatchOf(claim: PersistentVolumeClaim, volume: PersistentVolum
 }
 
 /**
- * The volume reserved for the claim, or the smallest free one that is large enough. With `reservedOnly` the scheduler chooses among the
- * free ones.
+ * Of the volumes with the fewest access modes the one reserved for the claim, or the smallest free one that is large enough. With
+ * `reservedOnly` the scheduler chooses among the free ones.
  */
 export function bestVolume(
   claim: PersistentVolumeClaim,
@@ -44,13 +44,17 @@ export function bestVolume(
   const selector = claim.spec?.selector ? compileLabelSelector(claim.spec.selector) : undefined
   let best: PersistentVolume | undefined
   for (const volume of volumes) {
-    const reserved = Boolean(volume.spec?.claimRef)
+    const reserved = isReserved(volume)
     if (reserved ? !isFor(volume, claim) : reservedOnly || volume.status?.phase !== 'Available') continue
     if (volume.metadata.deletionTimestamp !== undefined || compareQuantities(sizeOf(volume), requestedStorage(claim)) < 0) continue
     if (!sameMode(claim, volume) || attributesOf(claim) !== attributesOf(volume) || !hasModes(claim, volume)) continue
-    if (reserved) return volume
-    if (classNameOf(volume) !== classNameOf(claim) || selector?.matches(volume.metadata.labels) === false) continue
-    if (best === undefined || compareQuantities(sizeOf(volume), sizeOf(best)) < 0) best = volume
+    if (!reserved && (classNameOf(volume) !== classNameOf(claim) || selector?.matches(volume.metadata.labels) === false)) continue
+    if (best === undefined || byFitness(volume, best) < 0) best = volume
   }
   return best
 }
+
+const isReserved = ({ spec }: PersistentVolume) => Boolean(spec?.claimRef)
+const modesOf = ({ spec }: PersistentVolume) => new Set(spec?.accessModes).size
+const byFitness = (a: PersistentVolume, b: PersistentVolume) =>
+  modesOf(a) - modesOf(b) || Number(isReserved(b)) - Number(isReserved(a)) || compareQuantities(sizeOf(a), sizeOf(b))

@@ -52,11 +52,19 @@ function plan(
 }
 
 const mine = { claimRef: { namespace: 'n', name: 'c' } }
+const MANY = { accessModes: ['ReadWriteOnce', 'ReadWriteMany'] }
 const others = { claimRef: { namespace: 'n', name: 'other' } }
 
 for (const [what, of, volumes, expected] of [
   ['the smallest of those that are large enough', claim(), [volume('a', '9Gi'), volume('b', '6Gi'), volume('c', '1Gi')], 'bind b'],
   ['one that was kept for it, though it is larger', claim(), [volume('a', '5Gi'), volume('b', '9Gi', mine)], 'bind b'],
+  [
+    'one with fewer access modes before the one that was kept for it',
+    claim(),
+    [volume('a', '9Gi'), volume('b', '5Gi', { ...mine, ...MANY })],
+    'bind a',
+  ],
+  ['one with fewer access modes before a smaller one', claim(), [volume('a', '5Gi', MANY), volume('b', '9Gi')], 'bind b'],
   ['none that is kept for another', claim(), [volume('a', '9Gi', others)], 'Normal FailedBinding'],
   ['none of another class', claim(), [volume('a', '9Gi', { storageClassName: 'x' })], 'Normal FailedBinding'],
   ['none without the access mode', claim({ accessModes: ['ReadWriteMany'] }), [volume('a', '9Gi')], 'Normal FailedBinding'],
