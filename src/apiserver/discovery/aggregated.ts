@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { byKey, byText } from '../../base/by-text.ts'
-import type { Later } from '../../base/steps.ts'
+import { inTurns, type Later, Pace, type Steps } from '../../base/steps.ts'
 import type { GroupVersionKind, JsonObject } from '../../machinery/object.ts'
 import { type ResourceDefinition, subresourcesOf } from '../../machinery/resource/definition.ts'
 import type { ResourceRegistry } from '../cache/resource-registry.ts'
@@ -9,7 +9,6 @@ import type { ServerDeps } from '../deps.ts'
 import type { Encoding } from '../handlers/body/media-type.ts'
 import { subresourceVerbs } from '../handlers/route.ts'
 import { type Encoded, encode } from '../http/response/encode.ts'
-import type { Kinds } from '../kinds.ts'
 import { listedGroups, versionsOf } from './groups.ts'
 import { subresourceKind, verbsOf } from './resources.ts'
 
@@ -24,39 +23,53 @@ export type DiscoveryView = 'core' | 'groups' | 'groups of all servers'
 
 type AggregatedDeps = Pick<ServerDeps, 'definitions' | 'delegates' | 'kinds' | 'peers'>
 
-/** Makes `apidiscovery.k8s.io/v2 APIGroupDiscoveryList` documents; makes them again only when what they show has changed. */
-export function aggregatedDocuments(deps: AggregatedDeps): (view: DiscoveryView) => AggregatedDocument {
+/**
+ * Makes `apidiscovery.k8s.io/v2 APIGroupDiscoveryList` documents, in turns; makes them again only when what they show has changed.
+ */
+export function aggregatedDocuments(deps: AggregatedDeps): (view: DiscoveryView) => Promise<AggregatedDocument> {
   const { definitions, delegates, peers } = deps
-  const made = new Map<DiscoveryView, { readonly generation: string; readonly document: AggregatedDocument }>()
+  const made = new Map<DiscoveryView, { readonly generation: string; readonly document: Promise<AggregatedDocument> }>()
   return (view) => {
     const known = made.get(view)
     const generation = `${definitions.generation} ${delegates?.generation ?? 0} ${peers?.generation ?? 0}`
     if (known?.generation === generation) return known.document
-    const list = { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {}, items: itemsOf(deps, view) }
-    const document = documentOf(list, deps.kinds)
+    const document = inTurns(documentOf(deps, view))
     made.set(view, { generation, document })
     return document
   }
 }
 
-function documentOf(list: object, kinds: Kinds): AggregatedDocument {
+/** The work of one version, in microseconds. */
+const WORK_OF_VERSION = 30
+
+function* documentOf(deps: AggregatedDeps, view: DiscoveryView): Steps<AggregatedDocument> {
+  const pace = new Pace()
+  const items = yield* itemsOf(deps, view, pace)
+  const hash = createHash('sha512')
+  for (const item of items) {
+    if (pace.due(WORK_OF_VERSION)) yield
+    hash.update(JSON.stringify(item))
+  }
+  const list = { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {}, items }
   const bodies = new Map<Encoding, Promise<Encoded>>()
   return {
-    etag: createHash('sha512').update(JSON.stringify(list)).digest('hex').toUpperCase(),
+    etag: hash.digest('hex').toUpperCase(),
     async body(encoding) {
-      const known = bodies.get(encoding) ?? encode(list, { encoding, pretty: false }, kinds)
+      const known = bodies.get(encoding) ?? encode(list, { encoding, pretty: false }, deps.kinds)
       bodies.set(encoding, known)
       return (await known).body
     },
   }
 }
 
-function itemsOf({ definitions, delegates, peers }: AggregatedDeps, view: DiscoveryView): readonly object[] {
+function* itemsOf({ definitions, delegates, peers }: AggregatedDeps, view: DiscoveryView, pace: Pace): Steps<readonly object[]> {
   const groups = view === 'core' ? [{ name: '', versions: versionsOf(definitions, '') }] : listedGroups(definitions, delegates)
-  const items = groups.flatMap(({ name, versions }) => {
+  const items: object[] = []
+  for (const { name, versions } of groups) {
+    if (pace.due(WORK_OF_VERSION * versions.length)) yield
     const shown = versions.flatMap((version) => versionOf(definitions, { group: name, version }, delegates))
-    return shown.length === 0 ? [] : [{ metadata: name === '' ? {} : { name }, versions: shown }]
-  })
+    if (shown.length > 0) items.push({ metadata: name === '' ? {} : { name }, versions: shown })
+  }
   // What is made here is JSON.
   return view === 'groups of all servers' && peers !== undefined ? peers.joined(items as readonly JsonObject[]) : items
 }

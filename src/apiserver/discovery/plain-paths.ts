@@ -140,13 +140,13 @@ async function encoded(kinds: Kinds, value: unknown, request: PlainRequest, unro
 }
 
 /** Discovery at `/api` and `/apis`: the aggregated document for clients that accept it, the older one for others. */
-function discoveryPage(kinds: Kinds, documents: (view: DiscoveryView) => AggregatedDocument, core: boolean, plain: () => unknown): Page {
+function discoveryPage(kinds: Kinds, documents: (view: DiscoveryView) => Promise<AggregatedDocument>, core: boolean, plain: () => unknown): Page {
   return async (request) => {
     const { accept = '', 'if-none-match': known } = request.headers
     if (core) requireRoute(accept, { protobuf: true, collection: false, streaming: false })
     const aggregated = aggregatedFormat(accept)
     if (aggregated === undefined) return encoded(kinds, plain(), request, !core)
-    const { body, etag } = documents(core ? 'core' : aggregated.withoutPeers ? 'groups' : 'groups of all servers')
+    const { body, etag } = await documents(core ? 'core' : aggregated.withoutPeers ? 'groups' : 'groups of all servers')
     const headers = { 'content-type': aggregated.type, etag: `"${etag}"`, vary: 'Accept', 'cache-control': 'public' }
     if (known === headers.etag) return { code: 304, headers, body: '' }
     return { code: 200, headers, body: await body(aggregated.encoding) }
