@@ -134,6 +134,12 @@ for (const [rule, labels, expected] of [
     assert.equal(verdictsOf(pluginOf(volumeZone), pod('p', using('c')), clusterOf({ nodes: NODES, objects })), expected)
   })
 
+test('VolumeZone: a volume that is gone fits nowhere', () => {
+  const objects = { persistentvolumeclaims: [bound('c', 'v')] }
+  const found = verdictsOf(pluginOf(volumeZone), pod('p', using('c')), clusterOf({ nodes: NODES, objects }))
+  assert.equal(found, everywhere('persistentvolume "v" not found'))
+})
+
 test('VolumeRestrictions: a claim for one pod at a time is used by one pod', () => {
   const once = claim('c', { accessModes: ['ReadWriteOncePod'] })
   const placed = [pod('q', { ...using('c'), on: 'a' })]
