@@ -1,5 +1,5 @@
 import { child, type FieldError, invalid } from '../../machinery/field-error.ts'
-import { cidrContains, ipText, networkOf, parseCidr, parseIp } from '../../machinery/ip-address.ts'
+import { ipText, networkOf, parseCidr, parseIp } from '../../machinery/ip-address.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { internalError, invalidObject } from '../../machinery/status-error.ts'
@@ -84,7 +84,7 @@ const hasAddress = ({ reader }: RulesContext, ip: string) => reader.get('network
 function oneIp(chooser: Chooser, family: string, requested: string): string {
   const { draft } = chooser
   if (requested !== '') {
-    const why = unavailable(chooser, requested)
+    const why = unavailable(chooser, family, requested)
     if (why !== undefined) refuse(draft, [invalid(IPS, chooser.spec.clusterIPs, `failed to allocate IP ${requested}: ${why}`)])
     return requested
   }
@@ -107,17 +107,15 @@ export function anyIp(chooser: Chooser, family: string): string {
   throw internalError('failed to allocate a serviceIP: range is full')
 }
 
-function unavailable(chooser: Chooser, requested: string): string | undefined {
-  const { context } = chooser
+function unavailable({ context }: Chooser, family: string, requested: string): string | undefined {
+  const ready = serviceCidrs(context).filter((c) => c.family === family && c.ready)
   const ip = parseIp(requested)
-  const cidr = serviceCidrs(context).find((c) => {
-    const parsed = parseCidr(c.text)
-    return c.ready && ip !== undefined && parsed !== undefined && cidrContains(parsed, ip)
-  })
-  if (!cidr || !ip) return 'the provided network does not match the current range'
-  const text = ipText(ip)
-  if (cidr.range.offsetOf(text) === undefined)
-    return `the provided IP (${text}) is not in the valid range. The range of valid IPs is ${cidr.text}`
+  const text = ip === undefined ? requested : ipText(ip)
+  if (!ready.some((c) => c.range.offsetOf(text) !== undefined))
+    // As upstream, a dry run looks into one range.
+    return context.dryRun && ready[0] !== undefined
+      ? `the provided IP (${text}) is not in the valid range. The range of valid IPs is ${ready[0].text}`
+      : 'the provided network does not match the current range'
   return !context.dryRun && hasAddress(context, text) ? 'provided IP is already allocated' : undefined
 }
 
