@@ -29,7 +29,8 @@ export interface Approval {
  */
 export function planApproval(csr: CertificateSigningRequest, request: Request | undefined): readonly Approval[] {
   if (conditionMet(csr, 'Approved') !== undefined || conditionMet(csr, 'Denied') !== undefined) return []
-  if (request === undefined || csr.spec.signerName !== KUBELET_CLIENT || !isKubeletClient(csr.spec.usages ?? [], request)) return []
+  if (request === undefined || csr.spec.signerName !== KUBELET_CLIENT) return []
+  if (kubeletClientFault(csr.spec.usages ?? [], request) !== undefined) return []
   const own = csr.spec.username === request.subject.commonName
   return [
     ...(own ? [{ subresource: 'selfnodeclient', what: 'self kubelet client' } as const] : []),
@@ -64,31 +65,39 @@ function faultOf(signer: string, usages: readonly string[], request: Request): s
     if (extra !== undefined) return `invalid usage for client certificate: ${extra}`
     return usages.includes('client auth') ? undefined : 'missing required usage for client certificate: client auth'
   }
-  if (signer === KUBELET_CLIENT)
-    return (
-      kubeletFault(request) ??
-      (isKubeletClient(usages, request) ? undefined : 'usages did not match [client auth digital signature key encipherment]')
-    )
-  if (signer === KUBELET_SERVING) {
-    if (!usages.includes('server auth')) return 'usages did not match [key encipherment digital signature server auth]'
-    return (
-      kubeletFault(request) ??
-      (request.dnsNames.length + request.ipAddresses.length === 0 ? 'DNS or IP subjectAltName is required' : undefined)
-    )
-  }
-  return undefined
+  if (signer === KUBELET_CLIENT) return kubeletClientFault(usages, request)
+  return signer === KUBELET_SERVING ? kubeletServingFault(usages, request) : undefined
 }
 
-function kubeletFault({ subject }: Request): string | undefined {
-  if (subject.organizations.length !== 1 || subject.organizations[0] !== 'system:nodes') return 'subject organization is not system:nodes'
-  return subject.commonName.startsWith('system:node:') ? undefined : 'subject common name does not begin with system:node:'
+const isOfNodes = ({ subject: { organizations } }: Request) => organizations.length === 1 && organizations[0] === 'system:nodes'
+const NOT_OF_NODES = 'subject organization is not system:nodes'
+const isNamedAsNode = ({ subject }: Request) => subject.commonName.startsWith('system:node:')
+const NOT_NAMED_AS_NODE = 'subject common name does not begin with system:node:'
+
+/** What is wrong with a request of a kubelet for a certificate with which it calls the API server. */
+function kubeletClientFault(usages: readonly string[], request: Request): string | undefined {
+  if (!isOfNodes(request)) return NOT_OF_NODES
+  if (request.dnsNames.length > 0) return 'DNS subjectAltNames are not allowed'
+  if (request.emailAddresses.length > 0) return 'Email subjectAltNames are not allowed'
+  if (request.ipAddresses.length > 0) return 'IP subjectAltNames are not allowed'
+  if (request.uris.length > 0) return 'URI subjectAltNames are not allowed'
+  return isNamedAsNode(request) ? usagesFault(usages, 'client auth') : NOT_NAMED_AS_NODE
 }
 
-/** Whether it is a request of a kubelet for a certificate with which it calls the API server. */
-function isKubeletClient(usages: readonly string[], request: Request): boolean {
-  const allowed = new Set(['digital signature', 'key encipherment', 'client auth'])
-  const alternatives = request.dnsNames.length + request.ipAddresses.length + request.emailAddresses.length + request.uris.length
-  return kubeletFault(request) === undefined && alternatives === 0 && usages.includes('client auth') && usages.every((u) => allowed.has(u))
+/** What is wrong with a request of a kubelet for the certificate of its own API. */
+function kubeletServingFault(usages: readonly string[], request: Request): string | undefined {
+  if (!isOfNodes(request)) return NOT_OF_NODES
+  if (request.dnsNames.length + request.ipAddresses.length === 0) return 'DNS or IP subjectAltName is required'
+  if (request.emailAddresses.length > 0) return 'Email subjectAltNames are not allowed'
+  if (request.uris.length > 0) return 'URI subjectAltNames are not allowed'
+  return usagesFault(usages, 'server auth') ?? (isNamedAsNode(request) ? undefined : NOT_NAMED_AS_NODE)
+}
+
+/** Exactly these usages are signed; a key that is not of RSA has no use for `key encipherment`. */
+function usagesFault(usages: readonly string[], auth: 'client auth' | 'server auth'): string | undefined {
+  const all = ['digital signature', 'key encipherment', auth]
+  const found = new Set(usages).add('key encipherment')
+  return found.symmetricDifference(new Set(all)).size === 0 ? undefined : `usages did not match [${all.sort().join(' ')}]`
 }
 
 /**
