@@ -398,6 +398,11 @@ test('a pod that is evicted by a taint is not evicted again for a taint that doe
     (await said('p')).filter((text) => text.startsWith('TaintManagerEviction')),
     ['TaintManagerEviction: Marking for deletion Pod default/p'],
   )
+  const condition = async () => (await client.get(at(refs.PODS, 'p'))).status?.conditions?.find((c) => c.type === 'DisruptionTarget')
+  const before = await condition()
+  await taints(taint('c', 'NoExecute'))
+  await clock.advance(1_000)
+  assert.deepEqual([before?.status, await condition()], ['True', before], 'the condition stays as it was')
 })
 
 test('an owner is who the reference names; one that cannot be looked up keeps its object', async () => {

@@ -8,7 +8,7 @@ import type { ReconcileResult } from '../../sdk/controller/run-controller.ts'
 import type { Informer } from '../../sdk/informer/informer.ts'
 import type { ObjectEvents } from '../frame/object-events.ts'
 import { deleteObject, targetOf } from '../frame/objects.ts'
-import { disruptionTarget } from '../pods/disruption-target.ts'
+import { disruptionTarget, isMarked } from '../pods/disruption-target.ts'
 import { claimsInUse, evictionTime } from './plan.ts'
 
 /** `waits`: the pod will be deleted. `done`: it was. */
@@ -52,10 +52,12 @@ async function evict({ client, clock, events }: TaintEvictionDeps, pod: Pod): Pr
   const { uid = '' } = pod.metadata
   events.normal(pod, REASON, 'Marking for deletion')
   const why = { reason: 'DeletionByDeviceTaintManager', message: 'Device Taint manager: deleting due to NoExecute taint' }
-  const condition = disruptionTarget(pod, why, clock.now())
-  const status = { ...appended(pod, condition.type), conditions: [condition] }
-  const target = { ...targetOf(PODS, pod), subresource: 'status' }
-  await client.patch(target, 'strategic', { metadata: { uid }, status }).catch(ignoring('NotFound', 'Conflict'))
+  if (!isMarked(pod, why)) {
+    const condition = disruptionTarget(pod, why, clock.now())
+    const status = { ...appended(pod, condition.type), conditions: [condition] }
+    const target = { ...targetOf(PODS, pod), subresource: 'status' }
+    await client.patch(target, 'strategic', { metadata: { uid }, status }).catch(ignoring('NotFound', 'Conflict'))
+  }
   await deleteObject(client, PODS, pod).catch(ignoring('NotFound', 'Conflict'))
 }
 

@@ -11,7 +11,7 @@ import type { ControllerMetrics } from '../frame/controller-metrics.ts'
 import { podsOnNode } from '../frame/indexes.ts'
 import type { ObjectEvents } from '../frame/object-events.ts'
 import { deleteObject, targetOf } from '../frame/objects.ts'
-import { disruptionTarget } from '../pods/disruption-target.ts'
+import { disruptionTarget, isMarked } from '../pods/disruption-target.ts'
 import { stayMs } from './taints.ts'
 
 export interface TaintEvictionDeps {
@@ -100,9 +100,11 @@ export class TaintEviction {
     const pod = latest?.metadata.uid === uid && latest !== undefined ? latest : planned
     events.normal(pod, REASON, `Marking for deletion Pod ${objectKey(pod)}`)
     const why = { reason: 'DeletionByTaintManager', message: 'Taint manager: deleting due to NoExecute taint' }
-    const condition = disruptionTarget(pod, why, clock.now())
-    const patch = { ...(uid === undefined ? {} : { metadata: { uid } }), status: { conditions: [condition] } }
-    await client.patch({ ...targetOf(PODS, pod), subresource: 'status' }, 'strategic', patch).catch(ignoring('NotFound', 'Conflict'))
+    if (!isMarked(pod, why)) {
+      const status = { conditions: [disruptionTarget(pod, why, clock.now())] }
+      const patch = { ...(uid === undefined ? {} : { metadata: { uid } }), status }
+      await client.patch({ ...targetOf(PODS, pod), subresource: 'status' }, 'strategic', patch).catch(ignoring('NotFound', 'Conflict'))
+    }
     await deleteObject(client, PODS, pod).catch(ignoring('NotFound', 'Conflict'))
   }
 }

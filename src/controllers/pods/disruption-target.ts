@@ -1,17 +1,32 @@
 import { timestamp } from '../../base/clock.ts'
 import type { Pod, PodCondition } from '../../resources/types/core.ts'
+import { conditionOf } from './pod-state.ts'
 
 export const DISRUPTION_TARGET = 'DisruptionTarget'
 
+/** Why a controller deletes a pod. */
+interface Disruption {
+  readonly reason: string
+  readonly message: string
+}
+
+const standing = (pod: Pod) => {
+  const condition = conditionOf(pod, DISRUPTION_TARGET)
+  return condition?.status === 'True' ? condition : undefined
+}
+
+/** Whether the pod has the condition for this reason already: it is not written again. */
+export function isMarked(pod: Pod, { reason, message }: Disruption): boolean {
+  const condition = standing(pod)
+  return condition?.reason === reason && condition.message === message
+}
+
 /** The condition of a pod that a controller is about to delete. */
-export const disruptionTarget = (
-  { metadata: { generation } }: Pod,
-  why: { readonly reason: string; readonly message: string },
-  nowMs: number,
-): PodCondition => ({
+export const disruptionTarget = (pod: Pod, why: Disruption, nowMs: number): PodCondition => ({
   type: DISRUPTION_TARGET,
   status: 'True',
-  ...why,
-  lastTransitionTime: timestamp(nowMs),
-  ...(generation !== undefined && { observedGeneration: generation }),
+  reason: why.reason,
+  message: why.message,
+  lastTransitionTime: standing(pod)?.lastTransitionTime ?? timestamp(nowMs),
+  ...(pod.metadata.generation !== undefined && { observedGeneration: pod.metadata.generation }),
 })
