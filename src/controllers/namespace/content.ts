@@ -23,19 +23,22 @@ export async function deleteContent(
 ): Promise<NamespaceContent> {
   const deletable = resources.filter((r) => r.namespaced && r.preferred && r.verbs.includes('delete'))
   const counts = { remaining: new Map<string, number>(), finalizers: new Map<string, number>() }
+  const faults = { errors: [] as string[], stuck: [] as string[] }
+  const empty = async (resource: DiscoveredResource) => {
+    try {
+      const stuck = await deleteAll(client, namespace, resource, counts)
+      if (stuck !== undefined) faults.stuck.push(stuck)
+    } catch (error) {
+      faults.errors.push(messageOf(error))
+    }
+  }
   const pods = deletable.find(isPods)
   if (pods !== undefined) {
-    const fault = await deleteAll(client, namespace, pods, counts).catch(messageOf)
-    const errors = fault === undefined ? [] : [fault]
-    if (errors.length > 0 || counts.remaining.size > 0) return { podsRemain: true, ...counts, undiscovered: failed, errors }
+    await empty(pods)
+    if (faults.errors.length > 0 || counts.remaining.size > 0) return { podsRemain: true, ...counts, undiscovered: failed, ...faults }
   }
-  const errors: string[] = []
-  for (const resource of deletable) {
-    if (isPods(resource)) continue
-    const fault = await deleteAll(client, namespace, resource, counts).catch(messageOf)
-    if (fault !== undefined) errors.push(fault)
-  }
-  return { podsRemain: false, ...counts, undiscovered: failed, errors }
+  for (const resource of deletable) if (!isPods(resource)) await empty(resource)
+  return { podsRemain: false, ...counts, undiscovered: failed, ...faults }
 }
 
 interface Counts {
@@ -49,7 +52,7 @@ const isPods = ({ group, resource }: DiscoveredResource) => group === '' && reso
 const graceMs = (pods: readonly Pod[]): number =>
   Math.max(0, ...pods.filter((pod) => !isFinished(pod)).map(({ spec }) => (spec?.terminationGracePeriodSeconds ?? 0) * 1000))
 
-/** Resolves with a fault if objects are left that nothing holds. */
+/** Resolves with a message if objects are left that nothing holds. */
 async function deleteAll(
   client: Client,
   { name: namespace, elapsedMs }: DyingNamespace,

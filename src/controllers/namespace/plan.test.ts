@@ -5,7 +5,14 @@ import { sketch } from '../frame/sketch.double.ts'
 import { type NamespaceContent, namespaceConditions, planNamespace, retryInMs } from './plan.ts'
 
 const NOW = Date.parse('2026-01-01T01:00:00Z')
-const EMPTY: NamespaceContent = { podsRemain: false, remaining: new Map(), finalizers: new Map(), undiscovered: new Map(), errors: [] }
+const EMPTY: NamespaceContent = {
+  podsRemain: false,
+  remaining: new Map(),
+  finalizers: new Map(),
+  undiscovered: new Map(),
+  errors: [],
+  stuck: [],
+}
 const namespace = (conditions: object[] = []): Namespace =>
   sketch({
     apiVersion: 'v1',
@@ -86,6 +93,7 @@ test('what is to be done next', () => {
     [{ podsRemain: true }, 'wait'],
     [{ remaining: new Map([['configmaps.', 1]]) }, 'wait'],
     [{ errors: ['no'] }, 'retry'],
+    [{ stuck: ['pods are left'], podsRemain: true }, 'wait'],
     [{ undiscovered: new Map([['a/v1', 'away']]) }, 'retry'],
   ] as const)
     assert.equal(planNamespace({ ...EMPTY, ...content }).kind, kind)

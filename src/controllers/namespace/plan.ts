@@ -14,6 +14,8 @@ export interface NamespaceContent {
   readonly undiscovered: ReadonlyMap<string, string>
   /** What went wrong while deleting. */
   readonly errors: readonly string[]
+  /** Which objects are left although nothing holds them. */
+  readonly stuck: readonly string[]
 }
 
 /** Whether the namespace is being deleted, and still has finalizers. Pure. */
@@ -44,7 +46,8 @@ const discoveryError = (undiscovered: ReadonlyMap<string, string>) =>
 
 /** The conditions that report what still prevents the end of the namespace. Pure. */
 export function namespaceConditions(namespace: Namespace, content: NamespaceContent, nowMs: number): readonly NamespaceCondition[] {
-  const { errors, undiscovered } = content
+  const { undiscovered } = content
+  const errors = [...content.errors, ...content.stuck]
   // As long as there are pods the rest was not counted.
   const remaining = content.podsRemain ? NONE : content.remaining
   const finalizers = content.podsRemain ? NONE : content.finalizers
