@@ -65,17 +65,17 @@ function validate(object: LimitRange): FieldError[] {
     const faults = validateType(type, child(path, 'type'))
     if (types.has(type)) faults.push(duplicateNamed(child(path, 'type'), type))
     types.add(type)
-    if (type === 'Pod') {
-      const why = "may not be specified when `type` is 'Pod'"
-      for (const name of ['default', 'defaultRequest'] as const)
-        if (Object.keys(limit[name] ?? {}).length > 0) faults.push(forbidden(child(path, name), why))
-    }
+    const validateNames = (list: (typeof LISTS)[number]) =>
+      faults.push(...faultsOfEach(Object.keys(limit[list] ?? {}), (name) => validateName(type, name, key(child(path, list), name))))
+    validateNames('max')
+    validateNames('min')
+    for (const list of ['default', 'defaultRequest'] as const)
+      if (type !== 'Pod') validateNames(list)
+      else if (Object.keys(limit[list] ?? {}).length > 0)
+        faults.push(forbidden(child(path, list), "may not be specified when `type` is 'Pod'"))
     if (type === 'PersistentVolumeClaim' && limit.min?.storage === undefined && limit.max?.storage === undefined)
       faults.push(required(child(path, 'limits'), 'either minimum or maximum storage value is required, but neither was provided'))
-    for (const list of LISTS) {
-      if (type === 'Pod' && list.startsWith('default')) continue
-      faults.push(...faultsOfEach(Object.keys(limit[list] ?? {}), (name) => validateName(type, name, key(child(path, list), name))))
-    }
+    validateNames('maxLimitRequestRatio')
     const names = new Set(LISTS.flatMap((list) => (type === 'Pod' && list.startsWith('default') ? [] : Object.keys(limit[list] ?? {}))))
     return [...faults, ...faultsOfEach(names, (name) => validateAmounts(limit, name, path))]
   })

@@ -110,3 +110,18 @@ spec:
     ['-spec.hard'],
   ],
 })
+
+ruleTables(resourceQuotas, {
+  object: `
+metadata: {name: q}
+spec: {hard: {requests.memory: 1Gi, limits.memory: 2Gi}}
+`,
+  create: [
+    [
+      'spec.hard = {requests.memory: 1Gi, memory: "1", limits.memory: 1Mi}',
+      'warning: ResourceQuota requests.memory (1Gi) should be less than limits.memory (1Mi)',
+    ],
+    ['spec.hard = {cpu: "2", limits.cpu: "1"}', 'warning: ResourceQuota cpu (2) should be less than limits.cpu (1)'],
+  ],
+  update: [['spec.hard[limits.memory] = 1Mi', 'spec.hard[limits.memory] = 1Mi']],
+})

@@ -9,7 +9,7 @@ import { isQuotaResource } from '../pod/resource-names.ts'
 import { builtinSchema } from '../schema.ts'
 import type * as core from '../types/core.ts'
 import type { Unchecked, UncheckedObject } from '../unchecked.ts'
-import { isScopeValidFor, validateQuotaAmount, validateQuotaResourceName } from './quota-resources.ts'
+import { isScopeValidFor, quantityOf, validateQuotaAmount, validateQuotaResourceName } from './quota-resources.ts'
 
 type ResourceQuota = UncheckedObject<core.ResourceQuota>
 type QuotaSpec = Unchecked<core.ResourceQuotaSpec>
@@ -42,9 +42,22 @@ export const resourceQuotas = define<ResourceQuota>({
     },
     validateCreate: (object) => validate(object.spec ?? {}),
     validateUpdate: (object, old) => [...validate(object.spec ?? {}), ...validateScopesKept(object, old)],
+    warnings: (object, old) => (old === undefined ? requestsAboveLimits(object.spec?.hard ?? {}) : []),
   },
   subresources: { status: { kind: 'status', rules: { validateUpdate: validateStatus } } },
 })
+
+/** CPU and memory also have names without `requests.`. */
+function requestsAboveLimits(hard: Record<string, string>): string[] {
+  return ['cpu', 'memory', 'storage', 'ephemeral-storage'].flatMap((name) => {
+    const names = name === 'cpu' || name === 'memory' ? [`requests.${name}`, name] : [`requests.${name}`]
+    const requests = names.find((each) => hard[each] !== undefined)
+    const [request, limit] = [hard[requests ?? ''], hard[`limits.${name}`]].map((text) => (text === undefined ? text : quantityOf(text)))
+    return request && limit && request.compare(limit) > 0
+      ? [`ResourceQuota ${requests} (${request}) should be less than limits.${name} (${limit})`]
+      : []
+  })
+}
 
 function usage(quota: ResourceQuota, limits: boolean): string {
   const hard: Record<string, string> = quota.status?.hard ?? {}

@@ -194,7 +194,8 @@ const MISSING: readonly (readonly [pod: string, names: readonly string[], text: 
   [`{spec: {containers: [${container('{requests: {cpu: 1}}')}]}}`, ['requests.cpu', 'cpu'], undefined],
   [`{spec: {containers: [${container('{requests: {cpu: 1}}')}]}}`, ['limits.cpu'], 'must specify limits.cpu for: c'],
   [`{spec: {containers: [${container('{limits: {memory: 1}}')}]}}`, ['limits.memory'], undefined],
-  ['{spec: {containers: [{name: c}], resources: {requests: {cpu: 1}}}}', ['requests.cpu'], undefined],
+  ['{spec: {containers: [{name: c}], resources: {requests: {cpu: 1}}}}', ['requests.cpu', 'memory'], undefined],
+  ['{spec: {containers: [{name: c}], resources: {requests: {}}}}', ['memory'], 'must specify memory for: c'],
   ['{spec: {containers: [{name: c}, {name: c}]}}', ['cpu'], 'must specify cpu for: c'],
 ]
 for (const [pod, names, text] of MISSING)

@@ -4,7 +4,7 @@ import { classNameOf } from '../core/claim-annotations.ts'
 import type { PersistentVolumeClaim } from '../core/persistentvolumeclaims.ts'
 import type { Service } from '../core/services/service-fields.ts'
 import { podLimits, podRequests, type ResourceTotals } from '../pod/pod-requests.ts'
-import { COMPUTE_RESOURCES, isExtendedResource, isHugePages, isQuotaHugePages } from '../pod/resource-names.ts'
+import { COMPUTE_RESOURCES, isExtendedResource, isHugePages, isPodLevel, isQuotaHugePages } from '../pod/resource-names.ts'
 import type { Pod } from '../pod/types.ts'
 import type { ResourceClaim } from '../resource/claim-spec.ts'
 
@@ -64,12 +64,13 @@ const pods: Evaluator<Pod> = {
     const wanted = names.filter((name) => MUST_NAME.has(name))
     if (wanted.length === 0) return undefined
     const { spec = {} } = pod
-    const podLevel = computeNames(spec.resources)
+    // What the pod states as a whole, its containers need not.
+    if (namesShare(spec.resources?.requests) || namesShare(spec.resources?.limits)) return undefined
     const without = new Map<string, string[]>()
     for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
       const named = computeNames(container.resources)
       for (const name of wanted) {
-        if (named.has(name) || podLevel.has(name)) continue
+        if (named.has(name)) continue
         const list = without.get(name) ?? []
         without.set(name, [...list, container.name ?? ''])
       }
@@ -81,6 +82,9 @@ const pods: Evaluator<Pod> = {
 }
 
 type Amounts = Readonly<Record<string, string>>
+
+const namesShare = (amounts: Amounts | undefined): boolean => Object.keys(amounts ?? {}).some(isPodLevel)
+
 const totals = (amounts: Amounts | undefined): ResourceTotals =>
   new Map(Object.entries(amounts ?? {}).map(([name, amount]) => [name, parseQuantity(amount)]))
 
