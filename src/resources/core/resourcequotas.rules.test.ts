@@ -123,5 +123,5 @@ spec: {hard: {requests.memory: 1Gi, limits.memory: 2Gi}}
     ],
     ['spec.hard = {cpu: "2", limits.cpu: "1"}', 'warning: ResourceQuota cpu (2) should be less than limits.cpu (1)'],
   ],
-  update: [['spec.hard[limits.memory] = 1Mi', 'spec.hard[limits.memory] = 1Mi']],
+  update: [['spec.hard[limits.memory] = 1Mi', 'spec.hard[limits.memory] = "1Mi"']],
 })
