@@ -16,7 +16,12 @@ const MIN_MS = 600_000
 export type SigningPlan =
   | { readonly kind: 'keep' }
   | { readonly kind: 'fail'; readonly message: string }
-  | { readonly kind: 'sign'; readonly usages: readonly ('server' | 'client')[]; readonly validMs: number }
+  | {
+      readonly kind: 'sign'
+      readonly usages: readonly ('server' | 'client')[]
+      readonly keyUsages: readonly ('digital signature' | 'key encipherment')[]
+      readonly validMs: number
+    }
 
 /** A right that lets a kubelet have its certificate approved. */
 export interface Approval {
@@ -55,7 +60,8 @@ export function planSigning(csr: CertificateSigningRequest, request: Request | u
   const requested = csr.spec.expirationSeconds
   const validMs = requested !== undefined ? Math.min(YEAR_MS, Math.max(MIN_MS, requested * 1000)) : YEAR_MS
   const granted = (['server', 'client'] as const).filter((u) => usages.includes(`${u} auth`))
-  return { kind: 'sign', usages: granted, validMs }
+  const keyUsages = (['digital signature', 'key encipherment'] as const).filter((u) => usages.includes(u))
+  return { kind: 'sign', usages: granted, keyUsages, validMs }
 }
 
 function faultOf(signer: string, usages: readonly string[], request: Request): string | undefined {

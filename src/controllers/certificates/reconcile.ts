@@ -78,11 +78,13 @@ async function sign(deps: CertificateDeps, csr: CertificateSigningRequest, reque
     const message = plan.kind === 'fail' ? plan.message : 'unable to parse the request'
     return write(deps, csr, 'status', { conditions: [{ type: 'Failed', status: 'True', reason: 'SignerValidationFailure', message }] })
   }
-  const { subject, publicKey, dnsNames, ipAddresses } = request
+  const { signed: _, subject: asked, ...content } = request
+  // The uid of a user is nothing that one can ask for.
+  const { uid: __, ...subject } = asked
   const now = clock.now()
   const span = { notBefore: now - BACKDATE_MS, notAfter: now + plan.validMs }
   const certificate = issueCertificate(
-    { subject, publicKey, dnsNames, ipAddresses, usages: plan.usages, ...span },
+    { ...content, subject, usages: plan.usages, keyUsages: plan.keyUsages, ...span },
     issuerFrom(authority.certificate, authority.key),
   )
   return write(deps, csr, 'status', { certificate: Buffer.from(certificate).toString('base64') })

@@ -64,6 +64,26 @@ test('OpenSSL reads a certificate as requested', () => {
   assert.ok(certificate.checkPrivateKey(own.privateKey))
 })
 
+test('a certificate says what its key is for, and has all names that were asked for', () => {
+  const subject = { commonName: 'a', organizations: ['g'], others: { '2.5.4.11': ['x', 'w'], '2.5.4.7': ['here'] } }
+  const certificate = issue({
+    subject,
+    dnsNames: ['d'],
+    emailAddresses: ['x@y.z'],
+    ipAddresses: ['10.0.0.1'],
+    uris: ['spiffe://x'],
+    keyUsages: [],
+  })
+  assert.equal(certificate.subject, 'O=g\nOU=w + OU=x\nL=here\nCN=a')
+  assert.equal(certificate.subjectAltName, 'DNS:d, email:x@y.z, IP Address:10.0.0.1, URI:spiffe://x')
+  const keyUsage = (request: Partial<CertificateRequest>, bits: string) =>
+    issue(request).raw.includes(Buffer.concat([oid('2.5.29.15'), Buffer.from(`0101ff0404${bits}`, 'hex')]))
+  assert.ok(keyUsage({}, '030205a0'))
+  assert.ok(keyUsage({ keyUsages: ['digital signature'] }, '03020780'))
+  assert.ok(keyUsage({ authority: true }, '030202a4'))
+  assert.ok(!certificate.raw.includes(oid('2.5.29.15')))
+})
+
 test('a certificate without usages and names has no extension for them', () => {
   const certificate = issue({})
   assert.deepEqual([certificate.keyUsage, certificate.subjectAltName], [undefined, undefined])
@@ -114,9 +134,9 @@ const NAMES: readonly (readonly [rule: string, name: DerValue, subject: Subject]
     { commonName: 'b', organizations: [] },
   ],
   [
-    'other attributes do not matter',
+    'other attributes that Go knows are kept apart',
     decode(sequence(attribute('2.5.4.6', 'DE'), attribute('2.5.4.10', 'g'))),
-    { commonName: '', organizations: ['g'] },
+    { commonName: '', organizations: ['g'], others: { '2.5.4.6': ['DE'] } },
   ],
   ['several uids are none', decode(sequence(attribute(UID, 'a'), attribute(UID, 'b'))), { commonName: '', organizations: [], uid: '' }],
   ['an attribute without a value', decode(sequence(set(sequence(oid('2.5.4.3'))))), { commonName: '', organizations: [] }],

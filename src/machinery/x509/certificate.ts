@@ -3,6 +3,7 @@ import { bitString, boolean, children, type DerValue, decode, encode, explicit, 
 import { decodeName, encodeName, type Subject } from './names.ts'
 
 type ExtendedUsage = 'server' | 'client' | 'any'
+type KeyUsage = 'digital signature' | 'key encipherment'
 
 /** The content of a certificate. */
 export interface CertificateRequest {
@@ -13,8 +14,12 @@ export interface CertificateRequest {
   /** A certificate authority; it may issue others. */
   readonly authority?: boolean
   readonly usages?: readonly ExtendedUsage[]
+  /** What the key may be used for; undefined: both. */
+  readonly keyUsages?: readonly KeyUsage[]
   readonly dnsNames?: readonly string[]
+  readonly emailAddresses?: readonly string[]
   readonly ipAddresses?: readonly string[]
+  readonly uris?: readonly string[]
 }
 
 /** The issuer: its private key (ECDSA P-256), and its name as bytes of its certificate, or as a subject if it signs itself. */
@@ -47,10 +52,9 @@ function extensions(request: CertificateRequest, subjectKey: Buffer, authorityKe
   const extension = (id: string, critical: boolean, value: Buffer) =>
     sequence(oid(id), ...(critical ? [boolean(true)] : []), octetString(value))
   const authority = request.authority === true
-  // Bits of KeyUsage: digitalSignature 0, keyEncipherment 2, keyCertSign 5.
-  const keyUsage = authority ? bitString(Buffer.from([0b1010_0100]), 2) : bitString(Buffer.from([0b1010_0000]), 5)
+  const keyUsage = keyUsageBits(request.keyUsages ?? ['digital signature', 'key encipherment'], authority)
   const found = [
-    extension('2.5.29.15', true, keyUsage),
+    ...(keyUsage === undefined ? [] : [extension('2.5.29.15', true, keyUsage)]),
     extension('2.5.29.19', true, authority ? sequence(boolean(true)) : sequence()),
     extension('2.5.29.14', false, octetString(subjectKey)),
     extension('2.5.29.35', false, sequence(encode(0x80, authorityKey))),
@@ -62,10 +66,24 @@ function extensions(request: CertificateRequest, subjectKey: Buffer, authorityKe
   return found
 }
 
+/** Bits of KeyUsage: digitalSignature 0, keyEncipherment 2, keyCertSign 5; without zeros at the end. */
+function keyUsageBits(usages: readonly KeyUsage[], authority: boolean): Buffer | undefined {
+  const bits = [usages.includes('digital signature') && 0, usages.includes('key encipherment') && 2, authority && 5].filter(
+    (b) => b !== false,
+  )
+  const last = bits.at(-1)
+  if (last === undefined) return undefined
+  return bitString(Buffer.from([bits.reduce((byte, bit) => byte | (0x80 >> bit), 0)]), 7 - last)
+}
+
+type Names = Pick<CertificateRequest, 'dnsNames' | 'emailAddresses' | 'ipAddresses' | 'uris'>
+
 /** The alternative names of a subject. */
-export const subjectNames = ({ dnsNames = [], ipAddresses = [] }: Pick<CertificateRequest, 'dnsNames' | 'ipAddresses'>): Buffer[] => [
+export const subjectNames = ({ dnsNames = [], emailAddresses = [], ipAddresses = [], uris = [] }: Names): Buffer[] => [
   ...dnsNames.map((n) => encode(0x82, Buffer.from(n))),
+  ...emailAddresses.map((a) => encode(0x81, Buffer.from(a))),
   ...ipAddresses.map((a) => encode(0x87, ipBytes(a))),
+  ...uris.map((u) => encode(0x86, Buffer.from(u))),
 ]
 
 /** RFC 5280's first method: the SHA-1 of the public key's bits. */
