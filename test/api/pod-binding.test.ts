@@ -34,7 +34,7 @@ test('a binding writes a new state of its pod, and leaves the one before it as i
   const after = await client.get({ ...pods, name: 'web' })
   assert.deepEqual(before, copy)
   assert.equal(after.spec.nodeName, 'node-1')
-  assert.deepEqual(after.metadata.labels, { app: 'web', more: 'yes' })
+  assert.deepEqual(after.metadata.labels, { app: 'no', more: 'yes' })
   assert.deepEqual(after.metadata.annotations, { of: 'binding' })
   assert.deepEqual(
     after.status?.conditions?.map((c) => `${c.type} ${c.status}`),
@@ -42,4 +42,22 @@ test('a binding writes a new state of its pod, and leaves the one before it as i
   )
   const { nodeName: _, ...rest } = after.spec
   assert.deepEqual(rest, copy.spec)
+})
+
+test('a binding on condition of an older revision is refused', async () => {
+  await using cluster = await startCluster({ parts: ['server'] })
+  const client = cluster.client()
+  const core = { group: '', version: 'v1', namespace: 'default' }
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'own' } }
+  await client.create({ ...core, resource: 'serviceaccounts' }, account)
+  const spec = { containers: [{ name: 'main', image: 'a' }], serviceAccountName: 'own', automountServiceAccountToken: false }
+  const pod = await client.create({ ...PODS, namespace: 'default' }, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec })
+  const binding = client.create<Binding>(
+    { ...core, resource: 'pods', name: 'web', subresource: 'binding' },
+    { apiVersion: 'v1', kind: 'Binding', metadata: { name: 'web', resourceVersion: '1' }, target: { kind: 'Node', name: 'node-1' } },
+  )
+  const { resourceVersion } = pod.metadata
+  await assert.rejects(binding, {
+    message: `Operation cannot be fulfilled on pods "web": StorageError: invalid object, Code: 4, Key: /registry/pods/default/web, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ResourceVersion in precondition: 1, ResourceVersion in object meta: ${resourceVersion}`,
+  })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isStatus } from '../../machinery/status-error.ts'
-import { parseFlag, parseInt64 } from './go-values.ts'
+import { parseFlag, parseInt64, parseUint16s } from './go-values.ts'
 
 for (const [text, value] of [
   ['0', 0],
@@ -38,3 +38,17 @@ for (const [text, flag] of [
   ['no', true],
 ] as const)
   test(`the flag ${JSON.stringify(text)} is ${flag}`, () => assert.equal(parseFlag(text), flag))
+
+test('numbers of a query may be separated by commas', () => {
+  assert.deepEqual(parseUint16s(['80,443', '65535']), [80, 443, 65_535])
+  for (const [text, why] of [
+    ['x', 'invalid syntax'],
+    ['', 'invalid syntax'],
+    ['65536', 'value out of range'],
+  ] as const)
+    assert.throws(
+      () => parseUint16s([text]),
+      (e) =>
+        isStatus(e, 'BadRequest') && e.message === `cannot convert to []int32: strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`,
+    )
+})

@@ -16,3 +16,15 @@ export function parseInt64(text: string): number {
 export function parseFlag(text: string | undefined): boolean {
   return text !== undefined && text !== '0' && text.toLowerCase() !== 'false'
 }
+
+/** Query parameters as a list of numbers, several of them separated by commas; an error is a 400. */
+export function parseUint16s(texts: readonly string[]): number[] {
+  return texts
+    .flatMap((text) => text.split(','))
+    .map((text) => {
+      const fault = (why: string) => badRequest(`cannot convert to []int32: strconv.ParseUint: parsing ${goQuote(text)}: ${why}`)
+      if (!/^\d+$/.test(text)) throw fault('invalid syntax')
+      if (BigInt(text) > 65_535n) throw fault('value out of range')
+      return Number(text)
+    })
+}

@@ -1,5 +1,5 @@
 import type { Action, EffectRequest, Review, ServerTools } from '../../apiserver/extension-points.ts'
-import { uidPrecondition } from '../../apiserver/store/uid-precondition.ts'
+import { failedPrecondition } from '../../apiserver/store/uid-precondition.ts'
 import { timestamp } from '../../base/clock.ts'
 import type { Draft, KubeObject } from '../../machinery/object.ts'
 import { badRequest, conflict, notFound, StatusError } from '../../machinery/status-error.ts'
@@ -76,15 +76,14 @@ function checkTarget({ target }: Binding): void {
 
 function checkUnbound(pod: Pod, binding: Binding, dryRun: boolean): void {
   const name = pod.metadata.name ?? ''
-  const { uid, resourceVersion } = binding.metadata
-  if (uid && uid !== pod.metadata.uid)
-    throw uidPrecondition(PODS, name, {
-      // A dry run does not reach the layer of Kubernetes that adds the prefix.
-      key: `${dryRun ? '' : '/registry'}/pods/${pod.metadata.namespace}/${name}`,
-      given: uid,
-      standing: pod.metadata.uid ?? '',
-    })
-  if (resourceVersion && resourceVersion !== pod.metadata.resourceVersion) throw refused(name, 'the object has been modified')
+  const { metadata } = binding
+  // A dry run does not reach the layer of Kubernetes that adds the prefix.
+  const key = `${dryRun ? '' : '/registry'}/pods/${pod.metadata.namespace}/${name}`
+  for (const [field, given, standing = ''] of [
+    ['UID', metadata.uid, pod.metadata.uid],
+    ['ResourceVersion', metadata.resourceVersion, pod.metadata.resourceVersion],
+  ] as const)
+    if (given && given !== standing) throw failedPrecondition(PODS, name, { field, key, given, standing })
   if (pod.metadata.deletionTimestamp !== undefined) throw refused(name, `pod ${name} is being deleted, cannot be assigned to a host`)
   if (pod.spec?.nodeName) throw refused(name, `pod ${name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`)
   if ((pod.spec?.schedulingGates ?? []).length > 0) throw refused(name, `pod ${name} has non-empty .spec.schedulingGates`)
@@ -97,7 +96,7 @@ function assign(pod: Draft<Pod>, binding: Binding, now: string): void {
   const { annotations, labels } = binding.metadata
   pod.spec.nodeName = binding.target.name ?? ''
   if (annotations) pod.metadata.annotations = { ...pod.metadata.annotations, ...annotations }
-  if (labels) pod.metadata.labels = { ...labels, ...pod.metadata.labels }
+  if (labels) pod.metadata.labels = { ...pod.metadata.labels, ...labels }
   // A nomination ends with the binding (KEP-5278).
   const { nominatedNodeName: _, ...status }: Draft<PodStatus> = pod.status ?? {}
   pod.status = { ...status, conditions: scheduled(pod, now) }

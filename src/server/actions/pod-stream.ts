@@ -1,6 +1,6 @@
 import type { Connector, ConnectRequest, ConnectResponse, ConnectTools } from '../../apiserver/extension-points.ts'
 import { resourceAttributes } from '../../apiserver/identity/authorizer.ts'
-import { parseFlag } from '../../apiserver/request/go-values.ts'
+import { parseFlag, parseUint16s } from '../../apiserver/request/go-values.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { badRequest, forbiddenStatus, notImplemented, StatusError } from '../../machinery/status-error.ts'
 import type { CommandStreams } from '../../machinery/streams.ts'
@@ -38,6 +38,8 @@ export const podCommand =
 export const podPorts =
   (node: NodeStreams | undefined): Connector<Pod> =>
   async (request, answer, tools) => {
+    // Clients name ports in the stream; those of the query are only checked.
+    parseUint16s(request.query.all('ports'))
     const pod = tools.object()
     await mayCreate(request, tools)
     await tools.admit()
