@@ -332,6 +332,25 @@ test('an owner with foreground deletion is deleted when no dependent blocks it a
   assert.deepEqual(await names(), ['held', 'kube-root-ca.crt'])
 })
 
+test('foreground deletion also deletes dependents that do not block it', async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  const map = (name: string, metadata: object) => client.create(at(refs.CONFIG_MAPS), object('v1', 'ConfigMap', name, {}, metadata))
+  const { uid } = (await map('owner', { finalizers: ['example.com/wait'] })).metadata
+  await map('owned', { ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }] })
+  await clock.advance(1_000)
+  await client.delete(at(refs.CONFIG_MAPS, 'owner'), { propagationPolicy: 'Foreground' })
+  await clock.advance(5_000)
+  const left = (await client.list(at(refs.CONFIG_MAPS))).items
+  assert.deepEqual(
+    left.map((o) => [o.metadata.name, o.metadata.finalizers]),
+    [
+      ['kube-root-ca.crt', undefined],
+      ['owner', ['example.com/wait']],
+    ],
+  )
+})
+
 test('the root certificate has its map for itself', async () => {
   await using on = await controllers()
   const { client, clock } = on

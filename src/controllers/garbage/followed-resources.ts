@@ -59,8 +59,9 @@ export class FollowedResources {
     const { graph, queue } = this.#deps
     const { uid = '', ownerReferences, deletionTimestamp } = object.metadata
     graph.put(entry, object)
-    if (ownerReferences !== undefined || deletionTimestamp !== undefined) queue.add(uid)
+    // Dependents come first: also those that do not block the owner's deletion are deleted with it.
     if (awaitsDependents(object)) for (const d of graph.dependents(uid)) queue.add(d.object.metadata.uid ?? '')
+    if (ownerReferences !== undefined || deletionTimestamp !== undefined) queue.add(uid)
   }
 
   #updated(entry: CatalogueEntry, object: KubeObject, old: KubeObject): void {

@@ -44,7 +44,7 @@ async function ownerState(deps: GarbageDeps, vertex: Vertex, ref: OwnerReference
     return vertex.object.metadata.namespace === undefined ? 'unknown' : 'dangling'
   }
   if (!isMeant(known, ref)) return stateByApi(deps, vertex, ref)
-  return awaitsDependents(known.object) && ref.blockOwnerDeletion ? 'waiting' : 'solid'
+  return awaitsDependents(known.object) ? 'waiting' : 'solid'
 }
 
 async function stateByApi(deps: GarbageDeps, vertex: Vertex, ref: OwnerReference): Promise<OwnerState> {
