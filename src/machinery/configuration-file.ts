@@ -84,7 +84,9 @@ const HEAD = struct('struct { APIVersion string "json:\\"apiVersion,omitempty\\"
 export function readTypeMeta(value: Json, text: string, expected?: { readonly apiVersion: string; readonly kind: string }) {
   const { value: read, fault } = goDecode(value, HEAD)
   if (fault !== undefined) throw new ConfigurationFileError(`couldn't get version/kind; json parse error: ${fault}`)
-  const { apiVersion = expected?.apiVersion ?? '', kind = expected?.kind ?? '' } = (read ?? {}) as { apiVersion?: string; kind?: string }
+  const named = (read ?? {}) as { apiVersion?: string; kind?: string }
+  const apiVersion = named.apiVersion || expected?.apiVersion || ''
+  const kind = named.kind || expected?.kind || ''
   if (kind === '') throw new ConfigurationFileError(`Object 'Kind' is missing in '${text}'`)
   if (apiVersion === '') throw new ConfigurationFileError(`Object 'apiVersion' is missing in '${text}'`)
   if (apiVersion.split('/').length > 2) throw new ConfigurationFileError(`unexpected GroupVersion string: ${apiVersion}`)

@@ -10,6 +10,7 @@ import { mutatingPolicies } from '../../server/admission/policy/mutating-policie
 import { parameterAccess } from '../../server/admission/policy/parameter-access.ts'
 import { validatingPolicies } from '../../server/admission/policy/validating-policies.ts'
 import { mutatingWebhooks, validatingWebhooks } from '../../server/admission/webhook/webhooks.ts'
+import { kubernetesKinds } from '../../server/kubernetes-kinds.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 import type { Caches } from './open-caches.ts'
 import type { Extensions } from './open-extensions.ts'
@@ -63,6 +64,7 @@ function dynamicPlugins(
     reader: watchCache.reader,
     onChange: (group: string, resource: string, changed: () => void) => watchCache.onChange(group, resource, changed),
     definitions,
+    kinds: kubernetesKinds,
     evaluate: conditionEvaluator(policyDeps),
     note: (call: WebhookCall, request: AdmissionRequest) => {
       metrics.webhooks.note(call)

@@ -39,7 +39,7 @@ export async function replaceObject(
   const served = definition?.versions.find((v) => v.version === version)
   const isWhole = request.subresource === '' || seen.kind === definition?.names.kind
   const decoded = asKubeObject(served === undefined || !isWhole ? patched : await readAs(served, patched, strict))
-  const typed = { ...decoded, apiVersion: seen.apiVersion, kind: seen.kind }
+  const typed = { ...decoded, apiVersion: isWhole ? objectVersion(group, version) : seen.apiVersion, kind: seen.kind }
   const back = definition === undefined ? decoded : await convert(definition, typed, request.object.apiVersion)
   const result = asKubeObject(await inTurns(clonedInSteps(asJson(back), new Pace())))
   if (isWhole && definition !== undefined) await applyDefaults(definition.rules, result)

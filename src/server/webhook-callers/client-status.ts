@@ -38,8 +38,14 @@ export async function clientStatus({ status: code, headers, text }: ErrorRespons
       ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
     }
   }
-  return { ...generic(code, text), ...(wait === undefined || wait === 0 ? {} : { retryAfterSeconds: wait }) }
+  return {
+    ...generic(code, isText(headers['content-type'] ?? '') ? text : ''),
+    ...(wait === undefined || wait === 0 ? {} : { retryAfterSeconds: wait }),
+  }
 }
+
+/** Only a body that is text is shown. */
+const isText = (contentType: string): boolean => contentType === '' || /^\s*text\//i.test(contentType)
 
 function generic(code: number, body: string): ClientStatus {
   switch (code) {

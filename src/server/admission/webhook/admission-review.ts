@@ -1,7 +1,9 @@
 import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import { giveTurn } from '../../../base/turns.ts'
+import { ConfigurationFileError, notRegistered, readTypeMeta } from '../../../machinery/configuration-file.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
+import { typeMetaError } from '../../../machinery/go/type-meta-error.ts'
 import { decodeJsonPatch, type JsonPatchOperation } from '../../../machinery/json/json-patch.ts'
 import { decodeJsonInTurns } from '../../../machinery/json/strict-json.ts'
 import { apiVersionOf, asJson, isObject, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
@@ -89,16 +91,28 @@ export function readVerdict(answer: JsonObject, uid: string, reviewVersion: stri
   }
 }
 
-/** A response is decoded as the type of its apiVersion and kind, which has to be that of the request. */
-function checkReviewKind({ apiVersion, kind }: JsonObject, reviewVersion: string): void {
+/** The types that a response may name; the request's own is the one that it has to be. */
+const KNOWN = new Map([
+  ['admission.k8s.io/v1 AdmissionReview', 'v1'],
+  ['admission.k8s.io/v1beta1 AdmissionReview', 'v1beta1'],
+  ['v1 Status', 'v1'],
+])
+
+/** A response is decoded as the type of its apiVersion and kind: that of the request, if it names none. */
+function checkReviewKind(answer: JsonObject, reviewVersion: string): void {
   const failed = (why: string) => new WebhookError(`failed to call webhook: ${why}`)
-  const version = kind === 'AdmissionReview' ? /^admission\.k8s\.io\/(v1|v1beta1)$/.exec(String(apiVersion))?.[1] : undefined
-  if (version === undefined)
-    throw failed(
-      `no kind ${goQuote(String(kind))} is registered for version ${goQuote(String(apiVersion))} in scheme "pkg/runtime/scheme.go:111"`,
-    )
-  if (version !== reviewVersion)
-    throw failed(`converting (${version}.AdmissionReview) to (${reviewVersion}.AdmissionReview): unknown conversion`)
+  const fault = typeMetaError(answer)
+  if (fault !== undefined) throw failed(fault)
+  try {
+    const wanted = { apiVersion: `admission.k8s.io/${reviewVersion}`, kind: 'AdmissionReview' }
+    const { apiVersion, kind } = readTypeMeta(answer, '', wanted)
+    const version = KNOWN.get(`${apiVersion} ${kind}`)
+    if (version === undefined) throw notRegistered(kind, apiVersion)
+    if (apiVersion !== wanted.apiVersion || kind !== wanted.kind)
+      throw failed(`converting (${version}.${kind}) to (${reviewVersion}.AdmissionReview): unknown conversion`)
+  } catch (error) {
+    throw error instanceof ConfigurationFileError ? failed(error.message) : error
+  }
 }
 
 /** The response is decoded by its type, as in Go: an ill-typed field makes it malformed. Undefined: there is none. */

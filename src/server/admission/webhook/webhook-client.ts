@@ -5,10 +5,11 @@ import type { ServiceResolver, ServiceTarget } from '../../../apiserver/service-
 import { type Clock, holding } from '../../../base/clock.ts'
 import { isClosed, networkErrorText } from '../../../base/http/network-error.ts'
 import { readWhole } from '../../../base/read-whole.ts'
+import { ConfigurationFileError, readYaml } from '../../../machinery/configuration-file.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
-import { notAnObject } from '../../../machinery/go/type-meta-error.ts'
+import { notAnObject, typeMetaError } from '../../../machinery/go/type-meta-error.ts'
 import { encodeJson } from '../../../machinery/json/strict-json.ts'
-import type { JsonObject } from '../../../machinery/object.ts'
+import { isObject, type JsonObject } from '../../../machinery/object.ts'
 import type { WebhookClientConfig } from '../../../resources/types/admissionregistration.ts'
 import { handlerSocket } from '../../services/dial.ts'
 import { clientStatus, jsonObject } from '../../webhook-callers/client-status.ts'
@@ -29,7 +30,7 @@ export interface WebhookClient extends AsyncDisposable {
     config: WebhookClientConfig,
     review: JsonObject,
     timeoutSeconds: number,
-    /** `anyObject`: the response may lack its kind. */
+    /** `anyObject`: the response has to be an object in JSON. */
     options?: { readonly anyObject?: boolean },
   ): Promise<JsonObject>
 }
@@ -83,7 +84,7 @@ export function createWebhookClient(deps: {
       } catch (error) {
         throw failed(networkErrorText(error))
       }
-      if (response.status < 200 || response.status > 299)
+      if (response.status < 200 || response.status > 206)
         throw new WebhookError(`failed to call webhook: ${(await clientStatus(response)).message}`)
       return answerObject(response, options?.anyObject === true)
     },
@@ -198,6 +199,7 @@ async function answerObject({ status, headers, text }: WebhookResponse, anyObjec
   const object = await jsonObject(text)
   const failed = (why: string) => new WebhookError(`failed to call webhook: ${why}`)
   if (text === '') throw failed(`0-length response with status code: ${status} and content type: ${headers['content-type'] ?? ''}`)
+  if (object === undefined && !anyObject) return ofYaml(text, failed)
   if (object === undefined) {
     const sort = /^\s*\[/.test(text)
       ? 'array'
@@ -209,8 +211,16 @@ async function answerObject({ status, headers, text }: WebhookResponse, anyObjec
     if (text.trim() === '') throw failed("couldn't get version/kind; json parse error: unexpected end of JSON input")
     throw failed(notAnObject(sort))
   }
-  if (anyObject) return object
-  const missing = !object.kind ? 'Kind' : !object.apiVersion ? 'apiVersion' : undefined
-  if (missing !== undefined) throw failed(`Object '${missing}' is missing in '${text}'`)
   return object
+}
+
+function ofYaml(text: string, failed: (why: string) => WebhookError): JsonObject {
+  try {
+    const { value } = readYaml(text)
+    const fault = typeMetaError(value)
+    if (fault !== undefined) throw failed(fault)
+    return isObject(value) ? value : {}
+  } catch (error) {
+    throw error instanceof ConfigurationFileError ? failed(error.message) : error
+  }
 }

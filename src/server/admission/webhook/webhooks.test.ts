@@ -10,6 +10,7 @@ import { readPath } from '../../../machinery/resource/definition.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
 import type { RuleWithOperations } from '../../../resources/types/admissionregistration.ts'
 import type { ConfigMap } from '../../../resources/types/core.ts'
+import { kubernetesKinds } from '../../kubernetes-kinds.ts'
 import { denial, readPatch, readVerdict } from './admission-review.ts'
 import { matchWebhook, type Webhook } from './match-webhook.ts'
 import { type WebhookClient, WebhookError } from './webhook-client.ts'
@@ -127,6 +128,7 @@ function setUp(
     reader: watchCache.reader,
     onChange: watchCache.onChange,
     definitions,
+    kinds: kubernetesKinds,
     client,
   }
   return { calls, mutating: mutatingWebhooks(deps), validating: validatingWebhooks(deps) }
@@ -237,6 +239,7 @@ test('configurations are put in order when they change, not with every write', a
     reader,
     onChange: watchCache.onChange,
     definitions,
+    kinds: kubernetesKinds,
     client,
   })
   for (let i = 0; i < 10; i++) await plugin.validate?.(request('CREATE core/v1/configmaps ns/a'))

@@ -21,6 +21,7 @@ import { Reinvocations } from '../reinvocations.ts'
 import { inVersion, replaceObject } from '../versioned-object.ts'
 import { admissionReview, denial, readPatch, readVerdict, reviewVersionOf, type WebhookVerdict } from './admission-review.ts'
 import { type Match, matchWebhook, type Webhook } from './match-webhook.ts'
+import { type KnownTypes, patchedVersion } from './patched-version.ts'
 import { type WebhookClient, WebhookError } from './webhook-client.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
@@ -32,6 +33,7 @@ export interface WebhookDeps {
   /** Calls back when configurations have changed. */
   readonly onChange: (group: string, resource: string, changed: () => void) => unknown
   readonly definitions: ResourceRegistry
+  readonly kinds: KnownTypes['kinds']
   readonly client: WebhookClient
   /** Evaluates match conditions (CEL). */
   readonly evaluate?: ConditionEvaluator
@@ -146,16 +148,17 @@ async function applyPatch(
 ): Promise<boolean> {
   const seen = await inVersion(deps.definitions, request, request.object, match.version)
   if (seen === undefined) return false
-  try {
-    if (isHeavy(steps)) await giveTurn()
-    const patched = await applyJsonPatchInTurns(asJson(seen), steps)
-    if (isHeavy(patched)) await giveTurn()
-    const changed = !equalJson(seen, patched)
-    await replaceObject(deps.definitions, request, seen, patched, { version: match.version })
-    return changed
-  } catch (error) {
+  const internally = (error: unknown): never => {
     throw internalError(error)
   }
+  if (isHeavy(steps)) await giveTurn()
+  const patched = await applyJsonPatchInTurns(asJson(seen), steps).catch(internally)
+  if (isHeavy(patched)) await giveTurn()
+  const changed = !equalJson(seen, patched)
+  const definition = deps.definitions.get(request.resource.group, request.resource.resource)
+  const version = patchedVersion(deps, definition, { patched, seen, version: match.version })
+  await replaceObject(deps.definitions, request, seen, patched, { version }).catch(internally)
+  return changed
 }
 
 /** Calls all validating webhooks concurrently. */
