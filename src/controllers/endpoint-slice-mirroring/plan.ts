@@ -1,7 +1,7 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import type { EndpointAddress, EndpointPort, Endpoints } from '../../resources/types/core.ts'
 import type { Endpoint, EndpointSlice, EndpointPort as SlicePort } from '../../resources/types/discovery.ts'
-import { offersOf, repackSubsets } from '../endpoints/repack-subsets.ts'
+import { offersOf, repackSubsets } from '../services/repack-subsets.ts'
 import { MANAGED_BY, SERVICE_NAME, TRIGGER_TIME } from '../services/slice-labels.ts'
 import { hasPorts, sortedPorts } from '../services/slice-ports.ts'
 

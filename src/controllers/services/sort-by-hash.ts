@@ -1,6 +1,6 @@
 import { byText } from '../../base/by-text.ts'
 import { fnv128a } from '../../base/fnv.ts'
-import { goDump } from '../template/go-dump.ts'
+import { goDump } from '../frame/go-dump.ts'
 
 /** In the order of the hash of what Go prints: one that does not change, and that the API's users see. */
 export function sortByHash<T extends object>(

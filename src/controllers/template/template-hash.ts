@@ -1,7 +1,7 @@
 import { byKey } from '../../base/by-text.ts'
 import { fnv32a } from '../../base/fnv.ts'
 import type { PodTemplateSpec } from '../../resources/types/core.ts'
-import { goDump } from './go-dump.ts'
+import { goDump } from '../frame/go-dump.ts'
 
 const SAFE = 'bcdfghjklmnpqrstvwxz2456789'
 

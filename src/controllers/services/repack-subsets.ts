@@ -1,7 +1,7 @@
 import { byText } from '../../base/by-text.ts'
 import type { EndpointAddress, EndpointPort, EndpointSubset } from '../../resources/types/core.ts'
 import { withoutZeros } from '../pods/pod-state.ts'
-import { sortByHash } from '../services/sort-by-hash.ts'
+import { sortByHash } from './sort-by-hash.ts'
 
 /** A pod's address, and the ports that it offers. */
 export interface OfferedAddress {
