@@ -1,5 +1,6 @@
 import { timestamp } from '../../../base/clock.ts'
 import { arrival, type Steps } from '../../../base/steps.ts'
+import { goQuote } from '../../../machinery/field-error.ts'
 import type { OtherVersion, WriteContext } from '../../../machinery/managed-fields/context.ts'
 import { trackUpdateSteps } from '../../../machinery/managed-fields/track-update.ts'
 import { apiVersionOf, type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
@@ -70,12 +71,20 @@ function resetFields(write: Tracked): readonly (readonly string[])[] | undefined
   return defaults[write.place.subresource]
 }
 
+/** Why a custom object cannot be converted to a version that it does not have. */
+function inconvertible(write: Tracked, apiVersion: string): string {
+  const { group, names } = write.served.definition
+  return parseApiVersion(apiVersion)?.group === group
+    ? `request to convert CR to an invalid group/version: ${apiVersion}`
+    : `${requestVersion(write)}, Kind=${names.kind} is unstructured and is not suitable for converting to ${goQuote(apiVersion)}`
+}
+
 function otherVersion(write: Tracked, apiVersion: string): OtherVersion | undefined {
   const { definition } = write.served
   const version = definition.versions.find((v) => apiVersionOf({ group: definition.group, version: v.version }) === apiVersion)
   // Its entries cannot be read: an apply fails until they are renewed, and other writes remove them all.
   if (version === undefined && definition.customDefinition !== undefined)
-    throw new StatusError({ code: 500, message: `request to convert CR to an invalid group/version: ${apiVersion}` })
+    throw new StatusError({ code: 500, message: inconvertible(write, apiVersion) })
   if (version === undefined || parseApiVersion(apiVersion) === undefined) return undefined
   const to = (target: string) => (object: KubeObject) => convert(definition, object, target)
   return {

@@ -90,6 +90,26 @@ test('mutate and validate: admission sees one request a write, before and after 
   assert.match(String(seen[3]), /^b-.{5}$/)
 })
 
+test('mutate: managed fields that a webhook made invalid are again what they were, with a warning', async () => {
+  await using world = await stagesDouble()
+  const managedFields = [{ manager: 'm', operation: 'Update', apiVersion: 'example.com/v1', fieldsType: 'FieldsV1', fieldsV1: {} }] as const
+  const metadata = { name: 'x', namespace: 'ns', managedFields: [...managedFields] }
+  const plugin = {
+    name: 'Test',
+    handles: () => true,
+    mutate(request: { object: KubeObject | undefined }) {
+      request.object = withMeta({ ...metadata, labels: { a: 'b' }, managedFields: [{ manager: 'z' }] })
+    },
+  }
+  const warnings: string[] = []
+  const write = world.write({ admission: [plugin] })
+  const request = Object.assign(Object.create(write.request), { warn: (text: string) => void warnings.push(text) })
+  const work = world.created(withMeta(metadata), { admission: [plugin], request })
+  await run(mutate, work)
+  assert.deepEqual(work.draft.metadata, { ...metadata, labels: { a: 'b' } })
+  assert.match(warnings.join(), /in an invalid state after admission.*: operation must be `Apply` or `Update`$/)
+})
+
 for (const [what, given, stamped] of [
   ['keeps a name that is given', { name: 'x' }, /^x ns false$/],
   ['makes a name up from a prefix', { generateName: 'x-' }, /^x-\w{5} ns true$/],
