@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { ConnectionOptions } from 'node:tls'
 import { codeOf } from '../../base/has-code.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { goDecode } from '../../machinery/go/go-decode.ts'
+import { isRequestUri, parseRequestUri, UrlError } from '../../machinery/go/go-url.ts'
 import { isObject, type Json, type JsonObject } from '../../machinery/object.ts'
 import { CONFIG } from './kubeconfig-type.ts'
 
@@ -81,19 +82,30 @@ function webhookTarget(config: JsonObject, folder: string): WebhookTarget {
       `invalid configuration: user "${names.user}" gets its credentials from a program, which webhooks may not have`,
     )
   }
-  const secured = webhookTls(cluster, user, folder)
-  return { url: serverUrl(text(cluster.server)), tls: secured, authorization: authorizationOf(user, folder) }
+  const tokenFile = text(user.tokenFile)
+  if (tokenFile !== '' && text(user.token) === '') readOrExplain(resolve(folder, tokenFile))
+  const url = serverUrl(text(cluster.server))
+  return { url, tls: url.protocol === 'https:' ? webhookTls(cluster, user, folder) : {}, authorization: authorizationOf(user, folder) }
 }
 
 function serverUrl(server: string): URL {
-  const full = /^https?:\/\//.test(server) ? server : `http://${server}`
-  if (!URL.canParse(full)) throw new WebhookConfigError(`host must be a URL or a host:port pair: ${JSON.stringify(server)}`)
+  const full = isUrlWithHost(server) ? server : `http://${server}`
+  const noHost = () => new WebhookConfigError(`host must be a URL or a host:port pair: ${JSON.stringify(server)}`)
+  try {
+    const { escapedPath } = parseRequestUri(full)
+    if (full !== server && escapedPath !== '' && escapedPath !== '/') throw noHost()
+  } catch (error) {
+    throw error instanceof UrlError ? new WebhookConfigError(`parse ${JSON.stringify(full)}: ${error.message}`) : error
+  }
+  if (!URL.canParse(full)) throw noHost()
   const url = new URL(full)
   // Only host and path are used.
   url.search = ''
   url.hash = ''
   return url
 }
+
+const isUrlWithHost = (text: string): boolean => /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?]/.test(text) && isRequestUri(text)
 
 function webhookTls(cluster: JsonObject, user: JsonObject, folder: string): ConnectionOptions {
   const insecure = cluster['insecure-skip-tls-verify'] === true
@@ -195,6 +207,7 @@ function nameTwice(config: JsonObject): string | undefined {
 
 function proxyFault(proxy: string): string {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(proxy)?.[1] ?? ''
+  if (proxy.startsWith(':') || (scheme !== '' && !isRequestUri(proxy))) return `could not parse: ${proxy}`
   return ['http', 'https', 'socks5'].includes(scheme)
     ? 'webhooks are not asked through proxies here: name the webhook itself'
     : `unsupported scheme ${JSON.stringify(scheme)}, must be http, https, or socks5`
@@ -205,7 +218,7 @@ function unreadable(from: JsonObject, field: string, what: string, folder: strin
   if (name === '') return []
   const file = resolve(folder, name)
   try {
-    readFileSync(file)
+    closeSync(openSync(file, 'r'))
     return []
   } catch (error) {
     return [`unable to read ${what.replace('%s', file)} due to open ${file}: ${whyUnreadable(error)}`]
@@ -217,7 +230,16 @@ export function material(from: JsonObject, field: string, folder: string): strin
   const data = text(from[`${field}-data`])
   if (data !== '') return Buffer.from(data, 'base64').toString()
   const name = text(from[field])
-  return name === '' ? undefined : readFileSync(resolve(folder, name), 'utf8')
+  return name === '' ? undefined : readOrExplain(resolve(folder, name))
+}
+
+/** @throws {WebhookConfigError} */
+function readOrExplain(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new WebhookConfigError(`${codeOf(error) === 'EISDIR' ? 'read' : 'open'} ${file}: ${whyUnreadable(error)}`, { cause: error })
+  }
 }
 
 export const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')

@@ -55,6 +55,7 @@ const config = (more: object) => ({
 })
 const NONE = 'invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable'
 const user = (fields: object) => config({ users: [{ name: 'u', user: fields }] })
+const server = (url: string) => config({ clusters: [{ name: 'k', cluster: { server: url } }] })
 
 for (const [name, content, expected] of [
   ['nothing in it', '', NONE],
@@ -94,6 +95,20 @@ for (const [name, content, expected] of [
     config({ clusters: [{ name: 'k', cluster: { server: 'https://x', 'certificate-authority': 'none.crt' } }] }),
     'invalid configuration: unable to read certificate-authority DIR/none.crt for k due to open DIR/none.crt: no such file or directory',
   ],
+  [
+    'an authority that is a folder',
+    config({ clusters: [{ name: 'k', cluster: { server: 'https://x', 'certificate-authority': '.' } }] }),
+    'read DIR: is a directory',
+  ],
+  ['a token file that does not lie there', user({ tokenFile: 'none' }), 'open DIR/none: no such file or directory'],
+  ['a path instead of a URL', server('/rel'), 'host must be a URL or a host:port pair: "/rel"'],
+  ['a URL that is none', server('https://%zz'), 'parse "http://https://%zz": invalid URL escape "%zz"'],
+  ['a host that is none', server('x y'), 'parse "http://x y": invalid character " " in host name'],
+  [
+    'a proxy that is none',
+    config({ clusters: [{ name: 'k', cluster: { server: 'https://x', 'proxy-url': '::x' } }] }),
+    `invalid configuration: invalid 'proxy-url' "::x" for cluster "k": could not parse: ::x`,
+  ],
 ] as const) {
   test(`a kubeconfig is refused in Kubernetes’ words: ${name}`, async () => {
     await using webhook = await webhookDouble()
@@ -105,6 +120,14 @@ for (const [name, content, expected] of [
     })
   })
 }
+
+test('without TLS nothing of TLS is read', async () => {
+  await using webhook = await webhookDouble()
+  const cluster = { server: 'http://x/y', 'certificate-authority-data': 'eA==', 'insecure-skip-tls-verify': true }
+  const file = webhook.file('plain.kubeconfig', config({ clusters: [{ name: 'k', cluster }] }))
+  const { url, tls } = await readWebhookKubeconfig(file)
+  assert.deepEqual([url.href, tls], ['http://x/y', {}])
+})
 
 test('a webhook that is silent, endless, huge, or packs much into little costs no more than its limits', async () => {
   await using webhook = await webhookDouble()
