@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CronJob, Job } from '../../resources/types/batch.ts'
 import { sketch } from '../frame/sketch.double.ts'
-import { planDue, planHistory } from './plan.ts'
+import { planDue, planHistory, takeStock } from './plan.ts'
 import { zonedTimestamp } from './schedule.ts'
 
 const at = (time: string) => Date.parse(`2026-01-02T${time}Z`)
@@ -45,6 +45,15 @@ test('the latest start that was not made yet is due', () => {
     ['in another time zone', cron('30 12 * * *', { timeZone: 'Asia/Kolkata' }), '06:00:00', 'wait 07:00:00'],
   ] as const)
     assert.equal(due(of, now), expected, what)
+})
+
+test('a finished job is reported, unless it goes at once', () => {
+  const reasons = (failedJobsHistoryLimit: number) => {
+    const ended: Job = sketch({ ...job('a', '01:00:00', 'Failed'), metadata: { name: 'a', uid: 'u' } })
+    const of = cron('0 * * * *', { failedJobsHistoryLimit }, { active: [{ name: 'a', uid: 'u' }] })
+    return takeStock(of, [ended]).events.map((e) => e.reason)
+  }
+  assert.deepEqual([reasons(1), reasons(0)], [['SawCompletedJob'], []])
 })
 
 test('finished jobs beyond the limits go, the oldest first; what runs stays', () => {

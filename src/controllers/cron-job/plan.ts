@@ -126,8 +126,10 @@ export function takeStock(
   const byUid = new Map(owned.map((j) => [j.metadata.uid, j]))
   const before = cron.status?.active ?? []
   const known = new Set(before.map(({ uid }) => uid))
+  const discarded = new Set(planHistory(cron, owned))
   const ended = before.flatMap(({ uid, name }) => {
     const job = byUid.get(uid)
+    if (job !== undefined && discarded.has(job)) return []
     if (job === undefined) return [normal('MissingJob', `Active job went missing: ${name}`)]
     const how = outcome(job)
     return how === undefined ? [] : [normal('SawCompletedJob', `Saw completed job: ${name}, condition: ${how}`)]
