@@ -12,6 +12,7 @@ import { memoryTransport } from '../sdk/client/memory/memory-transport.ts'
 import { verdictsByNode } from './framework/explanation.ts'
 import { ExternalPluginError } from './framework/external-plugin.ts'
 import type { Plugin, PluginFactory } from './framework/plugin.ts'
+import { READS_ANEW } from './framework/prepared.ts'
 import { unschedulable } from './framework/verdict.ts'
 import { createScheduler } from './scheduler.ts'
 
@@ -93,6 +94,25 @@ test('a slow filter sees only the nodes that passed the others, and does not blo
       ['n2', ['not to my taste']],
     ],
   )
+  await end()
+})
+
+test('a filter that fails on trial ends the preemption, and the condition says why', async () => {
+  const { client, untilIdle, end, condition } = await start(() => ({
+    filter: () => ({
+      ...READS_ANEW,
+      check() {
+        throw new Error('broken')
+      },
+    }),
+  }))
+  await client.create(NODES, node('n1', '1'))
+  await client.create(inDefault, pod('low', '1', {}, { nodeName: 'n1' }))
+  await untilIdle()
+  await client.create(inDefault, pod('high', '1', {}, { priority: 10 }))
+  await untilIdle()
+  const { reason, message } = (await condition('high')) ?? {}
+  assert.deepEqual([reason, message], ['Unschedulable', '0/1 nodes are available: 1 Insufficient cpu. preemption: broken'])
   await end()
 })
 

@@ -63,15 +63,24 @@ function preempt(attempt: FailedAttempt, enough: number, random: { int(below: nu
   const candidates: Candidate[] = []
   const start = rows.length > enough ? random.int(rows.length) : 0
   const budgets = readBudgets(attempt)
+  const errors = new Set<string>()
   for (let i = 0; i < rows.length && candidates.length < enough; i++) {
-    const found = victimsOn(attempt, rows[(start + i) % rows.length] ?? 0, budgets)
-    if ('code' in found) count(found)
-    else candidates.push(found)
+    try {
+      const found = victimsOn(attempt, rows[(start + i) % rows.length] ?? 0, budgets)
+      if ('code' in found) count(found)
+      else candidates.push(found)
+    } catch (error) {
+      errors.add(messageOf(error))
+    }
   }
+  if (candidates.length === 0 && errors.size > 0) return { kind: 'error', message: `preemption: ${goAggregate([...errors])}` }
   if (candidates.length === 0) return { ...failure(`0/${table.count} nodes are available: ${reasonCounts(counts)}.`), clears: true }
   const external = attempt.external.filter((plugin) => plugin.victims !== undefined)
   return external.length === 0 ? nominate(candidates) : askExternal(pod, candidates, external)
 }
+
+/** Errors as Go joins them. */
+const goAggregate = (messages: readonly string[]) => (messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(', ')}]`)
 
 function nominate(candidates: readonly Candidate[]): PostFilterResult {
   const best = pick(candidates)
