@@ -117,3 +117,11 @@ for (const [contentType, body, outcome] of [
     await using world = await handlerDouble(configMaps)
     assert.equal(await world.outcome(`POST ${CONFIG_MAPS}`, { body, contentType }), outcome)
   })
+
+test('the protobuf of a custom object is looked for only if fields are not validated', async () => {
+  await using world = await handlerDouble()
+  const sent = (query: string) =>
+    world.outcome(`POST ${WIDGETS}${query}`, { body: '{}', contentType: 'application/vnd.kubernetes.protobuf' })
+  assert.match(await sent(''), /^415 /)
+  assert.match(await sent('?fieldValidation=Ignore'), /^400 .*provided data does not appear to be a protobuf message, expected prefix/)
+})

@@ -67,8 +67,10 @@ function conclude(work: CreateWork, item: StoredObject): void {
 }
 
 function exists(write: Write, { metadata }: KubeObject, present: StoredObject | undefined): StatusError {
-  const make = metadata.generateName ? generateNameConflict : alreadyExists
-  const error = make(groupResource(write), metadata.name ?? '')
+  const { name = '', generateName } = metadata
+  // The name is the storage's, which two groups may share.
+  const stored = write.served.definition.storedAs ?? groupResource(write)
+  const error = generateName ? generateNameConflict(stored, name) : alreadyExists(groupResource(write), name)
   if (present?.object.metadata.deletionTimestamp === undefined) return error
   return new StatusError({ ...error.status, reason: 'AlreadyExists', message: `object is being deleted: ${error.message}` })
 }
