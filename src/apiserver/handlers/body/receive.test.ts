@@ -125,3 +125,9 @@ test('the protobuf of a custom object is looked for only if fields are not valid
   assert.match(await sent(''), /^415 /)
   assert.match(await sent('?fieldValidation=Ignore'), /^400 .*provided data does not appear to be a protobuf message, expected prefix/)
 })
+
+test('a version that is none is no version of a custom object', async () => {
+  await using world = await handlerDouble()
+  const body = custom({ apiVersion: 'a/b/c' })
+  assert.match(await world.outcome(`POST ${WIDGETS}`, { body }), /must be of type Widget\): unexpected GroupVersion string: a\/b\/c/)
+})

@@ -179,6 +179,8 @@ function checkCustomKind(
     throw unrecognizedBody(gvk.kind, `Object 'Kind' is missing in '${body.toString()}'`, body)
   }
   if (named.apiVersion !== wanted) {
+    if (named.apiVersion !== '' && parseApiVersion(named.apiVersion) === undefined)
+      throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${named.apiVersion}`, bytes ?? Buffer.from(JSON.stringify(json)))
     if (validation === 'Warn' && named.kind === gvk.kind)
       for (const text of otherVersionWarnings(call, gvk, named.apiVersion, json)) call.request.warn(text)
     throw badRequest(`the API version in the data (${named.apiVersion}) does not match the expected API version (${wanted})`)

@@ -111,13 +111,18 @@ function internalFault({ definitions }: PatchTarget['deps'], gvk: PatchTarget['g
 }
 
 /** A patch must not change the kind of a custom object: that is a fault of its fields. */
-function checkCustomType({ gvk }: PatchTarget, after: Json, shown: () => string): void {
+function checkCustomType({ gvk, writes }: PatchTarget, after: Json, shown: () => string): void {
   if (!isObject(after)) return
   if (!after.kind) throw badPatch(shown(), `Object 'Kind' is missing in '${shown()}'`)
   if (!after.apiVersion) throw internalError(new Error("Object 'apiVersion' is missing in 'object has no apiVersion field'"))
   const found = { apiVersion: after.apiVersion, kind: after.kind }
+  const { apiVersion } = found
+  if (typeof apiVersion === 'string' && parseApiVersion(apiVersion) === undefined)
+    throw badPatch(shown(), `unexpected GroupVersion string: ${apiVersion}`)
+  // A status is written into the stored object, which keeps its kind.
+  if (writes !== undefined) return
   const wanted = { apiVersion: apiVersionOf(gvk), kind: gvk.kind }
-  const group = parseApiVersion(typeof found.apiVersion === 'string' ? found.apiVersion : '')?.group ?? ''
+  const group = parseApiVersion(typeof apiVersion === 'string' ? apiVersion : '')?.group ?? ''
   const faults = (['apiVersion', 'kind'] as const).flatMap((field) =>
     typeof found[field] === 'string' && found[field] !== '' && found[field] !== wanted[field]
       ? [invalid(field, found[field], `must be ${wanted[field]}`)]
