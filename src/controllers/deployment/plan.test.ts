@@ -4,7 +4,17 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { Deployment, ReplicaSet } from '../../resources/types/apps.ts'
 import { sketch } from '../frame/sketch.double.ts'
 import { currentNews, newReplicaSet, renewedReplicaSet } from './current-set.ts'
-import { currentAnnotations, planCleanup, planGrowth, planRecreate, planRolling, planScaling, REVISION, REVISION_HISTORY } from './plan.ts'
+import {
+  currentAnnotations,
+  planCleanup,
+  planGrowth,
+  planRecreate,
+  planRolling,
+  planScaling,
+  REVISION,
+  REVISION_HISTORY,
+  sameTemplate,
+} from './plan.ts'
 import { createFailed, pauseConditions } from './status.ts'
 
 const deployment = (replicas: number, more: object = {}): Deployment =>
@@ -50,6 +60,12 @@ test('a deployment that is resized in a rollout shares the change out', () => {
 test('replica sets that keep their size after a resize learn that of the deployment', () => {
   assert.equal(moves(planScaling({ deployment: deployment(5), current: set('new=5/0'), old: [set('old=2/2')] })), 'new→5 old→2')
   assert.equal(moves(planScaling({ deployment: deployment(4), current: set('new=3/0'), old: [set('old=2/2')] })), '')
+})
+
+test('templates whose quantities are the same numbers are the same', () => {
+  const of = (memory: string) => deployment(1, { template: { spec: { containers: [{ name: 'c', resources: { limits: { memory } } }] } } })
+  assert.ok(sameTemplate(of('1Gi'), of('1073741824')))
+  assert.ok(!sameTemplate(of('1Gi'), of('1G')))
 })
 
 test('a replica set that comes back remembers its revisions', () => {

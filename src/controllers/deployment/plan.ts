@@ -1,5 +1,7 @@
 import { semanticEqual } from '../../machinery/equal.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import { asJson, type KubeObject } from '../../machinery/object.ts'
+import { alignQuantities } from '../../machinery/schema/align-quantities.ts'
+import { builtinSchema } from '../../resources/schema.ts'
 import type { Deployment, ReplicaSet } from '../../resources/types/apps.ts'
 import type { PodTemplateSpec } from '../../resources/types/core.ts'
 import { byAge, isTerminating, scaledValue } from '../pods/pod-state.ts'
@@ -53,8 +55,7 @@ const surge = (d: Deployment) => (isRolling(d) ? scaledValue(d.spec.strategy?.ro
 
 /** Splits the deployment's replica sets by whether they have its template. */
 export function viewOf(deployment: Deployment, replicaSets: readonly ReplicaSet[]): DeploymentView {
-  const wanted = withoutHash(deployment)
-  const current = replicaSets.toSorted(byAge).find((rs) => semanticEqual(withoutHash(rs), wanted))
+  const current = replicaSets.toSorted(byAge).find((rs) => sameTemplate(rs, deployment))
   return { deployment, current, old: replicaSets.filter((rs) => rs !== current) }
 }
 
@@ -67,7 +68,13 @@ export function withoutHash({ spec: { template } }: Templated): PodTemplateSpec 
   return { spec: { containers: [] }, ...template, metadata: { ...template?.metadata, labels } }
 }
 
-export const sameTemplate = (a: Templated, b: Templated): boolean => semanticEqual(withoutHash(a), withoutHash(b))
+const podTemplate = builtinSchema('', 'v1', 'PodTemplateSpec')
+
+/** Whether both make the same pods: quantities may be written differently (`1Gi`, `1073741824`). */
+export function sameTemplate(a: Templated, b: Templated): boolean {
+  const wanted = asJson(withoutHash(b))
+  return semanticEqual(alignQuantities(podTemplate(), asJson(withoutHash(a)), wanted), wanted)
+}
 
 /** Reads an int64, which may be beyond a number's precision; undefined if the text is none. */
 export function readRevision(text = ''): bigint | undefined {
