@@ -59,6 +59,8 @@ test('the catalogue follows definitions as they come and go', async () => {
   await clock.advance(2_000)
   assert.equal(await has(), true)
   assert.deepEqual((await catalogue.ofKind('example.com', 'Gadget'))?.resource, 'gadgets')
+  assert.equal((await catalogue.ofKind('autoscaling', 'HorizontalPodAutoscaler', 'v1'))?.version, 'v1')
+  assert.equal(await catalogue.ofKind('apps', 'Deployment', 'v1beta1'), undefined)
   await client.delete({ ...CUSTOM_RESOURCE_DEFINITIONS, name: 'gadgets.example.com' })
   await clock.advance(2_000)
   assert.equal(await has(), false)

@@ -16,8 +16,8 @@ export interface Catalogue {
   entries(): Promise<readonly CatalogueEntry[]>
   /** Those in namespaces. */
   namespaced(): Promise<readonly CatalogueEntry[]>
-  /** The collection that holds objects of a kind; an unknown kind causes a new discovery. */
-  ofKind(group: string, kind: string): Promise<CatalogueEntry | undefined>
+  /** The collection that holds objects of a kind, in the given or the preferred version; an unknown kind causes a new discovery. */
+  ofKind(group: string, kind: string, version?: string): Promise<CatalogueEntry | undefined>
   /** Everything that is served, by a new discovery. */
   discover(): Promise<Discovered>
   /** Called after collections have come or gone. */
@@ -38,6 +38,7 @@ const RESYNC_MS = 30_000
 const MOMENT_MS = 1_000
 
 const NEEDED = ['list', 'watch', 'delete']
+const hasNeeded = ({ verbs }: DiscoveredResource) => NEEDED.every((verb) => verbs.includes(verb))
 
 export function createCatalogue({ client, informers, clock, log }: CatalogueDeps): Catalogue {
   const discovery = createDiscovery(client)
@@ -52,7 +53,7 @@ export function createCatalogue({ client, informers, clock, log }: CatalogueDeps
     const found = await discovery.read()
     if (known?.found === found) return known
     const before = known
-    known = { found, entries: found.resources.filter((r) => r.preferred && NEEDED.every((verb) => r.verbs.includes(verb))) }
+    known = { found, entries: found.resources.filter((r) => r.preferred && hasNeeded(r)) }
     if (before !== undefined) for (const fn of handlers) fn(found)
     return known
   }
@@ -60,9 +61,10 @@ export function createCatalogue({ client, informers, clock, log }: CatalogueDeps
   return {
     entries,
     namespaced: async () => (await entries()).filter((e) => e.namespaced),
-    async ofKind(group, kind) {
-      const is = (e: CatalogueEntry) => e.group === group && e.kind === kind
-      return (await entries()).find(is) ?? (await refresh()).entries.find(is)
+    async ofKind(group, kind, version) {
+      const is = (e: CatalogueEntry) =>
+        e.group === group && e.kind === kind && hasNeeded(e) && (version === undefined ? e.preferred : e.version === version)
+      return (known ?? (await refresh())).found.resources.find(is) ?? (await refresh()).found.resources.find(is)
     },
     discover: async () => (await refresh()).found,
     onChange: (fn) => void handlers.push(fn),

@@ -50,8 +50,8 @@ async function ownerState(deps: GarbageDeps, vertex: Vertex, ref: OwnerReference
 async function stateByApi(deps: GarbageDeps, vertex: Vertex, ref: OwnerReference): Promise<OwnerState> {
   const { client, catalogue } = deps
   const gv = parseApiVersion(ref.apiVersion)
-  const entry = gv && (await catalogue.ofKind(gv.group, ref.kind))
-  // An owner of a kind that is not served cannot be looked up: its dependents are left alone.
+  const entry = gv && (await catalogue.ofKind(gv.group, ref.kind, gv.version))
+  // An owner of a kind or version that is not served cannot be looked up: its dependents are left alone.
   if (entry === undefined) return 'unknown'
   const namespace = entry.namespaced ? vertex.object.metadata.namespace : undefined
   if (entry.namespaced && namespace === undefined) {
