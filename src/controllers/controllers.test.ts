@@ -373,6 +373,16 @@ test('the claim of an ephemeral volume comes with its pod', async () => {
   assert.equal(claim.metadata.ownerReferences?.[0]?.uid, pod.metadata.uid)
 })
 
+test('an owner of a version that is not served cannot be looked up: its dependents stay', async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  const ghost = (apiVersion: string) => [{ apiVersion, kind: 'Deployment', name: 'x', uid: '00000000-0000-0000-0000-000000000001' }]
+  for (const [name, version] of [['kept', 'apps/v9'] as const, ['gone', 'apps/v1'] as const])
+    await client.create(at(refs.CONFIG_MAPS), object('v1', 'ConfigMap', name, {}, { ownerReferences: ghost(version) }))
+  await clock.advance(2_000)
+  assert.deepEqual(await names(client, refs.CONFIG_MAPS), ['kept', 'kube-root-ca.crt'])
+})
+
 test('an owner in the foreground goes when its last dependent has another owner; what has no namespace is not owned from within one', async () => {
   await using on = await controllers()
   const { client, clock } = on
@@ -420,6 +430,17 @@ test('a token secret gets a token that the server takes, until the secret is gon
   await clock.advance(2_000)
   assert.notEqual((await review(token))?.authenticated, true)
   assert.deepEqual((await client.get(at(refs.SERVICE_ACCOUNTS, 'bot'))).secrets, [{ name: 'other' }])
+})
+
+test('a token secret that names an earlier account of that name goes, and the list of the account stays', async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  await client.create(at(refs.SERVICE_ACCOUNTS), object('v1', 'ServiceAccount', 'bot', { secrets: [{ name: 't' }] }))
+  const annotations = { 'kubernetes.io/service-account.name': 'bot', 'kubernetes.io/service-account.uid': 'before' }
+  await client.create(at(refs.SECRETS), object('v1', 'Secret', 't', { type: 'kubernetes.io/service-account-token' }, { annotations }))
+  await clock.advance(2_000)
+  assert.deepEqual(await names(client, refs.SECRETS), [])
+  assert.deepEqual((await client.get(at(refs.SERVICE_ACCOUNTS, 'bot'))).secrets, [{ name: 't' }])
 })
 
 const isInOrder = (keys: readonly string[]) => keys.every((k, i) => i === 0 || (keys[i - 1] ?? '') < k)

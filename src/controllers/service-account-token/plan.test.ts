@@ -25,6 +25,8 @@ for (const [what, of, owner, expected] of [
   ['whole', secret('u', whole), account, 'keep'],
   ['without its token', secret('u', { ...whole, token: undefined }), account, 'fill true'],
   ['with an old authority', secret('u', { ...whole, 'ca.crt': 'b2xk' }), account, 'fill false'],
+  ['whole, but without the uid of its account', secret(undefined, whole), account, 'keep'],
+  ['new, with an empty uid', secret('', {}), account, 'fill true'],
   ['without an account', secret('u', whole), undefined, 'delete'],
   ['of another account of that name', secret('before', whole), account, 'delete'],
   ['on its way out', secret('u', {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }), undefined, 'keep'],

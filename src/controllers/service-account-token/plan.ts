@@ -20,10 +20,10 @@ const encoded = (text: string) => Buffer.from(text).toString('base64')
 export function planTokenSecret(secret: Secret, account: ServiceAccount | undefined, ca: string): TokenPlan {
   if (secret.metadata.deletionTimestamp !== undefined) return { kind: 'keep' }
   const named = secret.metadata.annotations?.[ACCOUNT_UID]
-  if (account === undefined || (named !== undefined && named !== account.metadata.uid)) return { kind: 'delete' }
+  if (account === undefined || (named && named !== account.metadata.uid)) return { kind: 'delete' }
   const { data = {} } = secret
   const token = !data.token
-  const complete = named !== undefined && data['ca.crt'] === encoded(ca) && data.namespace === encoded(secret.metadata.namespace ?? '')
+  const complete = data['ca.crt'] === encoded(ca) && data.namespace === encoded(secret.metadata.namespace ?? '')
   return token || !complete ? { kind: 'fill', token } : { kind: 'keep' }
 }
 

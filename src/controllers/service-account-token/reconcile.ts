@@ -59,10 +59,11 @@ async function requestToken({ client }: TokenSecretDeps, secret: Secret, account
   return answer.status?.token ?? ''
 }
 
-/** Removes a deleted secret from the list of its account. */
+/** Removes a deleted secret from the list of its account; one of an earlier account of that name is in no list. */
 export async function forgetSecret({ client, accounts }: TokenSecretDeps, { metadata }: Secret): Promise<void> {
   const account = accounts.get(`${metadata.namespace}/${metadata.annotations?.[ACCOUNT_NAME]}`)
-  if (account?.secrets?.some((r) => r.name === metadata.name) !== true) return
+  const uid = metadata.annotations?.[ACCOUNT_UID]
+  if (account?.secrets?.some((r) => r.name === metadata.name) !== true || (uid && uid !== account.metadata.uid)) return
   const secrets = account.secrets.filter((r) => r.name !== metadata.name).map((r) => ({ ...r }))
   const { resourceVersion = '' } = account.metadata
   await client.patch(targetOf(SERVICE_ACCOUNTS, account), 'merge', { metadata: { resourceVersion }, secrets }).catch(ignoreLost)
