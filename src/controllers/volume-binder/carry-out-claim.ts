@@ -14,7 +14,7 @@ export async function carryOutClaim(claim: PersistentVolumeClaim, plan: ClaimPla
     case 'report':
       return events.about(claim, plan.event)
     case 'ask':
-      return askProvisioner(claim, plan.provisioner, deps)
+      return askProvisioner(claim, plan, deps)
     case 'lost': {
       const status = { phase: 'Lost', accessModes: null, capacity: null, currentVolumeAttributesClassName: null }
       await client.patch({ ...targetOf(PERSISTENT_VOLUME_CLAIMS, claim), subresource: 'status' }, 'merge', { status })
@@ -27,10 +27,16 @@ export async function carryOutClaim(claim: PersistentVolumeClaim, plan: ClaimPla
 }
 
 /** Names the provisioner in the claim: it creates the volume. */
-async function askProvisioner(claim: PersistentVolumeClaim, provisioner: string, { client, events }: BinderClient): Promise<void> {
+async function askProvisioner(
+  claim: PersistentVolumeClaim,
+  plan: ClaimPlan & { kind: 'ask' },
+  { client, events }: BinderClient,
+): Promise<void> {
+  const { provisioner, failure } = plan
   const annotations = { [STORAGE_PROVISIONER]: provisioner, 'volume.beta.kubernetes.io/storage-provisioner': provisioner }
   if (claim.metadata.annotations?.[STORAGE_PROVISIONER] !== provisioner)
     await client.patch(targetOf(PERSISTENT_VOLUME_CLAIMS, claim), 'merge', { metadata: { annotations } })
+  if (failure !== undefined) return events.warning(claim, 'ProvisioningFailed', failure)
   events.normal(
     claim,
     'ExternalProvisioning',

@@ -86,6 +86,7 @@ for (const [what, of, volumes, expected] of [
 
 test('without a volume the class decides', () => {
   const fast = claim({ storageClassName: 'fast' })
+  const copy = claim({ storageClassName: 'fast', dataSource: { kind: 'PersistentVolumeClaim', name: 'x' } })
   const late = { volumeBindingMode: 'WaitForFirstConsumer' }
   const chosen = { annotations: { 'volume.kubernetes.io/selected-node': 'a' } }
   for (const [of, cls, expected] of [
@@ -94,11 +95,23 @@ test('without a volume the class decides', () => {
     [fast, storageClass('kubernetes.io/no-provisioner'), 'Warning ProvisioningFailed'],
     [fast, storageClass('kubernetes.io/gce-pd'), 'ask pd.csi.storage.gke.io'],
     [fast, storageClass('kubernetes.io/quobyte'), 'Warning ProvisioningFailed'],
+    [fast, storageClass('kubernetes.io/host-path'), 'ask kubernetes.io/host-path'],
+    [copy, storageClass('kubernetes.io/host-path'), 'Warning ProvisioningFailed'],
     [fast, storageClass('example.com/p', late), 'Normal WaitForFirstConsumer'],
     [claim({ storageClassName: 'fast' }, chosen), storageClass('example.com/p', late), 'ask example.com/p'],
   ] as const)
     assert.equal(plan(of, [], cls), expected)
 })
+
+for (const [of, expected] of [
+  [{}, 'Failed to create provisioner: provisioning in volume plugin "kubernetes.io/host-path" is disabled'],
+  [{ mountOptions: ['ro', 'x'] }, 'Mount options are not supported by the provisioner but StorageClass "fast" has mount options [ro x]'],
+] as const)
+  test(`the plugin for paths of the host is asked, and fails: ${expected}`, () => {
+    const cls = storageClass('kubernetes.io/host-path', of)
+    const decided = planClaim({ claim: claim({ storageClassName: 'fast' }), volumes: [], storageClass: cls, waitingPods: () => [] })
+    assert.equal(decided.kind === 'ask' && decided.failure, expected)
+  })
 
 test('a bound claim whose volume is gone, or another’s, is lost', () => {
   const was = { annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } }

@@ -6,6 +6,8 @@ import { createdMs } from '../pods/pod-state.ts'
 import { driverOfPlugin } from '../volumes/migrated-plugins.ts'
 import { bestVolume, isFor, mismatchOf } from './matching.ts'
 
+const HOST_PATH = 'kubernetes.io/host-path'
+
 /** On a claim that was bound before. */
 export const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed'
 /** Annotation of a claim or a volume: this controller, not a user, chose the binding. */
@@ -27,8 +29,8 @@ export type ClaimPlan =
   | { readonly kind: 'lost'; readonly reason: string; readonly message: string }
   /** An event has the reason why the claim waits. */
   | { readonly kind: 'report'; readonly event: ObjectEvent }
-  /** An external provisioner creates the volume. */
-  | { readonly kind: 'ask'; readonly provisioner: string }
+  /** A provisioner creates the volume, or fails at once. */
+  | { readonly kind: 'ask'; readonly provisioner: string; readonly failure?: string }
 
 /** The decision about a claim: it gets a volume, or an event reports why there is none. Pure. */
 export function planClaim(view: ClaimView): ClaimPlan {
@@ -89,13 +91,27 @@ function provision(claim: PersistentVolumeClaim, storageClass: StorageClass | un
   const name = classNameOf(claim)
   const none = 'no persistent volumes available for this claim and no storage class is set'
   if (name === '') return { kind: 'report', event: { type: 'Normal', reason: 'FailedBinding', message: none } }
-  const failed = (message: string): ClaimPlan => ({ kind: 'report', event: { type: 'Warning', reason: 'ProvisioningFailed', message } })
   if (storageClass === undefined) return failed(`storageclass.storage.k8s.io "${name}" not found`)
   const { provisioner } = storageClass
   const driver = driverOfPlugin(provisioner)
   if (driver !== undefined) return { kind: 'ask', provisioner: driver }
+  if (provisioner === HOST_PATH) return failureOfHostPath(claim, storageClass)
   if (provisioner.startsWith('kubernetes.io/')) return failed(`no volume plugin matched name: ${provisioner}`)
   return { kind: 'ask', provisioner }
+}
+
+/** The plugin is there, but may not make volumes: a flag of kube-controller-manager that is off. */
+function failureOfHostPath({ spec }: PersistentVolumeClaim, { metadata, mountOptions = [] }: StorageClass): ClaimPlan {
+  if (spec?.dataSource) return failed(`plugin "${HOST_PATH}" is not a CSI plugin. Only CSI plugin can provision a claim with a datasource`)
+  const failure =
+    mountOptions.length > 0
+      ? `Mount options are not supported by the provisioner but StorageClass "${metadata.name}" has mount options [${mountOptions.join(' ')}]`
+      : `Failed to create provisioner: provisioning in volume plugin "${HOST_PATH}" is disabled`
+  return { kind: 'ask', provisioner: HOST_PATH, failure }
+}
+
+function failed(message: string): ClaimPlan {
+  return { kind: 'report', event: { type: 'Warning', reason: 'ProvisioningFailed', message } }
 }
 
 const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class'
