@@ -3,10 +3,9 @@ import { isTerminatingNamespace } from '../../machinery/status-error.ts'
 import { PERSISTENT_VOLUME_CLAIMS, PODS } from '../../resources/refs.ts'
 import type { Pod } from '../../resources/types/core.ts'
 import { defineController } from '../frame/define-controller.ts'
-import { controllerOf } from '../frame/indexes.ts'
 import type { ObjectEvents } from '../frame/object-events.ts'
 import { createObject } from '../frame/objects.ts'
-import { hasEphemeralVolumes, planEphemeralVolumes } from './plan.ts'
+import { hasEphemeralVolumes, planEphemeralVolumes, podsOfClaim } from './plan.ts'
 
 /** Creates the claims of ephemeral volumes. They are owned by their pod, and deleted with it. */
 export const createController = defineController({
@@ -23,9 +22,9 @@ export const createController = defineController({
   when: hasEphemeralVolumes,
   watch({ claims }, keys) {
     claims.addHandler({
-      deleted(claim) {
-        const owner = controllerOf(claim)
-        if (owner?.kind === 'Pod') keys.add(`${claim.metadata.namespace}/${owner.name}`)
+      // Another's claim may have been in the way.
+      deleted({ metadata: { namespace, name = '' } }) {
+        for (const pod of podsOfClaim(name)) keys.add(`${namespace}/${pod}`)
       },
     })
   },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PersistentVolumeClaim, Pod } from '../../resources/types/core.ts'
 import { sketch } from '../frame/sketch.double.ts'
-import { planEphemeralVolumes } from './plan.ts'
+import { planEphemeralVolumes, podsOfClaim } from './plan.ts'
 
 const volumeClaimTemplate = { metadata: { labels: { a: 'b' } }, spec: { accessModes: ['ReadWriteOnce'] } }
 const pod = (more: object = {}, phase = 'Pending'): Pod =>
@@ -38,7 +38,7 @@ test('a claim that is missing is made for the pod, which owns it', () => {
   assert.deepEqual(plan.claim.spec, volumeClaimTemplate.spec)
 })
 
-test('its own claim is enough, another’s is in the way, and pods that end need none', () => {
+test('its own claim is enough, another’s is in the way, and pods that are being deleted need none', () => {
   assert.deepEqual(
     planEphemeralVolumes(pod(), () => claim('u')),
     [],
@@ -49,8 +49,14 @@ test('its own claim is enough, another’s is in the way, and pods that end need
     planEphemeralVolumes(pod({ deletionTimestamp: '2026-01-01T00:00:00Z' }), () => undefined),
     [],
   )
-  assert.deepEqual(
-    planEphemeralVolumes(pod({}, 'Succeeded'), () => undefined),
-    [],
-  )
+})
+
+test('the claim of a finished pod is made again', () => {
+  const [plan] = planEphemeralVolumes(pod({}, 'Succeeded'), () => undefined)
+  assert.equal(plan?.kind, 'create')
+})
+
+test('a generated claim may belong to pods of several names', () => {
+  assert.deepEqual(podsOfClaim('my-pod-v'), ['my', 'my-pod'])
+  assert.deepEqual(podsOfClaim('v'), [])
 })

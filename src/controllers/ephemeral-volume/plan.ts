@@ -2,7 +2,7 @@ import { cloneJson } from '../../machinery/object.ts'
 import type { PersistentVolumeClaim, PersistentVolumeClaimTemplate, Pod } from '../../resources/types/core.ts'
 import { controllerOf } from '../frame/indexes.ts'
 import { controllerReference } from '../pods/ownership.ts'
-import { isFinished, isTerminating } from '../pods/pod-state.ts'
+import { isTerminating } from '../pods/pod-state.ts'
 
 interface EphemeralVolume {
   readonly name: string
@@ -22,9 +22,15 @@ export type VolumePlan =
   /** A claim of that name has another owner. */
   | { readonly kind: 'taken'; readonly volume: string; readonly message: string }
 
-/** The claims that the pod's ephemeral volumes lack. Pure. */
+/** The names that the pod of a generated claim may have. Pure. */
+export function podsOfClaim(claim: string): readonly string[] {
+  const words = claim.split('-')
+  return words.slice(1).map((_, i) => words.slice(0, i + 1).join('-'))
+}
+
+/** The claims that the pod's ephemeral volumes lack; that of a finished pod, too, as upstream. Pure. */
 export function planEphemeralVolumes(pod: Pod, claimOf: (name: string) => PersistentVolumeClaim | undefined): readonly VolumePlan[] {
-  if (isTerminating(pod) || isFinished(pod)) return []
+  if (isTerminating(pod)) return []
   const { namespace = '', name: podName = '' } = pod.metadata
   return ephemeralVolumes(pod).flatMap((volume): VolumePlan[] => {
     const name = `${podName}-${volume.name}`
