@@ -78,9 +78,9 @@ interface ReferringSpec {
  */
 export function apiReference(spec: ReferringSpec): string | undefined {
   if (spec.serviceAccountName) return 'serviceaccounts'
-  const volumes = (spec.volumes ?? []) as readonly Loose[]
-  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])]
-  if (namesSecret(spec, containers, volumes)) return 'secrets'
+  const volumes = volumesOf(spec)
+  const containers = containersOf(spec)
+  if (namesSecret(spec)) return 'secrets'
   if (namesConfigMap(containers, volumes)) return 'configmaps'
   if ((spec.resourceClaims ?? []).length > 0) return 'resourceclaims'
   for (const volume of volumes) {
@@ -90,10 +90,11 @@ export function apiReference(spec: ReferringSpec): string | undefined {
   return undefined
 }
 
-function namesSecret(spec: ReferringSpec, containers: readonly ReferringContainer[], volumes: readonly Loose[]): boolean {
+/** Whether a container, a volume or an image pull of the pod needs a secret. */
+export function namesSecret(spec: ReferringSpec): boolean {
   if ((spec.imagePullSecrets ?? []).length > 0) return true
-  if (containers.some((c) => c.envFrom?.some((f) => f.secretRef) || c.env?.some((e) => e.valueFrom?.secretKeyRef))) return true
-  return volumes.some(
+  if (containersOf(spec).some((c) => c.envFrom?.some((f) => f.secretRef) || c.env?.some((e) => e.valueFrom?.secretKeyRef))) return true
+  return volumesOf(spec).some(
     (v) => v.secret || v.azureFile || sourcesOf(v).some((s) => s.secret) || SECRETS_OF_VOLUMES.some((path) => at(v, path) !== undefined),
   )
 }
@@ -113,6 +114,8 @@ function ofVolume(volume: Loose): string | undefined {
   return undefined
 }
 
+const volumesOf = ({ volumes = [] }: ReferringSpec) => volumes as readonly Loose[]
+const containersOf = ({ initContainers = [], containers = [] }: ReferringSpec) => [...initContainers, ...containers]
 const sourcesOf = (volume: Loose): readonly Loose[] => (at(volume, ['projected', 'sources']) ?? []) as readonly Loose[]
 
 const at = (value: Loose, path: readonly string[]): unknown =>

@@ -202,6 +202,48 @@ test('NodeRestriction, where it is switched on, keeps a node to itself', async (
   assert.equal(await said(node('n', { 'kubernetes.io/os': 'linux', mine: 'x' })), 'ok')
 })
 
+test('NodeRestriction: of a node, the source of its configuration, taints, owners and labels are judged in this order', async () => {
+  const { admit } = setUp(['NodeRestriction'])
+  const user: UserInfo = { name: 'system:node:n', groups: ['system:nodes'] }
+  const node = (spec: object, metadata: object = {}): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'n', ...metadata },
+    spec,
+  })
+  const update = (object: KubeObject) =>
+    said(admit({ user, operation: 'UPDATE', resource: { group: '', version: 'v1', resource: 'nodes' }, object, oldObject: node({}) }))
+  const taints = [{ key: 'a', effect: 'NoSchedule' }]
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'Pod', name: 'x', uid: 'u' }]
+  const labels = { 'k8s.io/a': 'b' }
+  assert.equal(
+    await update(node({ configSource: {}, taints }, { ownerReferences, labels })),
+    'node "n" is not allowed to update configSource to a new non-nil configSource',
+  )
+  assert.equal(await update(node({ taints }, { ownerReferences, labels })), 'node "n" is not allowed to modify taints')
+  assert.equal(await update(node({}, { ownerReferences, labels })), 'node "n" is not allowed to modify ownerReferences')
+  assert.equal(await update(node({}, { labels })), 'is not allowed to modify labels: k8s.io/a')
+})
+
+test('NodeRestriction judges before anything is validated, and lets nodes connect to pods', async () => {
+  const { admit, watchCache } = setUp(['NodeRestriction', 'LimitPodHardAntiAffinityTopology'])
+  const user: UserInfo = { name: 'system:node:n', groups: ['system:nodes'] }
+  watchCache.put('', 'pods', { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'ns' }, spec: { nodeName: 'm' } })
+  const pods = { group: '', version: 'v1', resource: 'pods' }
+  const evict = (name: string) => said(admit({ user, resource: pods, subresource: 'eviction', name }))
+  assert.equal(await evict('p'), 'node n can only evict pods with spec.nodeName set to itself')
+  assert.equal(await evict('gone'), 'pod "gone" not found')
+  const apart = { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'zone' }] }
+  const object: Draft<Pod> = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'q' },
+    spec: { containers: [], affinity: { podAntiAffinity: apart } },
+  }
+  assert.match(await said(admit({ user, resource: pods, object })), /node "n" can only create mirror pods$/)
+  assert.equal(await said(admit({ user, operation: 'CONNECT', resource: pods, subresource: 'exec', name: 'p' })), 'ok')
+})
+
 test('NodeRestriction: tokens are for pods of the node, and for the audiences of their volumes', async () => {
   const { admit, watchCache } = setUp(['NodeRestriction'])
   const user: UserInfo = { name: 'system:node:n', groups: ['system:nodes'] }
@@ -295,5 +337,6 @@ test('NodeRestriction: a claim’s size, no claims of a pod, and no mirror that 
   const mirror = (spec: object) => said(admit({ user, resource: { group: '', version: 'v1', resource: 'pods' }, object: pod(spec) }))
   const volumes = (source: object) => ({ volumes: [{ name: 'v', ...source }] })
   assert.equal(await mirror(volumes({ hostPath: { path: '/x' } })), 'ok')
+  assert.equal(await mirror({ imagePullSecrets: [{ name: 's' }] }), 'a mirror pod may not reference secrets')
   assert.equal(await mirror(volumes({ configMap: { name: 'c' } })), 'node "n" can not create pods that reference configmaps')
 })

@@ -7,14 +7,12 @@ import { internalForm } from '../../pod/internal-form.ts'
 import { qosClass } from '../../pod/qos.ts'
 import type { Container, Pod, PodSpec, PodStatus, ResourceList } from '../../pod/types.ts'
 import { jsonDifference } from '../../unified-diff.ts'
-import { validateWholePod } from './pod-rules.ts'
+import { isMirror, validateWholePod } from './pod-rules.ts'
 import { validateStatus } from './pod-status.ts'
 import { validateAnnotationUpdate } from './pod-update.ts'
 
-const MIRROR = 'kubernetes.io/config.mirror'
 // Kubernetes' path of the object itself in these messages.
 const WHOLE = '[]'
-const isMirror = (pod: Pod) => Object.hasOwn(pod.metadata.annotations ?? {}, MIRROR)
 
 /** The rules of the status subresource. */
 export const statusRules: Partial<ResourceRules<Pod>> = {

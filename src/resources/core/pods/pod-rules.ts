@@ -17,6 +17,9 @@ export type PodContext = Pick<RulesContext, 'allowPrivileged'>
 
 export const podRules = (context: PodContext): PodRules => ({ allowPrivileged: context.allowPrivileged ?? false })
 
+/** A mirror pod shows a static pod of a node. */
+export const isMirror = (pod: Pod): boolean => Object.hasOwn(pod.metadata.annotations ?? {}, 'kubernetes.io/config.mirror')
+
 /** The server's fields of a new pod. */
 export function preparePod(draft: Pod, context: RulesContext): void {
   const spec: PodSpec = draft.spec ?? {}
@@ -42,9 +45,9 @@ export function validateWholePod(pod: Pod, context: PodContext): FieldError[] {
   const annotations = validatePodAnnotations(pod.metadata.annotations, spec, 'metadata.annotations')
   const sound = context.allowPrivileged === true ? soundIfPrivileged : soundInAny
   const name = nameThatMatters(pod, spec)
-  if (sound.get(spec) === name) return annotations
+  if (sound.get(spec) === name && !isMirror(pod)) return annotations
   const faults = [
-    ...validatePodSpec(spec, 'spec', podRules(context), pod.metadata.name ?? ''),
+    ...validatePodSpec(spec, 'spec', podRules(context), { name: pod.metadata.name ?? '', isMirror: isMirror(pod) }),
     ...validateTokensHaveAccount(spec),
     ...placedContainers({ containers: spec.containers ?? [], initContainers: spec.initContainers ?? [] }, 'spec').flatMap(
       ({ container, path }) => validateImageSpaces(container, path),

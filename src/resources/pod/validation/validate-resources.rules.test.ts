@@ -127,6 +127,10 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
     ['spec.containers[0].resources.claims = [{name: ""}]', 'spec.containers[0].resources.claims[0]: Required value'],
     ['spec.resourceClaims = [{name: a, resourceClaimName: x}] && spec.containers[0].resources.claims = [{name: a}]'],
     [
+      'metadata.annotations = {kubernetes.io/config.mirror: x} && spec.nodeName = m && spec.resourceClaims = [{name: a}]',
+      '[]: Forbidden: static pods do not support resource claims',
+    ],
+    [
       'spec.resourceClaims = [{name: b, resourceClaimName: x}, {name: a, resourceClaimName: z}] && spec.containers[0].resources.claims = [{name: c}]',
       'spec.containers[0].resources.claims[0]: Not found: "c": must be one of the names in pod.spec.resourceClaims: a, b',
     ],

@@ -17,9 +17,15 @@ import { validateVolumes } from './validate-volumes.ts'
 
 const longestDeadline = 2_147_483_647
 
-/** Validates a pod's spec. `podName` is undefined for the spec of a template. */
-export function validatePodSpec(spec: PodSpec, path: string, rules: PodRules, podName: string | undefined): FieldError[] {
-  const volumes = validateVolumes(spec.volumes, podName, child(path, 'volumes'))
+interface PodOfSpec {
+  readonly name: string
+  /** It shows a static pod of a node. */
+  readonly isMirror: boolean
+}
+
+/** Validates a pod's spec. `pod` is undefined for the spec of a template. */
+export function validatePodSpec(spec: PodSpec, path: string, rules: PodRules, pod: PodOfSpec | undefined): FieldError[] {
+  const volumes = validateVolumes(spec.volumes, pod?.name, child(path, 'volumes'))
   const scope: ContainerScope = {
     spec,
     rules,
@@ -28,7 +34,9 @@ export function validatePodSpec(spec: PodSpec, path: string, rules: PodRules, po
   }
   return [
     ...volumes.faults,
-    ...validatePodClaims(spec.resourceClaims, child(path, 'resourceClaims')),
+    ...(pod?.isMirror === true && (spec.resourceClaims ?? []).length > 0
+      ? [forbidden('[]', 'static pods do not support resource claims')]
+      : validatePodClaims(spec.resourceClaims, child(path, 'resourceClaims'))),
     ...validateContainers(scope, child(path, 'containers')),
     ...validateInitContainers(scope, child(path, 'initContainers')),
     ...validateEphemeralContainers(scope, child(path, 'ephemeralContainers')),

@@ -1,6 +1,7 @@
 import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
 import { equalJson } from '../../../machinery/equal.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
+import { notFound } from '../../../machinery/status-error.ts'
 import { apiReference } from '../../../resources/pod/api-references.ts'
 import { readObject } from '../../../resources/read-objects.ts'
 import { CSI_NODES, LEASES, NODES, PERSISTENT_VOLUME_CLAIMS, PODS, RESOURCE_SLICES } from '../../../resources/refs.ts'
@@ -32,8 +33,8 @@ const OWN_LABELS = new Set([
 export function nodeRestriction({ reader, authorizer }: AdmissionDeps): AdmissionPlugin {
   return {
     name: 'NodeRestriction',
-    handles: (r) => nodeOf(r.user) !== undefined,
-    async validate(request) {
+    handles: (r) => r.operation !== 'CONNECT' && nodeOf(r.user) !== undefined,
+    async mutate(request) {
       const node = nodeOf(request.user)
       if (node === undefined) return
       if (node === '') throw refusal(request, `could not determine node from user ${goQuote(request.user.name)}`)
@@ -50,9 +51,10 @@ export function nodeRestriction({ reader, authorizer }: AdmissionDeps): Admissio
   function pods(request: AdmissionRequest<Pod>, node: string): void {
     if (request.subresource === 'eviction' || request.operation === 'DELETE') {
       const pod = request.oldObject ?? readObject(reader, PODS, request.namespace, request.name)
-      if (pod !== undefined && pod.spec.nodeName !== node) {
-        const verb = request.operation === 'DELETE' ? 'delete pods' : 'evict pods'
-        throw refusal(request, `node ${goQuote(node)} can only ${verb} with spec.nodeName set to itself`)
+      if (pod === undefined) throw notFound({ group: '', resource: 'pod' }, request.name)
+      if (pod.spec.nodeName !== node) {
+        const what = request.operation === 'DELETE' ? `${goQuote(node)} can only delete` : `${node} can only evict`
+        throw refusal(request, `node ${what} pods with spec.nodeName set to itself`)
       }
       return
     }
@@ -96,7 +98,7 @@ export function nodeRestriction({ reader, authorizer }: AdmissionDeps): Admissio
     if (reader.get('', 'nodes', '', node)?.metadata.uid !== owner.uid)
       throw refusal(
         request,
-        `node ${goQuote(node)} UID mismatch: expected ${owner.uid} got ${reader.get('', 'nodes', '', node)?.metadata.uid ?? ''}`,
+        `node ${node} UID mismatch: expected ${owner.uid} got ${reader.get('', 'nodes', '', node)?.metadata.uid ?? ''}`,
       )
     const referred = apiReference(pod.spec)
     if (referred !== undefined) throw refusal(request, `node ${goQuote(node)} can not create pods that reference ${referred}`)
@@ -114,11 +116,13 @@ export function nodeRestriction({ reader, authorizer }: AdmissionDeps): Admissio
       if (wrong.length > 0) throw refusal(request, `node ${goQuote(node)} is not allowed to set the following labels: ${wrong.join(', ')}`)
       return
     }
-    if (!equalJson(object.metadata.ownerReferences ?? [], oldObject?.metadata.ownerReferences ?? [])) {
-      throw refusal(request, `node ${goQuote(node)} is not allowed to modify ownerReferences`)
-    }
+    const { configSource } = object.spec ?? {}
+    if (configSource !== undefined && !equalJson(configSource, oldObject?.spec?.configSource))
+      throw refusal(request, `node ${goQuote(node)} is not allowed to update configSource to a new non-nil configSource`)
     if (!equalJson(object.spec?.taints ?? [], oldObject?.spec?.taints ?? []))
       throw refusal(request, `node ${goQuote(node)} is not allowed to modify taints`)
+    if (!equalJson(object.metadata.ownerReferences ?? [], oldObject?.metadata.ownerReferences ?? []))
+      throw refusal(request, `node ${goQuote(node)} is not allowed to modify ownerReferences`)
     const wrong = forbiddenLabels(object.metadata.labels ?? {}, oldObject?.metadata.labels ?? {})
     if (wrong.length > 0) throw refusal(request, `is not allowed to modify labels: ${wrong.join(', ')}`)
   }

@@ -27,7 +27,7 @@ export async function nodeToken(request: AdmissionRequest<TokenRequest>, { node,
   if (ref?.apiVersion !== 'v1' || ref.kind !== 'Pod' || !ref.name) throw refusal(request, 'node requested token not bound to a pod')
   if (!ref.uid) throw refusal(request, 'node requested token with a pod binding without a uid')
   const pod = readObject(reader, PODS, request.namespace, ref.name)
-  if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, ref.name)
+  if (pod === undefined) throw notFound({ group: '', resource: 'pod' }, ref.name)
   if (ref.uid !== pod.metadata.uid) {
     const why = 'does not match the UID in record. The object might have been deleted and then recreated'
     throw refusal(request, `the UID in the bound object reference (${ref.uid}) ${why}`)

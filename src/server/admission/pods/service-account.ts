@@ -2,6 +2,7 @@ import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../a
 import { goQuote } from '../../../machinery/field-error.ts'
 import { pathSegmentName } from '../../../machinery/names.ts'
 import type { Draft } from '../../../machinery/object.ts'
+import { namesSecret } from '../../../resources/pod/api-references.ts'
 import { readObject } from '../../../resources/read-objects.ts'
 import { PODS, SERVICE_ACCOUNTS } from '../../../resources/refs.ts'
 import type { Container, EphemeralContainer, Pod, ServiceAccount, VolumeProjection } from '../../../resources/types/core.ts'
@@ -106,7 +107,7 @@ const tokenSources = (): Draft<VolumeProjection>[] => [
 /** A mirror pod shows a static pod, which has no identity in the cluster. */
 function checkMirror(request: AdmissionRequest, pod: Pod): void {
   if (pod.spec.serviceAccountName) throw refusal(request, 'a mirror pod may not reference service accounts')
-  if (secretUses(pod).length > 0) throw refusal(request, 'a mirror pod may not reference secrets')
+  if (namesSecret(pod.spec)) throw refusal(request, 'a mirror pod may not reference secrets')
   for (const volume of pod.spec.volumes ?? []) {
     if (volume.projected?.sources?.some((s) => s.serviceAccountToken !== undefined)) {
       throw refusal(request, 'a mirror pod may not use ServiceAccountToken volume projections')
