@@ -5,7 +5,7 @@ const STRUCT = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Ki
 const PREFIX = "couldn't get version/kind; json parse error: json: cannot unmarshal"
 
 /** Go's error for a body that is a `number`, an `array`, …, and so has no apiVersion and kind. */
-export const notAnObject = (word: string): string => `${PREFIX} ${word} into Go value of type ${STRUCT}`
+const notAnObject = (word: string): string => `${PREFIX} ${word} into Go value of type ${STRUCT}`
 
 /** Go's error where apiVersion and kind cannot be read; undefined where they can, or are absent. */
 export function typeMetaError(json: Json): string | undefined {

@@ -1,17 +1,22 @@
 import type { Random } from '../../base/random.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { type FieldError, faultText, goQuote } from '../../machinery/field-error.ts'
+import { goJsonWord } from '../../machinery/go/go-json-word.ts'
+import { encodeJson } from '../../machinery/json/strict-json.ts'
 import { asJson, cloneJson, isObject, type Json, type JsonObject, type KubeObject, setOwn } from '../../machinery/object.ts'
 import type { Converter } from '../../machinery/resource/definition.ts'
 import { goTypeName } from '../../machinery/schema/go-print.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import { validateAnnotations, validateLabels } from '../../machinery/validation/object-meta.ts'
 import type { Conversion } from '../../resources/apiextensions/types.ts'
+import { builtinSchema } from '../../resources/schema.ts'
 import type { WebhookClientConfig } from '../../resources/types/admissionregistration.ts'
+import { decodeReview } from '../admission/webhook/decode-review.ts'
 import { type WebhookClient, WebhookError } from '../admission/webhook/webhook-client.ts'
 
 const TIMEOUT_SECONDS = 30
 const OURS = ['v1', 'v1beta1']
+const review = builtinSchema('apiextensions.k8s.io', 'v1', 'ConversionReview')
 
 export interface ConversionDeps {
   readonly client: WebhookClient
@@ -48,21 +53,20 @@ interface ConversionBatch {
 
 async function ask(conversion: Conversion, q: ConversionBatch, deps: ConversionDeps): Promise<KubeObject[]> {
   const uid = deps.random.uuid()
-  const review = {
+  const sent = {
     kind: 'ConversionReview',
     apiVersion: `apiextensions.k8s.io/${q.version}`,
     request: { uid, desiredAPIVersion: q.toApiVersion, objects: q.sent.map(asJson) },
   }
   const failed = (why: string) => refused(`${q.named}: ${why}`)
-  let answer: JsonObject
   try {
     const config = { ...conversion.webhook?.clientConfig } as WebhookClientConfig
-    answer = await deps.client.call(config, asJson(review), TIMEOUT_SECONDS, { anyObject: true })
+    const answer = await deps.client.call(config, asJson(sent), TIMEOUT_SECONDS)
+    return readResponse(answer, { uid, apiVersion: sent.apiVersion, ...q }, failed)
   } catch (error) {
     if (error instanceof WebhookError) throw refused(`${q.named}: ${error.message.replace(/^failed to call webhook: /, '')}`, error)
     throw error
   }
-  return readResponse(answer, { uid, apiVersion: review.apiVersion, ...q }, failed)
 }
 
 const refused = (message: string, cause?: unknown) => new StatusError({ code: 500, message, cause })
@@ -72,57 +76,64 @@ function readResponse(
   q: ConversionBatch & { readonly uid: string; readonly apiVersion: string },
   failed: (why: string) => StatusError,
 ): KubeObject[] {
-  if (answer.kind !== 'ConversionReview' || answer.apiVersion !== q.apiVersion) {
+  const response = decodeReview(answer, { group: 'apiextensions.k8s.io', version: q.version, kind: 'ConversionReview', schema: review() })
+  if (q.version === 'v1' && (answer.kind !== 'ConversionReview' || answer.apiVersion !== q.apiVersion)) {
     const got = typeof answer.apiVersion === 'string' && answer.apiVersion !== '' ? answer.apiVersion : '/'
     throw failed(
       `expected webhook response of ${q.apiVersion}, Kind=ConversionReview, got ${got}, Kind=${typeof answer.kind === 'string' ? answer.kind : ''}`,
     )
   }
-  const { response } = answer
-  if (!isObject(response)) throw failed('no response provided')
+  if (response === undefined) throw failed('no response provided')
   if (q.version === 'v1' && response.uid !== q.uid)
     throw failed(`expected response.uid=${goQuote(q.uid)}, got ${goQuote(typeof response.uid === 'string' ? response.uid : '')}`)
   const result = isObject(response.result) ? response.result : {}
   if (result.status !== 'Success') {
     const message = typeof result.message === 'string' ? result.message : ''
     if (message !== '') throw failed(message)
-    const reason = typeof result.reason === 'string' && result.reason !== '' ? result.reason : undefined
-    throw failed(reason ?? `response.result.status was '${typeof result.status === 'string' ? result.status : ''}', not 'Success'`)
+    throw failed(`response.result.status was '${typeof result.status === 'string' ? result.status : ''}', not 'Success'`)
   }
   const objects = Array.isArray(response.convertedObjects) ? response.convertedObjects : []
   const about = q.named.replace(/ failed$/, '')
   if (objects.length !== q.sent.length) throw refused(`${about} returned ${objects.length} objects, expected ${q.sent.length}`)
-  return objects.map((object, i) => checked(object, q.sent[i] as KubeObject, i, q))
+  return objects.map((object, i) => checked(object, q.sent[i] as KubeObject, q))
 }
 
 /** Checks that a converted object has the wanted version, the same kind, and the same metadata except for labels and annotations. */
-function checked(object: Json, original: KubeObject, i: number, q: ConversionBatch): KubeObject {
-  const about = `${q.named.replace(/ failed$/, '')} returned invalid`
-  const subject = `object at index ${i}`
-  if (!isObject(object)) throw refused(`${about} ${subject}: invalid type, expected=map[string]interface {}, got=${goType(object)}`)
+function checked(item: Json, original: KubeObject, q: ConversionBatch): KubeObject {
+  const object = typed(item)
+  const returned = `${q.named.replace(/ failed$/, '')} returned invalid`
+  const at = `${returned} object at index 0`
   if (object.apiVersion !== q.toApiVersion)
-    throw refused(`${about} ${subject}: invalid groupVersion (expected ${q.toApiVersion}, received ${object.apiVersion ?? ''})`)
-  if (object.kind !== original.kind)
-    throw refused(`${about} ${subject}: invalid kind (expected ${original.kind}, received ${object.kind ?? ''})`)
+    throw refused(`${at}: invalid groupVersion (expected ${q.toApiVersion}, received ${textOf(object.apiVersion)})`)
+  if (object.kind !== original.kind) throw refused(`${at}: invalid kind (expected ${original.kind}, received ${textOf(object.kind)})`)
   const { metadata } = object
-  if (metadata === undefined) throw refused(`${about} metadata in ${subject}: missing metadata in converted object`)
-  if (!isObject(metadata))
-    throw refused(`${about} metadata in ${subject}: invalid metadata of type ${goType(metadata)} in converted object`)
   const stood: Partial<KubeObject['metadata']> = original.metadata ?? {}
   for (const field of ['name', 'namespace', 'uid'] as const) {
     const before = stood[field] ?? ''
-    const after = metadata[field] ?? ''
-    if (after !== before) throw refused(`${about} object: must have the same ${field === 'uid' ? 'UID' : field}: ${before} != ${after}`)
+    const after = isObject(metadata) ? textOf(metadata[field]) : ''
+    if (after !== before) throw refused(`${returned} object: must have the same ${field === 'uid' ? 'UID' : field}: ${before} != ${after}`)
   }
+  if (!isObject(metadata)) throw refused(`${returned} metadata: missing metadata in converted object`)
   const restored: Record<string, unknown> = cloneJson(stood as JsonObject) as Record<string, unknown>
   for (const field of ['labels', 'annotations'] as const) {
-    const said = metadata[field] ?? undefined
-    if (equalJson(said ?? null, stood[field] ?? null)) continue
-    if (said === undefined) delete restored[field]
-    else restored[field] = texts(said, field, (why) => refused(`${about} metadata in ${subject}: ${why}`))
+    const said = metadata[field] ?? {}
+    if (equalJson(said, stood[field] ?? {})) continue
+    if (isObject(said) && Object.keys(said).length === 0) delete restored[field]
+    else restored[field] = texts(said, field, (why) => refused(`${returned} metadata: ${why}`))
   }
   return { ...object, metadata: restored } as unknown as KubeObject
 }
+
+/** A returned object has to be one with a kind; other values fail as in Go, whose message does not name the webhook. */
+function typed(item: Json): JsonObject {
+  if (item === null) throw refused('unexpected end of JSON input')
+  if (!isObject(item)) throw refused(`json: cannot unmarshal ${goJsonWord(item)} into Go value of type map[string]interface {}`)
+  if (textOf(item.kind) === '' || textOf(item.apiVersion).split('/').length > 2)
+    throw refused(`Object 'Kind' is missing in '${encodeJson(item)}'`)
+  return item
+}
+
+const textOf = (value: Json | undefined) => (typeof value === 'string' ? value : '')
 
 /** Go's `%T`. */
 const goType = (value: Json) => (value === null ? '<nil>' : goTypeName(value))

@@ -1,16 +1,14 @@
 import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import { giveTurn } from '../../../base/turns.ts'
-import { ConfigurationFileError, notRegistered, readTypeMeta } from '../../../machinery/configuration-file.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
-import { typeMetaError } from '../../../machinery/go/type-meta-error.ts'
 import { decodeJsonPatch, type JsonPatchOperation } from '../../../machinery/json/json-patch.ts'
 import { decodeJsonInTurns } from '../../../machinery/json/strict-json.ts'
 import { apiVersionOf, asJson, isObject, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
-import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
 import { type Status, StatusError } from '../../../machinery/status-error.ts'
 import { schemaByOpenapiName } from '../../../resources/schema.ts'
+import { decodeReview } from './decode-review.ts'
 import { WebhookError } from './webhook-client.ts'
 
 /** The objects of a request in the version that the webhook matches. */
@@ -67,8 +65,8 @@ export interface WebhookVerdict {
 /** Parses the response. Throws `WebhookError` if it is malformed. A validating webhook's patch is ignored. */
 export function readVerdict(answer: JsonObject, uid: string, reviewVersion: string, mutating: boolean): WebhookVerdict {
   const invalid = (why: string) => new WebhookError(`received invalid webhook response: ${why}`)
-  checkReviewKind(answer, reviewVersion)
-  const response = readResponse(answer)
+  const schema = schemaByOpenapiName('io.k8s.api.admission.v1.AdmissionReview')
+  const response = decodeReview(answer, { group: 'admission.k8s.io', version: reviewVersion, kind: 'AdmissionReview', schema })
   if (response === undefined) throw invalid('webhook response was absent')
   if (reviewVersion === 'v1' && response.uid !== uid)
     throw invalid(`expected response.uid=${goQuote(uid)}, got ${goQuote(String(response.uid ?? ''))}`)
@@ -88,43 +86,6 @@ export function readVerdict(answer: JsonObject, uid: string, reviewVersion: stri
     patch: mutating && patched ? text(response.patch) : undefined,
     warnings: Array.isArray(response.warnings) ? response.warnings.map(String) : [],
     annotations: Object.fromEntries(Object.entries((response.auditAnnotations ?? {}) as JsonObject).map(([k, v]) => [k, String(v)])),
-  }
-}
-
-/** The types that a response may name; the request's own is the one that it has to be. */
-const KNOWN = new Map([
-  ['admission.k8s.io/v1 AdmissionReview', 'v1'],
-  ['admission.k8s.io/v1beta1 AdmissionReview', 'v1beta1'],
-  ['v1 Status', 'v1'],
-])
-
-/** A response is decoded as the type of its apiVersion and kind: that of the request, if it names none. */
-function checkReviewKind(answer: JsonObject, reviewVersion: string): void {
-  const failed = (why: string) => new WebhookError(`failed to call webhook: ${why}`)
-  const fault = typeMetaError(answer)
-  if (fault !== undefined) throw failed(fault)
-  try {
-    const wanted = { apiVersion: `admission.k8s.io/${reviewVersion}`, kind: 'AdmissionReview' }
-    const { apiVersion, kind } = readTypeMeta(answer, '', wanted)
-    const version = KNOWN.get(`${apiVersion} ${kind}`)
-    if (version === undefined) throw notRegistered(kind, apiVersion)
-    if (apiVersion !== wanted.apiVersion || kind !== wanted.kind)
-      throw failed(`converting (${version}.${kind}) to (${reviewVersion}.AdmissionReview): unknown conversion`)
-  } catch (error) {
-    throw error instanceof ConfigurationFileError ? failed(error.message) : error
-  }
-}
-
-/** The response is decoded by its type, as in Go: an ill-typed field makes it malformed. Undefined: there is none. */
-function readResponse({ response = null }: JsonObject): JsonObject | undefined {
-  const schema = schemaByOpenapiName('io.k8s.api.admission.v1.AdmissionReview')
-  if (response === null || schema === undefined) return undefined
-  try {
-    const { object } = decodeObject(schema, { response })
-    return isObject(object.response) ? object.response : undefined
-  } catch (error) {
-    if (error instanceof DecodeError) throw new WebhookError(`failed to call webhook: ${error.message}`)
-    throw error
   }
 }
 

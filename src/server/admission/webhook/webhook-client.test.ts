@@ -53,10 +53,10 @@ test('a bundle may have the certificate itself, or an intermediate authority, as
   await using client = createWebhookClient({ clock: systemClock, resolver: resolverOf([]) })
   for (const trusted of [leaf, middle]) {
     const config = { url: `${hook.address}/x`, caBundle: bundle(trusted.certificate) }
-    assert.deepEqual(await client.call(config, {}, 5, { anyObject: true }), { path: '/x?timeout=5s' })
+    assert.deepEqual(await client.call(config, {}, 5), { path: '/x?timeout=5s' })
   }
   const stranger = { url: `${hook.address}/x`, caBundle: bundle(makeAuthority('stranger').certificate) }
-  await assert.rejects(client.call(stranger, {}, 5, { anyObject: true }), /certificate signed by unknown authority/)
+  await assert.rejects(client.call(stranger, {}, 5), /certificate signed by unknown authority/)
 })
 
 test('the path of a URL is joined as in Go', async () => {
@@ -73,7 +73,7 @@ test('the path of a URL is joined as in Go', async () => {
     ['/../x', '/x'],
   ] as const) {
     const config = { url: `${hook.address}${path}`, caBundle: bundle(root.certificate) }
-    assert.deepEqual(await client.call(config, {}, 5, { anyObject: true }), { path: `${expected}?timeout=5s` }, path)
+    assert.deepEqual(await client.call(config, {}, 5), { path: `${expected}?timeout=5s` }, path)
   }
 })
 
@@ -84,7 +84,7 @@ test('a service may lead to a port of this machine', async () => {
   const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'hook', namespace: 'default', annotations }, spec: {} }
   await using client = createWebhookClient({ clock: systemClock, resolver: resolverOf([service]) })
   const config = { service: { namespace: 'default', name: 'hook', path: '/x' }, caBundle: bundle(root.certificate) }
-  assert.deepEqual(await client.call(config, {}, 5, { anyObject: true }), { path: '/x?timeout=5s' })
+  assert.deepEqual(await client.call(config, {}, 5), { path: '/x?timeout=5s' })
 })
 
 test('a service of this process, with or without a Service, is called without TLS', async () => {
@@ -101,7 +101,7 @@ test('a service of this process, with or without a Service, is called without TL
   }
   await using client = createWebhookClient({ clock: systemClock, resolver: resolverOf([], new Map([['default/hook', connect]])) })
   const config = { service: { namespace: 'default', name: 'hook', path: '/x' } }
-  for (let i = 0; i < 2; i++) assert.deepEqual(await client.call(config, {}, 5, { anyObject: true }), { path: '/x?timeout=5s' })
+  for (let i = 0; i < 2; i++) assert.deepEqual(await client.call(config, {}, 5), { path: '/x?timeout=5s' })
   assert.deepEqual(seen, ['hook.default.svc:443', 'hook.default.svc:443'])
 })
 

@@ -7,7 +7,7 @@ import { isClosed, networkErrorText } from '../../../base/http/network-error.ts'
 import { readWhole } from '../../../base/read-whole.ts'
 import { ConfigurationFileError, readYaml } from '../../../machinery/configuration-file.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
-import { notAnObject, typeMetaError } from '../../../machinery/go/type-meta-error.ts'
+import { typeMetaError } from '../../../machinery/go/type-meta-error.ts'
 import { encodeJson } from '../../../machinery/json/strict-json.ts'
 import { isObject, type JsonObject } from '../../../machinery/object.ts'
 import type { WebhookClientConfig } from '../../../resources/types/admissionregistration.ts'
@@ -26,13 +26,7 @@ export class WebhookError extends Error {
 /** Calls webhooks; connections are reused. */
 export interface WebhookClient extends AsyncDisposable {
   /** Posts a review and resolves with the response's object. Throws `WebhookError`. */
-  call(
-    config: WebhookClientConfig,
-    review: JsonObject,
-    timeoutSeconds: number,
-    /** `anyObject`: the response has to be an object in JSON. */
-    options?: { readonly anyObject?: boolean },
-  ): Promise<JsonObject>
+  call(config: WebhookClientConfig, review: JsonObject, timeoutSeconds: number): Promise<JsonObject>
 }
 
 /** Size limit of a response, unless the request was larger. */
@@ -58,7 +52,7 @@ export function createWebhookClient(deps: {
           return call((url, options) => https.request(url, { ...options, ...inside, agent }))
         })
   return {
-    async call(config, review, timeoutSeconds, options) {
+    async call(config, review, timeoutSeconds) {
       const at = locate(config, deps.resolver)
       const shown = `${at.url}${at.url.includes('?') ? '&' : '?'}timeout=${timeoutSeconds}s`
       const failed = (why: string) => new WebhookError(`failed to call webhook: Post ${goQuote(shown)}: ${why}`)
@@ -86,7 +80,7 @@ export function createWebhookClient(deps: {
       }
       if (response.status < 200 || response.status > 206)
         throw new WebhookError(`failed to call webhook: ${(await clientStatus(response)).message}`)
-      return answerObject(response, options?.anyObject === true)
+      return answerObject(response)
     },
     async [Symbol.asyncDispose]() {
       agents[Symbol.dispose]()
@@ -195,23 +189,10 @@ async function readAll(response: IncomingMessage, mostBytes: number): Promise<st
 }
 
 /** Go decodes responses as YAML, so that text which is not JSON is a string. */
-async function answerObject({ status, headers, text }: WebhookResponse, anyObject: boolean): Promise<JsonObject> {
-  const object = await jsonObject(text)
+async function answerObject({ status, headers, text }: WebhookResponse): Promise<JsonObject> {
   const failed = (why: string) => new WebhookError(`failed to call webhook: ${why}`)
   if (text === '') throw failed(`0-length response with status code: ${status} and content type: ${headers['content-type'] ?? ''}`)
-  if (object === undefined && !anyObject) return ofYaml(text, failed)
-  if (object === undefined) {
-    const sort = /^\s*\[/.test(text)
-      ? 'array'
-      : /^\s*-?\d+(\.\d+)?\s*$/.test(text)
-        ? 'number'
-        : /^\s*(true|false)\s*$/.test(text)
-          ? 'bool'
-          : 'string'
-    if (text.trim() === '') throw failed("couldn't get version/kind; json parse error: unexpected end of JSON input")
-    throw failed(notAnObject(sort))
-  }
-  return object
+  return (await jsonObject(text)) ?? ofYaml(text, failed)
 }
 
 function ofYaml(text: string, failed: (why: string) => WebhookError): JsonObject {
