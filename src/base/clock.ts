@@ -61,7 +61,7 @@ export const systemClock: Clock = {
     let timer: NodeJS.Timeout
     // What a timer of the machine can hold is 24.8 days: longer waits are made of several.
     const arm = (leftMs: number) => {
-      timer = leftMs > LONGEST_MS ? setTimeout(() => arm(leftMs - LONGEST_MS), LONGEST_MS) : setTimeout(fn, leftMs)
+      timer = leftMs > LONGEST_MS ? setTimeout(() => arm(leftMs - LONGEST_MS), LONGEST_MS) : setTimeout(fn, Math.max(0, leftMs))
       timer.unref()
     }
     arm(delayMs)

@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { apiVersionOf, cloneJson, copyOwn, deepFreeze, getOwn, isObject, parseApiVersion, qualifiedResource, setOwn } from './object.ts'
+import {
+  apiVersionOf,
+  cloneJson,
+  copyOwn,
+  deepFreeze,
+  getOwn,
+  isObject,
+  nextGeneration,
+  parseApiVersion,
+  qualifiedResource,
+  setOwn,
+} from './object.ts'
 
 const VERSIONS: readonly (readonly [apiVersion: string, group: string, version: string])[] = [
   ['v1', '', 'v1'],
@@ -54,3 +65,17 @@ test('inherited properties are no fields', () => {
   assert.ok(Object.hasOwn(target, '__proto__'))
   assert.equal(Object.getPrototypeOf(target), Object.prototype)
 })
+
+const MOST = 2n ** 63n - 1n
+
+for (const [generation, next] of [
+  [undefined, 1],
+  [0, 1],
+  [41, 42],
+  [Number.MAX_SAFE_INTEGER, 2n ** 53n],
+  [2n ** 53n + 1n, 2n ** 53n + 2n],
+  [-(2n ** 53n), -Number.MAX_SAFE_INTEGER],
+  [MOST, -MOST - 1n],
+] as const)
+  test(`after generation ${generation} comes ${next}`, () =>
+    assert.equal(nextGeneration(generation === undefined ? {} : { generation: generation as number }), next))

@@ -156,3 +156,11 @@ export function setOwn(target: object, key: string, value: unknown): void {
   if (key === '__proto__') Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
   else (target as Record<string, unknown>)[key] = value
 }
+
+/** The generation after a change. Some kinds keep the one that a client wrote: 64 bits, which wrap as in Go. */
+export function nextGeneration({ generation = 0 }: Readonly<ObjectMeta>): number {
+  if (typeof generation === 'number' && generation < Number.MAX_SAFE_INTEGER) return generation + 1
+  const next = BigInt.asIntN(64, BigInt(generation) + 1n)
+  // The type has no integers beyond 2^53, which are decoded as `bigint`.
+  return (Number.isSafeInteger(Number(next)) ? Number(next) : next) as number
+}

@@ -1,3 +1,4 @@
+import { AS_GO, encodeJson } from '../machinery/json/strict-json.ts'
 import { isHeavy } from '../machinery/weight.ts'
 
 /** Lists and maps of large values are compared up to so many values: the forms and the difference of all of them would take seconds. */
@@ -29,12 +30,8 @@ function firstValues<T>(value: T, budget: { left: number }): T {
 }
 
 function lines(value: unknown): string[] {
-  return `${escapeForGo(JSON.stringify(value, undefined, 1) ?? 'null')}`.split('\n')
+  return encodeJson(value ?? null, { ...AS_GO, indent: 1 }).split('\n')
 }
-
-/** Go's JSON escapes characters that are special in HTML. */
-const escapeForGo = (text: string) =>
-  text.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${(c.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
 
 const CONTEXT = 3
 

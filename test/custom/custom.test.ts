@@ -56,6 +56,22 @@ describe('custom resources', () => {
     assert.deepEqual(read.spec, { a: '1', b: 'B' })
   })
 
+  test('a body of another version or kind is checked by what it names', async () => {
+    const { plural, target, make } = await define(spec({ a: { type: 'string' } }))
+    await storeInV2(plural, spec({ b: { type: 'string' } }))
+    const send = (change: object) =>
+      refused(client.create(target, { ...make('x', { a: '1' }), ...change } as KubeObject, { fieldValidation: 'Strict' }))
+    const kind = kindOf(plural)
+    assert.equal(
+      (await send({ apiVersion: `${GROUP}/v2` })).message,
+      `${kind} in version "v2" cannot be handled as a ${kind}: strict decoding error: unknown field "spec.a"`,
+    )
+    assert.equal(
+      (await send({ kind: 'Gadget', metadata: { name: 'x', extra: 1 } })).message,
+      'Gadget in version "v1" cannot be handled as a Gadget: strict decoding error: unknown field "metadata.extra"',
+    )
+  })
+
   test('what was wrong before is not held against an update of something else', async () => {
     const { plural, target, create, make } = await define(spec({ a: { type: 'string' }, b: { type: 'string' } }))
     const old = await create('x', { a: 'long', b: '1' })

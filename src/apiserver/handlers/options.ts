@@ -188,7 +188,7 @@ export function deleteOptions(given: JsonObject, gates: ReadonlySet<string> = NO
   return {
     dryRun: dryRuns.length > 0,
     unreadable,
-    gracePeriodSeconds: typeof grace === 'number' ? grace : undefined,
+    gracePeriodSeconds: typeof grace === 'number' || typeof grace === 'bigint' ? (grace as number) : undefined,
     orphanDependents: orphan,
     propagationPolicy: policy,
     preconditions: preconditionsOf(body.preconditions),

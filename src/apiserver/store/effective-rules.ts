@@ -1,5 +1,5 @@
 import { equalJson } from '../../machinery/equal.ts'
-import { copyOwn, getOwn, type KubeObject } from '../../machinery/object.ts'
+import { copyOwn, getOwn, type KubeObject, nextGeneration } from '../../machinery/object.ts'
 import { type ResourceRules, type Subresource, subresourcesOf } from '../../machinery/resource/definition.ts'
 import { hasGivenEmpty } from '../../machinery/schema/given-empty.ts'
 import { compared } from './compared.ts'
@@ -60,5 +60,5 @@ export function countGeneration(write: Pick<Write, 'served' | 'subresource' | 'p
   const differsFrom = (state: KubeObject) =>
     Object.keys(draft).some((field) => changed(field, state)) ||
     Object.keys(state).some((field) => !Object.hasOwn(draft, field) && changed(field, state))
-  if (differsFrom(old) && differsFrom(compared(write, old, draft))) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
+  if (differsFrom(old) && differsFrom(compared(write, old, draft))) draft.metadata.generation = nextGeneration(old.metadata)
 }

@@ -1,5 +1,6 @@
 import { timestamp } from '../../base/clock.ts'
-import { cloneJson, type KubeObject } from '../../machinery/object.ts'
+import { millisecondsOf } from '../../machinery/go/go-duration.ts'
+import { cloneJson, type KubeObject, nextGeneration } from '../../machinery/object.ts'
 import type { ResourceRules, RulesContext } from '../../machinery/resource/definition.ts'
 
 /** The request of a delete. */
@@ -31,7 +32,7 @@ export function planDelete(object: KubeObject, options: DeleteOptions, rules: Re
     // Without a grace period that is left, only finalizers can hold the object.
     if (grace !== undefined && meta.deletionGracePeriodSeconds) {
       if (requested === undefined || (requested >= meta.deletionGracePeriodSeconds && requested !== 0)) return { kind: 'pending' }
-      const end = Date.parse(meta.deletionTimestamp) + (requested - meta.deletionGracePeriodSeconds) * 1000
+      const end = Date.parse(meta.deletionTimestamp) + millisecondsOf(requested) - millisecondsOf(meta.deletionGracePeriodSeconds)
       const over = end < context.now
       meta.deletionTimestamp = timestamp(over ? context.now : end)
       // A grace period that is over already is the shortest one: who ends the object still has to finish.
@@ -39,7 +40,7 @@ export function planDelete(object: KubeObject, options: DeleteOptions, rules: Re
       graceful = true
     }
   } else if (grace !== undefined) {
-    meta.deletionTimestamp = timestamp(context.now + grace * 1000)
+    meta.deletionTimestamp = timestamp(context.now + millisecondsOf(grace))
     meta.deletionGracePeriodSeconds = grace
     countGeneration(draft)
     graceful = true
@@ -68,7 +69,7 @@ function goesAtOnce(object: KubeObject, grace: number | undefined, finalizers: r
 }
 
 function countGeneration({ metadata }: KubeObject): void {
-  if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1
+  if ((metadata.generation ?? 0) > 0) metadata.generation = nextGeneration(metadata)
 }
 
 function markNow(draft: KubeObject, now: number): void {

@@ -1,4 +1,5 @@
 import { errorOf } from '../../base/message-of.ts'
+import { millisecondsOf } from '../../machinery/go/go-duration.ts'
 import type { CronJob, CronJobStatus, Job } from '../../resources/types/batch.ts'
 import type { ObjectReference } from '../../resources/types/core.ts'
 import type { ObjectEvent } from '../frame/object-events.ts'
@@ -64,7 +65,7 @@ export function planDue(cron: CronJob, nowMs: number): DuePlan {
     return { kind: 'unparseable', message: `unparseable schedule: "${cron.spec.schedule}" : ${schedule.message}` }
   const last = Date.parse(cron.status?.lastScheduleTime ?? '') || createdMs(cron)
   const deadline = cron.spec.startingDeadlineSeconds
-  const since = deadline === undefined ? last : Math.max(last, nowMs - deadline * 1000)
+  const since = deadline === undefined ? last : Math.max(last, nowMs - millisecondsOf(deadline))
   let due: number | undefined
   let missed = 0
   let next = schedule.next(since)

@@ -1,3 +1,4 @@
+import { millisecondsOf } from '../../machinery/go/go-duration.ts'
 import type { Pod } from '../../resources/types/core.ts'
 import type {
   DeviceRequestAllocationResult,
@@ -48,7 +49,7 @@ function endOf(taint: DeviceTaint, tolerations: readonly DeviceToleration[]): nu
   const since = taint.timeAdded === undefined ? 0 : Date.parse(taint.timeAdded)
   const tolerating = tolerations.filter((t) => t.effect === 'NoExecute' && tolerates(t, taint))
   if (tolerating.some((t) => t.tolerationSeconds === undefined)) return undefined
-  return since + (tolerating.length === 0 ? 0 : Math.min(...tolerating.map((t) => Math.max(0, t.tolerationSeconds ?? 0))) * 1000)
+  return since + (tolerating.length === 0 ? 0 : Math.min(...tolerating.map((t) => Math.max(0, millisecondsOf(t.tolerationSeconds ?? 0)))))
 }
 
 function tolerates({ key, operator, value }: DeviceToleration, taint: DeviceTaint): boolean {

@@ -1,3 +1,4 @@
+import { millisecondsOf } from '../../machinery/go/go-duration.ts'
 import type { Job } from '../../resources/types/batch.ts'
 import type { Pod } from '../../resources/types/core.ts'
 import { conditionOf, isTerminating } from '../pods/pod-state.ts'
@@ -41,7 +42,7 @@ export function finishedMs(pod: Pod): number {
   )
   const ready = conditionOf(pod, 'Ready')
   const unready = ready?.status === 'False' ? Date.parse(ready.lastTransitionTime ?? '') || 0 : 0
-  const graceMs = (pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000
+  const graceMs = millisecondsOf(pod.metadata.deletionGracePeriodSeconds ?? 0)
   const deleted = pod.metadata.deletionTimestamp === undefined ? 0 : Date.parse(pod.metadata.deletionTimestamp) - graceMs
   return Math.max(0, ...times) || unready || deleted || Date.parse(pod.metadata.creationTimestamp ?? '') || 0
 }

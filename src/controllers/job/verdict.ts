@@ -1,3 +1,4 @@
+import { millisecondsOf } from '../../machinery/go/go-duration.ts'
 import type { Job, JobCondition } from '../../resources/types/batch.ts'
 import type { Pod } from '../../resources/types/core.ts'
 import { IndexSet } from './index-set.ts'
@@ -59,8 +60,8 @@ export function decide(view: JobView): Verdict | undefined {
 /** How long until `activeDeadlineSeconds` is over; undefined without it, or while the job is suspended. */
 export function deadlineInMs({ job, startTime, nowMs }: Pick<JobView, 'job' | 'startTime' | 'nowMs'>): number | undefined {
   const seconds = job.spec.activeDeadlineSeconds
-  if (typeof seconds !== 'number' || job.spec.suspend || startTime === undefined) return undefined
-  return Math.max(0, Date.parse(startTime) + seconds * 1000 - nowMs)
+  if (seconds === undefined || job.spec.suspend || startTime === undefined) return undefined
+  return Math.max(0, Date.parse(startTime) + millisecondsOf(seconds) - nowMs)
 }
 
 /** With `OnFailure`, restarts of containers count like failed pods; a limit of 0 allows none. */

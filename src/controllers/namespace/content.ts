@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/message-of.ts'
+import { millisecondsOf } from '../../machinery/go/go-duration.ts'
 import { ignoring } from '../../machinery/ignoring.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
@@ -50,7 +51,7 @@ const isPods = ({ group, resource }: DiscoveredResource) => group === '' && reso
 
 /** How long the pods may take to end. */
 const graceMs = (pods: readonly Pod[]): number =>
-  Math.max(0, ...pods.filter((pod) => !isFinished(pod)).map(({ spec }) => (spec?.terminationGracePeriodSeconds ?? 0) * 1000))
+  Math.max(0, ...pods.filter((pod) => !isFinished(pod)).map(({ spec }) => millisecondsOf(spec?.terminationGracePeriodSeconds ?? 0)))
 
 /** Resolves with a message if objects are left that nothing holds. */
 async function deleteAll(

@@ -1,7 +1,11 @@
+import { millisecondsOf } from '../../machinery/go/go-duration.ts'
 import type { Pod, Taint, Toleration } from '../../resources/types/core.ts'
 
 /** Those that evict pods. */
 export const evicting = (taints: readonly Taint[] = []): readonly Taint[] => taints.filter((t) => t.effect === 'NoExecute')
+
+/** The largest number of seconds that a toleration can have is no limit. */
+const MOST_SECONDS = 2n ** 63n - 1n
 
 /** How long the pod may stay under the node's taints `NoExecute`: undefined for ever, 0 not at all. Pure. */
 export function stayMs(pod: Pod, taints: readonly Taint[]): number | undefined {
@@ -11,8 +15,9 @@ export function stayMs(pod: Pod, taints: readonly Taint[]): number | undefined {
     // The first toleration that matches counts.
     const toleration = tolerations.find((t) => tolerates(t, taint))
     if (toleration === undefined) return 0
-    if (toleration.tolerationSeconds === undefined) continue
-    shortest = Math.min(shortest ?? Number.POSITIVE_INFINITY, Math.max(0, toleration.tolerationSeconds) * 1000)
+    const { tolerationSeconds: seconds } = toleration
+    if (seconds === undefined || seconds >= MOST_SECONDS) continue
+    shortest = Math.min(shortest ?? Number.POSITIVE_INFINITY, Math.max(0, millisecondsOf(seconds)))
   }
   return shortest
 }

@@ -12,6 +12,18 @@ const UNITS: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 }
 
+/** More seconds do not fit into the 64 bits of nanoseconds of Go's `time.Duration`: some 292 years. */
+const MOST_SECONDS = 9_223_372_036
+
+/**
+ * The milliseconds of an API's field in seconds, as `time.Duration(seconds) * time.Second` has them in Go: beyond some 292 years they
+ * wrap. A field of 64 bits is a `bigint` where a double would not hold it.
+ */
+export function millisecondsOf(seconds: number | bigint): number {
+  if (typeof seconds === 'number' && Math.abs(seconds) <= MOST_SECONDS) return seconds * 1000
+  return Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n)) / 1e6
+}
+
 /** Go's `time.ParseDuration`: nanoseconds. @throws {TimeError} with Go's message */
 export function parseDuration(text: string): bigint {
   const invalid = () => new TimeError(`time: invalid duration ${quoteTime(text)}`)

@@ -269,16 +269,18 @@ function countKeys(value: unknown): number {
 export interface EncodeOptions {
   /** Escapes `<`, `>`, `&`, U+2028 and U+2029, as Go's encoder does. Default false. */
   readonly html?: boolean
+  /** Spaces per level, each value in a line of its own. Default: no spaces. */
+  readonly indent?: number
 }
 
-/** Writes JSON, without spaces. Supports `bigint`. */
+/** Writes JSON. Supports `bigint`. */
 export function encodeJson(value: unknown, options: EncodeOptions = {}): string {
   let text: string
   try {
-    text = JSON.stringify(value)
+    text = JSON.stringify(value, undefined, options.indent)
   } catch (error) {
     if (!(error instanceof TypeError) || !error.message.includes('BigInt')) throw error
-    text = JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? rawJson(item.toString()) : item))
+    text = JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? rawJson(item.toString()) : item), options.indent)
   }
   return options.html ? escapeHtml(text) : text
 }

@@ -1,6 +1,7 @@
 import { memo } from '../../base/collections/memo.ts'
 import { durationText, parseDuration } from '../go/go-duration.ts'
 import { TimeError } from '../go/time-error.ts'
+import { encodeJson } from '../json/strict-json.ts'
 import type { Json } from '../object.ts'
 import { parseQuantity, QuantityError } from '../quantity.ts'
 import { DecodeError, type DecodeState } from './decode-state.ts'
@@ -170,7 +171,7 @@ function time(value: Json, state: DecodeState, canonical: (text: string) => stri
 function quantity(value: Json, state: DecodeState): string {
   if (typeof value === 'string') return quantityOfText(value)
   const isNumber = typeof value === 'number' || typeof value === 'bigint'
-  return ownDecoder(canonicalQuantity, (isNumber ? state.numberText(value) : JSON.stringify(value)).trim())
+  return ownDecoder(canonicalQuantity, (isNumber ? state.numberText(value) : encodeJson(value)).trim())
 }
 
 /** A cluster has few quantities, and each of them many times. */

@@ -6,6 +6,7 @@ import { celValueOf } from '../cel/schema/cel-value.ts'
 import { CelError, Optional, type Value } from '../cel/values.ts'
 import { equalJson } from '../equal.ts'
 import { duplicate, type FieldError, forbidden, invalid, required } from '../field-error.ts'
+import { encodeJson } from '../json/strict-json.ts'
 import { isObject, type Json, type JsonObject } from '../object.ts'
 import { anyInside } from './any-inside.ts'
 import { type CompiledRule, compileRule } from './compile-rule.ts'
@@ -146,8 +147,7 @@ class Run {
     const items = itemsOf(schema)
     if (items === undefined || !anyRules(items)) return
     const keys = schema['x-kubernetes-list-type'] === 'map' ? (schema['x-kubernetes-list-map-keys'] ?? []) : []
-    const keyOf = (item: unknown) =>
-      isObject(item) ? JSON.stringify(keys.map((k) => item[k] ?? propertyOf(items, k)?.default ?? null)) : ''
+    const keyOf = (item: unknown) => (isObject(item) ? encodeJson(keys.map((k) => item[k] ?? propertyOf(items, k)?.default ?? null)) : '')
     const before = new Map(keys.length > 0 && Array.isArray(old) ? old.map((item) => [keyOf(item), item]) : [])
     for (const [i, item] of value.entries()) {
       yield* this.visit(nodeOf(items, false), item, {

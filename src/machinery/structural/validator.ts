@@ -1,6 +1,7 @@
 import { arrival, atOnce, Pace, type Steps } from '../../base/steps.ts'
 import { equalJson } from '../equal.ts'
 import { type FieldError, invalid, notSupportedText, required, tooLong, tooMany, typeInvalid } from '../field-error.ts'
+import { encodeJson } from '../json/strict-json.ts'
 import { isObject, type Json, type JsonObject } from '../object.ts'
 import { isKnownFormat, textFormat } from './formats.ts'
 import { MOST_FAULTS } from './list-types.ts'
@@ -125,7 +126,7 @@ class Enumeration {
   readonly #others: readonly Json[]
 
   constructor(values: readonly Json[]) {
-    this.texts = values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+    this.texts = values.map((value) => (typeof value === 'string' ? value : encodeJson(value)))
     this.#scalars = new Set(values)
     // Numbers are equal in several forms: 1 and 1n.
     this.#others = values.filter((value) => typeof value !== 'string' && typeof value !== 'boolean')
@@ -280,7 +281,7 @@ function* checkList(schema: SchemaProps, value: readonly unknown[], place: Posit
 function oldItems(schema: SchemaProps, old: unknown): (item: unknown) => unknown {
   const keys = schema['x-kubernetes-list-map-keys'] ?? []
   if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(old) || keys.length === 0) return () => undefined
-  const keyOf = (item: unknown) => (isObject(item) ? JSON.stringify(keys.map((k) => item[k] ?? null)) : '')
+  const keyOf = (item: unknown) => (isObject(item) ? encodeJson(keys.map((k) => item[k] ?? null)) : '')
   const byKey = new Map(old.map((item) => [keyOf(item), item]))
   return (item) => byKey.get(keyOf(item))
 }

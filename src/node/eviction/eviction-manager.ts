@@ -190,7 +190,7 @@ export class EvictionManager implements AdmitHandler, AgentPart, NodeStatusSourc
   }
 
   #softGrace(pod: Pod): number {
-    return Math.min(this.#config.maxGraceSeconds, pod.spec.terminationGracePeriodSeconds ?? Number.POSITIVE_INFINITY)
+    return Math.min(this.#config.maxGraceSeconds, Number(pod.spec.terminationGracePeriodSeconds ?? Number.POSITIVE_INFINITY))
   }
 
   #observe({ observations }: Usage): void {

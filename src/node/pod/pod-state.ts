@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { SparseMap } from '../../base/collections/sparse-map.ts'
 import { Signal } from '../../base/signal.ts'
+import { millisecondsOf } from '../../machinery/go/go-duration.ts'
 import type { ProbeSet } from '../probes/probe-set.ts'
 import { type Runtime, type RuntimePod, runtimePod } from '../runtime/runtime.ts'
 import type { ContainerRecord } from '../types/container-record.ts'
@@ -133,13 +134,14 @@ export class PodState {
   /** The grace period of its containers, in milliseconds. */
   get graceMs(): number {
     const { deletionGracePeriodSeconds } = this.pod.metadata
-    const own = deletionGracePeriodSeconds ?? (this.gone ? 0 : (this.pod.spec.terminationGracePeriodSeconds ?? 30))
-    return Math.min(own, this.termination?.graceSeconds ?? own) * 1000
+    const own = millisecondsOf(deletionGracePeriodSeconds ?? (this.gone ? 0 : (this.pod.spec.terminationGracePeriodSeconds ?? 30)))
+    const { graceSeconds } = this.termination ?? {}
+    return graceSeconds === undefined ? own : Math.min(own, millisecondsOf(graceSeconds))
   }
 
   get deadlineMs(): number | undefined {
     const seconds = this.pod.spec.activeDeadlineSeconds
-    return seconds === undefined ? undefined : this.startTimeMs + seconds * 1000
+    return seconds === undefined ? undefined : this.startTimeMs + millisecondsOf(seconds)
   }
 
   /**

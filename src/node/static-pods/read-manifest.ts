@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { messageOf } from '../../base/message-of.ts'
 import type { FieldError } from '../../machinery/field-error.ts'
+import { encodeJson } from '../../machinery/json/strict-json.ts'
 import { isObject, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { applyDefaultsAtOnce } from '../../machinery/resource/apply-defaults.ts'
 import { DecodeError, decodeObject } from '../../machinery/schema/decode.ts'
@@ -111,7 +112,7 @@ function adaptToNode(pod: Manifest, { kind, source, node }: ManifestOrigin): voi
 /** 32 hexadecimal digits, as in the kubelet, but not the same ones: those depend on the memory layout of a Go program. */
 const hashOf = (pod: Manifest, source: string): string =>
   createHash('sha256')
-    .update(JSON.stringify([pod.metadata, pod.spec]))
+    .update(encodeJson([pod.metadata, pod.spec]))
     .update(source)
     .digest('hex')
     .slice(0, 32)

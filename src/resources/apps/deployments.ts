@@ -1,5 +1,6 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import { nextGeneration } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { selectorText } from '../cells.ts'
 import { validateNonNegative } from '../checks.ts'
@@ -53,7 +54,7 @@ export const deployments = define<Deployment>({
     // A change of annotations increments the generation, because they are copied to the ReplicaSet.
     prepareForUpdate: (draft, old) => {
       if (!semanticEqual(draft.metadata.annotations ?? {}, old.metadata.annotations ?? {}))
-        draft.metadata.generation = (old.metadata.generation ?? 0) + 1
+        draft.metadata.generation = nextGeneration(old.metadata)
     },
     warnings: controllerWarnings,
   },

@@ -2,6 +2,7 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { child, duplicate, duplicateNamed, type FieldError, invalid, required, tooMany } from '../../machinery/field-error.ts'
 import { canonicalIp, ipWarnings, isIpv4, parseIp } from '../../machinery/ip-address.ts'
 import { dns1123Label, dns1123Subdomain, labelValue } from '../../machinery/names.ts'
+import { nextGeneration } from '../../machinery/object.ts'
 import { validateFullyQualifiedDomainName } from '../../machinery/validation/domain-name.ts'
 import { validateImmutableNamed, validateLabels } from '../../machinery/validation/object-meta.ts'
 import { each, invalidEach, validateOrdinaryIp, validateQualifiedName } from '../checks.ts'
@@ -41,7 +42,7 @@ export const endpointSlices = define<EndpointSlice>({
     prepareForCreate: (draft) => dropTopology(draft),
     prepareForUpdate: (draft, old) => {
       dropTopology(draft, old)
-      if (!semanticEqual(draft.metadata.labels, old.metadata.labels)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
+      if (!semanticEqual(draft.metadata.labels, old.metadata.labels)) draft.metadata.generation = nextGeneration(old.metadata)
     },
     validateCreate: (object) => validate(object),
     validateUpdate: (object, old) => [

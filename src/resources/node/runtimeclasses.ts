@@ -1,4 +1,5 @@
 import { duplicate, type FieldError, index, required } from '../../machinery/field-error.ts'
+import { encodeJson } from '../../machinery/json/strict-json.ts'
 import { dns1123Label } from '../../machinery/names.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateImmutable, validateLabels } from '../../machinery/validation/object-meta.ts'
@@ -45,7 +46,7 @@ function validate(o: RuntimeClass): FieldError[] {
   return [
     ...faults,
     ...faultsOfEach(tolerations, (toleration, i) =>
-      isRepeated(JSON.stringify(KEYS.map((field) => toleration[field] ?? '')))
+      isRepeated(encodeJson(KEYS.map((field) => toleration[field] ?? '')))
         ? [duplicate(index(path, i), internalForm(toleration, 'tolerations'))]
         : [],
     ),

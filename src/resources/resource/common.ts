@@ -10,6 +10,7 @@ import {
   tooLong,
   tooMany,
 } from '../../machinery/field-error.ts'
+import { encodeJson } from '../../machinery/json/strict-json.ts'
 import { cIdentifier, dns1123Label, dns1123Subdomain, labelValue } from '../../machinery/names.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelName } from '../../machinery/validation/object-meta.ts'
@@ -127,7 +128,7 @@ export function validateConfiguration(config: DeviceConfiguration, path: string)
 /** Any JSON object, up to a maximum size. */
 export function validateRaw(value: unknown, path: string, maxBytes: number): FieldError[] {
   if (value === undefined || value === null) return [required(path)]
-  if (Buffer.byteLength(JSON.stringify(value)) > maxBytes) return [tooLong(path, maxBytes)]
+  if (Buffer.byteLength(encodeJson(value)) > maxBytes) return [tooLong(path, maxBytes)]
   return typeof value === 'object' && !Array.isArray(value) ? [] : [invalid(path, '<value omitted>', 'must be a valid JSON object')]
 }
 

@@ -14,6 +14,7 @@ import {
   tooMany,
 } from '../../machinery/field-error.ts'
 import { dns1123Label, dns1123Subdomain } from '../../machinery/names.ts'
+import { nextGeneration } from '../../machinery/object.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateImmutable, validateImmutableNamed } from '../../machinery/validation/object-meta.ts'
@@ -72,7 +73,7 @@ export const resourceSlices = define<ResourceSlice>({
     prepareForUpdate: (draft, old, context) => {
       fillTimes(draft, context.now)
       // A change of a field that is then dropped counts, too.
-      if (!semanticEqual(draft.spec, old.spec)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
+      if (!semanticEqual(draft.spec, old.spec)) draft.metadata.generation = nextGeneration(old.metadata)
       dropGatedDeviceFields(draft.spec, old.spec, context)
     },
     validateCreate: (object) => validate(object.spec ?? {}, undefined),

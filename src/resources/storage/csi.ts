@@ -1,7 +1,7 @@
 import { semanticEqual } from '../../machinery/equal.ts'
 import { child, duplicate, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Subdomain, qualifiedName } from '../../machinery/names.ts'
-import type { Draft } from '../../machinery/object.ts'
+import { type Draft, nextGeneration } from '../../machinery/object.ts'
 import type { RulesContext } from '../../machinery/resource/definition.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
@@ -136,7 +136,7 @@ function dropGatedField({ spec }: Draft<CSIDriver>, old: CSIDriver | undefined, 
 
 /** A driver has a generation from its first change on. */
 function countGeneration(draft: CSIDriver, old: CSIDriver): void {
-  const generation = (old.metadata.generation ?? 0) + (semanticEqual(draft.spec, old.spec) ? 0 : 1)
+  const generation = semanticEqual(draft.spec, old.spec) ? (old.metadata.generation ?? 0) : nextGeneration(old.metadata)
   if (generation > 0) draft.metadata.generation = generation
   else delete draft.metadata.generation
 }

@@ -1,4 +1,5 @@
 import { CommonValues } from '../../base/collections/common-values.ts'
+import { encodeJson } from '../../machinery/json/strict-json.ts'
 import { type Keeper, keeperOf, kept } from '../../machinery/kept.ts'
 import type { LabelSet } from '../../machinery/selectors/label-matcher.ts'
 import { type HostPort, hostPortsOf } from '../../resources/pod/host-ports.ts'
@@ -111,7 +112,7 @@ export function podInfo(pod: Readonly<Pod>): PodInfo {
 function shapeOf(pod: Readonly<Pod>): string {
   const { spec } = pod
   const ofContainer = (c: Readonly<Container>) => [c.image, c.resources?.requests, c.ports, c.restartPolicy]
-  return JSON.stringify([
+  return encodeJson([
     spec.containers.map(ofContainer),
     spec.initContainers?.map(ofContainer),
     spec.resources?.requests,

@@ -99,7 +99,7 @@ function ask({ container, index, resource, classes, lent }: ContainerResource): 
   let had = 0
   for (const request of lent) {
     if (request === undefined) continue
-    had += request.exactly?.count ?? 0
+    had += Number(request.exactly?.count ?? 0)
     mappings.push(map(request.name))
     if (had >= wanted) return { request: undefined, mappings }
   }

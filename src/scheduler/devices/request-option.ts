@@ -42,7 +42,7 @@ export class RequestOption {
     this.claimIndex = claimIndex
     this.name = name
     this.request = request
-    this.count = request.count ?? 1
+    this.count = Number(request.count ?? 1)
   }
 
   /** `claim default/gpu, request r`, as messages name it: an alternative by its own name. */

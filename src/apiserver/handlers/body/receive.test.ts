@@ -35,6 +35,35 @@ for (const [rule, query, body, outcome] of [
     of({ apiVersion: 'a/b/c' }),
     unrecognized('unexpected GroupVersion string: a/b/c ({"apiVersion":"a/b/c","kind":" ...)'),
   ],
+  [
+    'a group without a version',
+    '',
+    '{"apiVersion":"apps/"}',
+    `400 BadRequest: ConfigMap in version "" cannot be handled as a ConfigMap: Object 'apiVersion' is missing in '{"apiVersion":"apps/"}'`,
+  ],
+  ['neither group nor version', '', of({ apiVersion: '/' }), '201'],
+  [
+    'the internal version of another kind',
+    '',
+    of({ apiVersion: '__internal', kind: 'Secret' }),
+    handled(
+      'Secret',
+      '__internal',
+      'no kind "Secret" is registered for the internal version of group "" in scheme "pkg/runtime/scheme.go:111"',
+    ),
+  ],
+  [
+    'the internal version',
+    '',
+    of({ apiVersion: '__internal' }),
+    '400 BadRequest: the API version in the data (__internal) does not match the expected API version (v1)',
+  ],
+  [
+    'the internal version, strict',
+    '?fieldValidation=Strict',
+    of({ apiVersion: '__internal' }),
+    handled('ConfigMap', '__internal', 'strict decoding error: unknown field "metadata"'),
+  ],
   ['an unknown field', '', of({ extra: 1 }), '201 warning: unknown field "extra"'],
   ['an unknown field, ignored', '?fieldValidation=Ignore', of({ extra: 1 }), '201'],
   [
@@ -92,6 +121,28 @@ for (const [rule, body, outcome] of [
   test(`a create of a custom object with ${rule}: ${outcome}`, async () => {
     await using world = await handlerDouble()
     assert.equal(await world.outcome(`POST ${WIDGETS}`, { body }), outcome)
+  })
+
+for (const [rule, body, outcome] of [
+  [
+    'a version that is not served',
+    custom({ apiVersion: 'example.com/v9' }),
+    '400 BadRequest: Widget in version "v9" cannot be handled as a Widget: strict decoding error: unknown field "spec"',
+  ],
+  [
+    'no version',
+    custom({ apiVersion: 'example.com/' }),
+    "400 BadRequest: Object 'apiVersion' is missing in 'object has no apiVersion field'",
+  ],
+  [
+    'a null version',
+    custom({ apiVersion: null }),
+    '400 BadRequest: Widget in version "" cannot be handled as a Widget: .apiVersion accessor error: <nil> is of the type <nil>, expected string',
+  ],
+] as const)
+  test(`a strict create of a custom object with ${rule}: ${outcome}`, async () => {
+    await using world = await handlerDouble()
+    assert.equal(await world.outcome(`POST ${WIDGETS}?fieldValidation=Strict`, { body }), outcome)
   })
 
 test('a custom object may be nested as deeply as Go reads JSON, and no deeper', async () => {

@@ -221,6 +221,16 @@ for (const [patch, contentType, outcome] of [
     TYPES.strategic,
     `415 UnsupportedMediaType: the body of the request was in an unknown format - accepted media types include: ${ACCEPTED}`,
   ],
+  [
+    '{"kind":"Gadget","apiVersion":"/v1"}',
+    TYPES.merge,
+    '422 Invalid: Gadget "a" is invalid: [kind: Invalid value: "Gadget": must be Widget, apiVersion: Invalid value: "v1": must be example.com/v1]',
+  ],
+  [
+    '{"apiVersion":"/"}',
+    TYPES.merge,
+    "500 InternalError: Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'",
+  ],
   ['{"kind":"Gadget"}', TYPES.merge, '422 Invalid: Gadget.example.com "a" is invalid: kind: Invalid value: "Gadget": must be Widget'],
   [
     '{"apiVersion":"example.com/v2"}',

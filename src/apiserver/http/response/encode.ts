@@ -1,6 +1,6 @@
 import { giveTurn } from '../../../base/turns.ts'
 import { escapeHtml } from '../../../machinery/escape-html.ts'
-import { AS_GO, encodeJson, rawJson } from '../../../machinery/json/strict-json.ts'
+import { AS_GO, encodeJson } from '../../../machinery/json/strict-json.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { isHeavy } from '../../../machinery/weight.ts'
 import { LONG_YAML } from '../../handlers/body/body-text.ts'
@@ -42,5 +42,5 @@ export async function yamlText(value: unknown): Promise<string> {
 
 /** JSON with the indentation of `?pretty=true`. */
 export function prettyJson(value: unknown): string {
-  return escapeHtml(JSON.stringify(value, (_key, v) => (typeof v === 'bigint' ? rawJson(String(v)) : v), 2))
+  return encodeJson(value, { ...AS_GO, indent: 2 })
 }

@@ -1,4 +1,5 @@
 import { timestamp } from '../../../base/clock.ts'
+import { encodeJson } from '../../../machinery/json/strict-json.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import type { Pod } from '../../types/pod.ts'
 import type { Handler } from '../api-request.ts'
@@ -6,7 +7,7 @@ import type { KubeletHost } from '../kubelet-host.ts'
 import { json } from '../kubelet-response.ts'
 
 const list = (items: readonly JsonObject[]) =>
-  json(`${JSON.stringify({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items: items.length === 0 ? null : items })}\n`)
+  json(`${encodeJson({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items: items.length === 0 ? null : items })}\n`)
 
 /** `/pods`: the pods that are bound to the node, in any phase. */
 export const podList =

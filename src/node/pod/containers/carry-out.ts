@@ -1,6 +1,6 @@
 import type { SparseMap } from '../../../base/collections/sparse-map.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
-import { showGoDuration } from '../../../machinery/go/go-duration.ts'
+import { millisecondsOf, showGoDuration } from '../../../machinery/go/go-duration.ts'
 import type { ResourceList } from '../../../resources/types/core.ts'
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import type { ContainerStatus, SandboxStatus } from '../../runtime/runtime.ts'
@@ -107,7 +107,7 @@ export async function killContainers(
   const stop = ({ record, message, because }: Kill) => {
     const probe =
       because === 'liveness' ? record.container.livenessProbe : because === 'startup' ? record.container.startupProbe : undefined
-    const graceMs = (probe?.terminationGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30) * 1000
+    const graceMs = millisecondsOf(probe?.terminationGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30)
     return stopContainer(deps, { pod, record, message, graceMs, podIp: podIps[0] ?? '' }, signal)
   }
   await Promise.all(kills.map(stop))

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/message-of.ts'
+import { millisecondsOf } from '../../../machinery/go/go-duration.ts'
 import type { LifecycleHandler } from '../../../resources/types/core.ts'
 import { httpRequest, withAgent } from '../../probes/run-probe.ts'
 import type { HttpRequest, PodNetwork } from '../../runtime/pod-network.ts'
@@ -30,7 +31,7 @@ export async function runHook(deps: HookDeps, hook: LifecycleHandler, target: Ho
     return `for Container "${container.name}" in Pod "${name}_${namespace}(${uid})"`
   }
   if (hook.sleep) {
-    await deps.clock.sleep(hook.sleep.seconds * 1000, signal)
+    await deps.clock.sleep(millisecondsOf(hook.sleep.seconds), signal)
   } else if (hook.exec) {
     const command = hook.exec.command ?? []
     let output = ''

@@ -1,3 +1,4 @@
+import { AS_GO, encodeJson } from '../../../machinery/json/strict-json.ts'
 import type { Container, Pod } from '../../types/pod.ts'
 
 /**
@@ -16,10 +17,7 @@ export function containerAnnotations(pod: Pod, container: Container, attempt: nu
     ...(terminationGracePeriodSeconds !== undefined && {
       'io.kubernetes.pod.terminationGracePeriod': String(terminationGracePeriodSeconds),
     }),
-    ...(lifecycle?.preStop && { 'io.kubernetes.container.preStopHandler': goJson(lifecycle.preStop) }),
-    ...(ports && ports.length > 0 && { 'io.kubernetes.container.ports': goJson(ports) }),
+    ...(lifecycle?.preStop && { 'io.kubernetes.container.preStopHandler': encodeJson(lifecycle.preStop, AS_GO) }),
+    ...(ports && ports.length > 0 && { 'io.kubernetes.container.ports': encodeJson(ports, AS_GO) }),
   }
 }
-
-/** JSON as Go writes it: without characters that end a script. */
-const goJson = (value: unknown): string => JSON.stringify(value).replace(/[<>&]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`)

@@ -1,4 +1,5 @@
 import { Pace, type Steps } from '../../../base/steps.ts'
+import { encodeJson } from '../../../machinery/json/strict-json.ts'
 import type { Toleration } from '../../../resources/types/core.ts'
 
 const same = (a: Toleration, b: Toleration): boolean =>
@@ -93,11 +94,11 @@ class TolerationCoverage {
   }
 }
 
-const duration = ({ tolerationSeconds }: Toleration): number => tolerationSeconds ?? Number.MAX_VALUE
+const duration = ({ tolerationSeconds }: Toleration): number => Number(tolerationSeconds ?? Number.MAX_VALUE)
 const byDuration = (a: Toleration, b: Toleration): number => duration(b) - duration(a)
 
 const wholeOf = ({ key = '', operator = '', value = '', effect = '', tolerationSeconds }: WrittenToleration): string =>
-  JSON.stringify([key, operator, value, effect, tolerationSeconds])
+  encodeJson([key, operator, value, effect, tolerationSeconds])
 
 /** A toleration as a client wrote it: operators and effects are not validated yet. */
 interface WrittenToleration {

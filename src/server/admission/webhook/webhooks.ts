@@ -8,6 +8,7 @@ import type { ResourceRef } from '../../../machinery/api-call.ts'
 import { equalJson } from '../../../machinery/equal.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
 import { applyJsonPatchInTurns, type JsonPatchOperation } from '../../../machinery/json/json-patch.ts'
+import { encodeJson } from '../../../machinery/json/strict-json.ts'
 import { asJson } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import { badRequest, forbiddenStatus, internalError } from '../../../machinery/status-error.ts'
@@ -128,7 +129,7 @@ async function mutateOne(deps: WebhookDeps, hook: Webhook, { request, turn, pace
           new Error(`admission webhook ${goQuote(hook.name)} attempted to modify the object, which is not supported for this operation`),
         )
       const patch = { ...namesOf(hook), patch: steps, patchType: 'JSONPatch' }
-      request.annotate(`patch.webhook.admission.k8s.io/${turn}`, JSON.stringify(patch), 'Request')
+      request.annotate(`patch.webhook.admission.k8s.io/${turn}`, encodeJson(patch), 'Request')
       mutated = await applyPatch(deps, request, match, steps)
     }
     return mutated ? 'changed' : 'unchanged'
