@@ -2,7 +2,6 @@ import { inTurns, type Later } from '../../../base/steps.ts'
 import { giveTurn } from '../../../base/turns.ts'
 import { goQuote, invalid } from '../../../machinery/field-error.ts'
 import { typeMetaError } from '../../../machinery/go/type-meta-error.ts'
-import type { FieldPlaces, NumberTexts } from '../../../machinery/json/json-parser.ts'
 import {
   apiVersionOf,
   asKubeObject,
@@ -12,7 +11,6 @@ import {
   type KubeObject,
   parseApiVersion,
 } from '../../../machinery/object.ts'
-import type { ResourceVersion } from '../../../machinery/resource/definition.ts'
 import { type Decoded, DecodeError, type DecodeOptions, decodeObject, decodeObjectInSteps } from '../../../machinery/schema/decode.ts'
 import { alsoEmpty } from '../../../machinery/schema/given-empty.ts'
 import type { Schema } from '../../../machinery/schema/schema.ts'
@@ -22,23 +20,15 @@ import type { RequestBody } from '../../request/request-body.ts'
 import type { Call, CallDeps } from '../call.ts'
 import type { FieldValidation } from '../options.ts'
 import { cannotHandle, joinDuplicates, parseBody, yamlWarnings } from './body-text.ts'
+import type { BodySource, Expected } from './expected.ts'
 import { inputEncoding } from './media-type.ts'
+import { INTERNAL, otherTypeObjections } from './other-type.ts'
 import { unrecognizedBody } from './unrecognized-body.ts'
 
 /** For longer bodies, parsing, decoding and what follows each get a turn of the event loop. */
 const LONG_BODY = 128 * 1024
 
 type BodyText = Extract<RequestBody, { kind: 'bytes' }>
-
-/** The expected kind of a body, and the schema that decodes it. */
-export interface Expected {
-  readonly gvk: GroupVersionKind
-  readonly schema: Schema
-  /** Decodes it instead of the schema. */
-  readonly decode?: ResourceVersion['decode']
-  /** Custom kinds have no protobuf. */
-  readonly custom: boolean
-}
 
 /**
  * Reads the body of a create or update: the object in the apiVersion that it names, decoded by its schema. Adds warnings for unknown and
@@ -68,22 +58,11 @@ async function read(call: Call, body: BodyText, expected: Expected, validation: 
 const tooDeep = ({ gvk }: Expected, bytes: Buffer) =>
   unrecognizedBody(gvk.kind, "couldn't get version/kind; json parse error: exceeded max depth", bytes)
 
-interface Source {
-  readonly validation: FieldValidation
-  readonly bytes?: Buffer
-  readonly strict?: string
-  readonly duplicates?: readonly string[] | undefined
-  readonly places?: FieldPlaces | undefined
-  readonly numbers?: NumberTexts | undefined
-}
-
 /** JSON → an object of the expected kind, as Go decodes it. */
-export async function typed(call: Call, expected: Expected, json: Json, source: Source): Promise<KubeObject> {
+export async function typed(call: Call, expected: Expected, json: Json, source: BodySource): Promise<KubeObject> {
   const { gvk } = expected
   const named = kindOf(json, source.bytes, gvk)
-  const apiVersion = expected.custom
-    ? apiVersionOf(gvk)
-    : checkKind(call, expected, named, () => source.bytes ?? Buffer.from(JSON.stringify(json)))
+  const apiVersion = expected.custom ? apiVersionOf(gvk) : checkKind(call, expected, named, json, source)
   const strict = source.validation === 'Strict'
   const options = {
     fieldValidation: strict ? ('Warn' as const) : source.validation,
@@ -93,7 +72,7 @@ export async function typed(call: Call, expected: Expected, json: Json, source: 
     ...(source.numbers && { numbers: source.numbers }),
   }
   try {
-    if (expected.custom) checkCustomKind(call, gvk, named, json, source)
+    if (expected.custom) checkCustomKind(call, expected, named, json, source)
     const { object, warnings } =
       expected.decode === undefined ? await decodeBuiltin(expected.schema, json, options, source.bytes) : expected.decode(json, options)
     const objections = source.strict && source.validation !== 'Ignore' ? [source.strict, ...warnings] : warnings
@@ -132,17 +111,35 @@ const ALSO_ACCEPTED: Readonly<Record<string, readonly string[]>> = { Eviction: [
 const SAME_KIND: ReadonlyMap<string, readonly string[]> = new Map([['Event', ['v1', 'events.k8s.io/v1']]])
 
 /** Checks that the body names the expected kind, or none. @returns its apiVersion */
-function checkKind(call: Call, { gvk }: Expected, named: { apiVersion: string; kind: string }, body: () => Buffer): string {
-  const apiVersion = named.apiVersion === '' ? apiVersionOf(gvk) : named.apiVersion
+function checkKind(call: Call, expected: Expected, named: { apiVersion: string; kind: string }, json: Json, source: BodySource): string {
+  const { gvk } = expected
   const kind = named.kind === '' ? gvk.kind : named.kind
-  if (apiVersion === apiVersionOf(gvk) && kind === gvk.kind) return apiVersion
-  if (kind === gvk.kind && ALSO_ACCEPTED[kind]?.includes(apiVersion) === true) return apiVersion
-  const gv = parseApiVersion(apiVersion)
-  if (gv === undefined) throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${apiVersion}`, body())
-  const fault = kindFault(call.deps, gvk, { ...gv, kind })
-  if (fault === undefined)
-    throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(gvk)})`)
-  throw cannotHandle(gvk, { ...gv, kind }, fault)
+  if (kind === gvk.kind && ALSO_ACCEPTED[kind]?.includes(named.apiVersion) === true) return named.apiVersion
+  const gv = parseApiVersion(named.apiVersion)
+  const body = () => source.bytes ?? Buffer.from(JSON.stringify(json))
+  if (gv === undefined) throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${named.apiVersion}`, body())
+  const other = { ...withVersion(gv, gvk), kind }
+  if (apiVersionOf(other) === apiVersionOf(gvk) && kind === gvk.kind) return apiVersionOf(gvk)
+  if (other.version === '') throw cannotHandle(gvk, other, `Object 'apiVersion' is missing in '${body().toString()}'`)
+  const fault = kindFault(call.deps, gvk, other)
+  if (fault !== undefined) throw cannotHandle(gvk, other, fault)
+  reportOther(call, expected, other, json, source)
+  throw badRequest(`the API version in the data (${apiVersionOf(other)}) does not match the expected API version (${apiVersionOf(gvk)})`)
+}
+
+/** A body without a version is of the expected one, if it names the expected group or none. */
+function withVersion(gv: { group: string; version: string }, { group, version }: GroupVersionKind) {
+  return gv.version === '' && (gv.group === '' || gv.group === group) ? { group, version } : gv
+}
+
+/** Reports the fields that a body of another type has beyond that type. */
+function reportOther(call: Call, expected: Expected, other: GroupVersionKind, json: Json, source: BodySource): void {
+  const objections = otherTypeObjections(call, expected, other, json, source)
+  if (objections.length === 0) return
+  if (source.validation === 'Strict' && other.version === '')
+    throw badRequest("Object 'apiVersion' is missing in 'object has no apiVersion field'")
+  if (source.validation === 'Strict') throw cannotHandle(other, other, `strict decoding error: ${objections.join(', ')}`)
+  for (const text of objections) call.request.warn(text)
 }
 
 /** Why an object of this kind is not the expected one; undefined for another version of the expected kind. */
@@ -152,6 +149,7 @@ export function kindFault(
   named: GroupVersionKind,
 ): string | undefined {
   const { definitions, kinds } = deps
+  if (named.version === INTERNAL) return internalFault(deps, gvk, named)
   const isSame = kinds.isUnserved(named) || SAME_KIND.get(named.kind)?.includes(apiVersionOf(named)) === true
   if (named.kind === gvk.kind && isSame) return undefined
   const found = definitions.byKind(named.group, named.kind)
@@ -163,44 +161,53 @@ export function kindFault(
   return unknownConversion(`${named.version}.${named.kind}`, gvk)
 }
 
-const TYPE_META = new Set(['apiVersion', 'kind', 'metadata'])
+/** The same for Go's internal types, one for each kind. */
+export function internalFault(
+  { definitions }: Pick<CallDeps, 'definitions'>,
+  gvk: GroupVersionKind,
+  named: Omit<GroupVersionKind, 'version'>,
+) {
+  const { group, kind } = named
+  if (kind === gvk.kind && internalPackage(group) === internalPackage(gvk.group)) return undefined
+  const found = definitions.byKind(group, kind)
+  if (found !== undefined && found.customDefinition === undefined) return unknownConversion(`${internalPackage(group)}.${kind}`, gvk)
+  return `no kind ${goQuote(kind)} is registered for the internal version of group ${goQuote(group)} in scheme "pkg/runtime/scheme.go:111"`
+}
 
 /** Custom objects must name their kind, and a wrong kind is a fault of the field. */
 function checkCustomKind(
   call: Call,
-  gvk: GroupVersionKind,
+  expected: Expected,
   named: { apiVersion: string; kind: string },
   json: Json,
-  { bytes, validation }: Source,
+  source: BodySource,
 ): void {
+  const { gvk } = expected
+  const { bytes } = source
   const wanted = apiVersionOf(gvk)
   if (named.kind === '') {
     const body = bytes ?? Buffer.from(JSON.stringify(json))
-    throw unrecognizedBody(gvk.kind, `Object 'Kind' is missing in '${body.toString()}'`, body)
+    const fault = `Object 'Kind' is missing in '${body.toString()}'`
+    throw source.validation === 'Ignore' ? cannotHandle(gvk, gvk, fault) : unrecognizedBody(gvk.kind, fault, body)
   }
-  if (named.apiVersion !== wanted) {
-    if (named.apiVersion !== '' && parseApiVersion(named.apiVersion) === undefined)
-      throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${named.apiVersion}`, bytes ?? Buffer.from(JSON.stringify(json)))
-    if (validation === 'Warn' && named.kind === gvk.kind)
-      for (const text of otherVersionWarnings(call, gvk, named.apiVersion, json)) call.request.warn(text)
-    throw badRequest(`the API version in the data (${named.apiVersion}) does not match the expected API version (${wanted})`)
-  }
-  if (named.kind === gvk.kind) return
+  if (isObject(json) && json.apiVersion === null)
+    throw cannotHandle(
+      gvk,
+      { group: '', version: '', kind: named.kind },
+      '.apiVersion accessor error: <nil> is of the type <nil>, expected string',
+    )
+  if (named.apiVersion === wanted && named.kind === gvk.kind) return
+  const gv = parseApiVersion(named.apiVersion)
+  if (gv === undefined)
+    throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${named.apiVersion}`, bytes ?? Buffer.from(JSON.stringify(json)))
+  reportOther(call, expected, { ...gv, kind: named.kind }, json, source)
+  if (named.apiVersion !== wanted)
+    throw badRequest(`the API version in the data (${apiVersionOf(gv)}) does not match the expected API version (${wanted})`)
   const metadata = json !== null && typeof json === 'object' && !Array.isArray(json) ? json.metadata : undefined
   const name = metadata !== null && typeof metadata === 'object' && !Array.isArray(metadata) ? metadata.name : undefined
   throw invalidObject({ group: gvk.group, kind: named.kind }, typeof name === 'string' ? name : '', [
     invalid('kind', named.kind, `must be ${gvk.kind}`),
   ])
-}
-
-/** What a body of another version of the group has beyond the fields of that version; one that is not served has no fields. */
-function otherVersionWarnings(call: Call, gvk: GroupVersionKind, apiVersion: string, json: Json): readonly string[] {
-  const other = parseApiVersion(apiVersion)
-  if (other === undefined || other.group !== gvk.group) return []
-  const version = call.served.definition.versions.find((v) => v.version === other.version)
-  if (version?.decode !== undefined) return version.decode(json, { fieldValidation: 'Warn' }).warnings
-  const fields = Object.keys(json ?? {}).filter((field) => !TYPE_META.has(field))
-  return fields.sort().map((field) => `unknown field ${goQuote(field)}`)
 }
 
 /** The Go package of a group's internal types. */

@@ -17,7 +17,7 @@ import { alsoEmpty } from '../../../machinery/schema/given-empty.ts'
 import { hasUntypedValues } from '../../../machinery/schema/untyped.ts'
 import { sortedKeys } from '../../../machinery/sorted-keys.ts'
 import { internalError, invalidObject } from '../../../machinery/status-error.ts'
-import { internalPackage, kindFault, unknownConversion } from '../body/receive.ts'
+import { internalFault, kindFault } from '../body/receive.ts'
 import { withManagers } from './beside-managers.ts'
 import { badPatch, objectTo, type PatchTarget } from './patch-source.ts'
 
@@ -93,7 +93,7 @@ function ofType(gvk: PatchTarget['gvk'], object: JsonObject): KubeObject {
  */
 function decodeInternal(target: PatchTarget, { after, shown }: { readonly after: JsonObject; readonly shown: () => string }): KubeObject {
   const { gvk, deps } = target
-  const fault = typeMetaError(after) ?? internalFault(deps, gvk, textOr(after.kind, gvk.kind))
+  const fault = typeMetaError(after) ?? internalFault(deps, gvk, { group: gvk.group, kind: textOr(after.kind, gvk.kind) })
   if (fault !== undefined) throw badPatch(shown(), fault)
   const unknown = Object.keys(after).filter((name) => name !== 'apiVersion' && name !== 'kind')
   objectTo(
@@ -104,33 +104,24 @@ function decodeInternal(target: PatchTarget, { after, shown }: { readonly after:
   return asKubeObject({ apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: {} })
 }
 
-function internalFault({ definitions }: PatchTarget['deps'], gvk: PatchTarget['gvk'], kind: string): string | undefined {
-  if (kind === gvk.kind) return undefined
-  if (definitions.byKind(gvk.group, kind) !== undefined) return unknownConversion(`${internalPackage(gvk.group)}.${kind}`, gvk)
-  return `no kind ${goQuote(kind)} is registered for the internal version of group ${goQuote(gvk.group)} in scheme "pkg/runtime/scheme.go:111"`
-}
-
 /** A patch must not change the kind of a custom object: that is a fault of its fields. */
 function checkCustomType({ gvk, writes }: PatchTarget, after: Json, shown: () => string): void {
   if (!isObject(after)) return
   if (!after.kind) throw badPatch(shown(), `Object 'Kind' is missing in '${shown()}'`)
-  if (!after.apiVersion) throw internalError(new Error("Object 'apiVersion' is missing in 'object has no apiVersion field'"))
-  const found = { apiVersion: after.apiVersion, kind: after.kind }
-  const { apiVersion } = found
-  if (typeof apiVersion === 'string' && parseApiVersion(apiVersion) === undefined)
-    throw badPatch(shown(), `unexpected GroupVersion string: ${apiVersion}`)
+  if (after.apiVersion === null) throw badPatch(shown(), '.apiVersion accessor error: <nil> is of the type <nil>, expected string')
+  const named = parseApiVersion(textOr(after.apiVersion, ''))
+  if (named === undefined) throw badPatch(shown(), `unexpected GroupVersion string: ${after.apiVersion}`)
+  if (named.version === '') throw internalError(new Error("Object 'apiVersion' is missing in 'object has no apiVersion field'"))
   // A status is written into the stored object, which keeps its kind.
   if (writes !== undefined) return
-  const wanted = { apiVersion: apiVersionOf(gvk), kind: gvk.kind }
-  const group = parseApiVersion(typeof apiVersion === 'string' ? apiVersion : '')?.group ?? ''
-  const faults = (['apiVersion', 'kind'] as const).flatMap((field) =>
-    typeof found[field] === 'string' && found[field] !== '' && found[field] !== wanted[field]
-      ? [invalid(field, found[field], `must be ${wanted[field]}`)]
-      : [],
+  const found = { kind: textOr(after.kind, gvk.kind), apiVersion: apiVersionOf(named) }
+  const wanted = { kind: gvk.kind, apiVersion: apiVersionOf(gvk) }
+  const faults = (['kind', 'apiVersion'] as const).flatMap((field) =>
+    found[field] === wanted[field] ? [] : [invalid(field, found[field], `must be ${wanted[field]}`)],
   )
   if (faults.length === 0) return
   const metadata = isObject(after.metadata) ? after.metadata : {}
-  throw invalidObject({ group, kind: String(found.kind) }, String(metadata.name ?? ''), faults)
+  throw invalidObject({ group: named.group, kind: found.kind }, String(metadata.name ?? ''), faults)
 }
 
 /** The error for a patch that changes the kind of the object; undefined if it does not. */
