@@ -29,7 +29,7 @@ export async function openAdmission(
   parts: AdmissionParts,
   deps: PhaseDeps,
 ): Promise<readonly AdmissionPlugin[]> {
-  const { watchCache, metrics, trails, authorization, own } = parts
+  const { watchCache, definitions, metrics, trails, authorization, own } = parts
   const { clock, random, held } = deps
   const pluginWebhooks = held.use(await openPluginWebhooks(admission.settings, clock))
   const plugins = createAdmission(
@@ -40,6 +40,7 @@ export async function openAdmission(
       reader: watchCache.reader,
       authorizer: authorization.authorizer,
       policy: authorization.policy,
+      definitions,
       createNamespace: async (name) => {
         const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }
         await own.transport().call({ verb: 'create', target: NAMESPACES, query: {}, body })

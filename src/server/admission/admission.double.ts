@@ -1,4 +1,5 @@
 import type { AdmissionPlugin, AdmissionRequest, Operation } from '../../apiserver/admission/plugin.ts'
+import { createResourceRegistry } from '../../apiserver/cache/resource-registry.ts'
 import { type WatchCacheDouble, watchCacheDouble } from '../../apiserver/cache/watch-cache.double.ts'
 import type { Attributes } from '../../apiserver/identity/authorizer.ts'
 import { VirtualClock } from '../../base/clock.ts'
@@ -44,6 +45,7 @@ export function admissionSetup(
     reader: cache.reader,
     authorizer: { authorize: (attributes) => ({ verdict: may(attributes) ? 'allow' : 'no-opinion', reason: '' }) },
     policy: createRbacPolicy(cache),
+    definitions: createResourceRegistry(builtinResources()),
     createNamespace: async () => {},
     change: async () => {
       throw new Error('this test changes no stored object')

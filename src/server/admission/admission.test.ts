@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AdmissionRequest } from '../../apiserver/admission/plugin.ts'
+import { createResourceRegistry } from '../../apiserver/cache/resource-registry.ts'
 import { watchCacheDouble } from '../../apiserver/cache/watch-cache.double.ts'
 import { mastersAuthorizer } from '../../apiserver/identity/union-authorizer.ts'
 import type { TypedKey } from '../../apiserver/store/own-write.ts'
@@ -9,9 +10,10 @@ import { seededRandom } from '../../base/random.ts'
 import { cloneJson, type Draft, type KubeObject } from '../../machinery/object.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import { builtinResources } from '../../resources/builtin.ts'
 import { readObject } from '../../resources/read-objects.ts'
 import { RESOURCE_QUOTAS } from '../../resources/refs.ts'
-import type { Pod } from '../../resources/types/core.ts'
+import type { Pod, ServiceAccount } from '../../resources/types/core.ts'
 import { createRbacPolicy } from '../auth/rbac/rbac-policy.ts'
 import type { AdmissionDeps } from './admission-deps.ts'
 import { createAdmission } from './create-admission.ts'
@@ -39,6 +41,7 @@ function setUp(enable: string[] = [], seed = 1) {
     reader: watchCache.reader,
     authorizer: mastersAuthorizer,
     policy: createRbacPolicy(watchCache),
+    definitions: createResourceRegistry(builtinResources()),
     change,
     createNamespace: async () => {},
   }
@@ -118,6 +121,42 @@ test('a pod waits for the account that its new namespace is about to get, and no
   const late = said(pod())
   await clock.advance(2000)
   assert.equal(await late, 'error looking up service account ns/default: serviceaccount "default" not found')
+})
+
+test('an account that enforces its secrets is asked before later plugins, and about empty names, too', async () => {
+  const { watchCache, admit, pod } = setUp()
+  const enforces = { name: 'strict', namespace: 'ns', annotations: { 'kubernetes.io/enforce-mountable-secrets': 'true' } }
+  const secrets = [{ name: 'mine' }]
+  watchCache.put('', 'serviceaccounts', {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: enforces,
+    secrets,
+    imagePullSecrets: secrets,
+  })
+  const uses = (name?: string) => ({ name: 'c', env: [{ name: 'E', valueFrom: { secretKeyRef: { ...(name && { name }), key: 'k' } } }] })
+  const said = async (spec: object) =>
+    pod({ serviceAccountName: 'strict', ...spec }).then(
+      () => 'ok',
+      (e: Error) => e.message.split(' is not allowed because service account strict ')[0],
+    )
+  assert.equal(await said({ containers: [uses('mine')] }), 'ok')
+  const refused = 'pods "p" is forbidden: container c with envVar E referencing secret.secretName='
+  assert.equal(await said({ containers: [uses('other')], priorityClassName: 'none' }), `${refused}"other"`)
+  assert.equal(await said({ containers: [uses()] }), `${refused}""`)
+  assert.equal(await said({ imagePullSecrets: [{ name: 'x' }] }), 'pods "p" is forbidden: imagePullSecrets[0].name="x"')
+  const late: Pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p' },
+    spec: { serviceAccountName: 'strict', containers: [], ephemeralContainers: [uses('other')] },
+  }
+  const update = {
+    operation: 'UPDATE',
+    resource: { group: '', version: 'v1', resource: 'pods' },
+    subresource: 'ephemeralcontainers',
+  } as const
+  await assert.rejects(admit({ ...update, object: cloneJson(late), oldObject: late }), (e: unknown) => isStatus(e) && e.status.code === 500)
 })
 
 test('nothing is made where nothing can live', async () => {

@@ -111,6 +111,11 @@ spec: {serviceAccountName: default, containers: [{name: main, image: app}]}
       'spec.containers[0].resources.limits: Required value: Limit must be set for non overcommitable resources',
     ],
     [
+      'spec.containers[0].resources = {requests: {hugepages-2Mi: 2, cpu: 1}}',
+      'spec.containers[0].resources.limits: Required value: Limit must be set for non overcommitable resources',
+      'spec.containers[0].resources.requests[hugepages-2Mi]: Invalid value: "2": 2 is not positive integer multiple of hugepages-2Mi',
+    ],
+    [
       'spec.containers[0].resources = {limits: {hugepages-0: 2Mi, cpu: 1}}',
       'spec.containers[0].resources.limits[hugepages-0]: Invalid value: "2Mi": 2Mi is not positive integer multiple of hugepages-0',
       'spec.containers[0].resources.requests[hugepages-0]: Invalid value: "2Mi": 2Mi is not positive integer multiple of hugepages-0',

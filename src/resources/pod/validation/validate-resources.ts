@@ -84,13 +84,14 @@ export function validateRequirements(requirements: ResourceRequirements, names: 
     ...eachQuantity(requests, (name, quantity) => {
       const found: FieldError[] = []
       const at = key(requestPath, name)
-      found.push(...names(name, at), ...validateResourceQuantity(name, quantity, at), ...validateWholePages(name, quantity, at))
+      found.push(...names(name, at), ...validateResourceQuantity(name, quantity, at))
       const limit = quantityIn(limits, name)
       if (limit && quantity.compare(limit) !== 0 && !isOvercommitAllowed(name))
         found.push(invalid(requestPath, quantity.toString(), `must be equal to ${name} limit of ${limit}`))
       else if (limit && quantity.compare(limit) > 0)
         found.push(invalid(requestPath, quantity.toString(), `must be less than or equal to ${name} limit of ${limit}`))
       else if (!limit && !isOvercommitAllowed(name)) found.push(required(limitPath, 'Limit must be set for non overcommitable resources'))
+      found.push(...validateWholePages(name, quantity, at))
       return found
     }),
   )

@@ -14,14 +14,11 @@ export const extendedResourceToleration: AdmissionPlugin = {
     for (const container of [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])]) {
       for (const name of Object.keys(container.resources?.requests ?? {})) if (isExtendedResource(name)) names.add(name)
     }
-    const present = pod.spec.tolerations ?? []
-    const covered = new Set(present.filter(toleratesByName).map((t) => t.key || undefined))
-    const added = [...names]
-      .sort()
-      .filter((key) => !covered.has(key) && !covered.has(undefined))
-      .map((key): Toleration => ({ key, operator: 'Exists' }))
-    if (added.length > 0) pod.spec.tolerations = [...present, ...added]
+    if (names.size === 0) return
+    const others = (pod.spec.tolerations ?? []).filter((t) => !(isAdded(t) && names.has(t.key ?? '')))
+    pod.spec.tolerations = [...others, ...[...names].sort().map((key) => ({ key, ...ADDED }))]
   },
 }
 
-const toleratesByName = (t: Toleration): boolean => (t.operator === 'Exists' || (!t.operator && !t.value)) && !t.effect
+const ADDED = { operator: 'Exists', effect: 'NoSchedule' } satisfies Toleration
+const isAdded = ({ operator, effect, value }: Toleration): boolean => operator === ADDED.operator && effect === ADDED.effect && !value

@@ -130,21 +130,25 @@ const gpu = (...names: string[]) => ({
 })
 const devices: readonly (readonly [rule: string, spec: object, keys: readonly string[]])[] = [
   ['cpu and memory need no toleration', gpu('cpu', 'memory', 'hugepages-2Mi'), []],
-  ['each device is tolerated, in order', gpu('example.com/b', 'example.com/a'), ['example.com/a', 'example.com/b']],
-  ['those of init containers, too', { containers: [], initContainers: gpu('example.com/a').containers }, ['example.com/a']],
+  ['each device is tolerated, in order', gpu('example.com/b', 'example.com/a'), ['example.com/a NoSchedule', 'example.com/b NoSchedule']],
+  ['those of init containers, too', { containers: [], initContainers: gpu('example.com/a').containers }, ['example.com/a NoSchedule']],
   [
     'what is tolerated already is not repeated',
-    { ...gpu('example.com/a'), tolerations: [{ key: 'example.com/a', operator: 'Exists' }] },
-    ['example.com/a'],
+    { ...gpu('example.com/a'), tolerations: [{ key: 'example.com/a', operator: 'Exists', effect: 'NoSchedule' }] },
+    ['example.com/a NoSchedule'],
   ],
-  ['who tolerates everything needs no more', { ...gpu('example.com/a'), tolerations: [{ operator: 'Exists' }] }, ['-']],
+  [
+    'tolerations that cover more do not count',
+    { ...gpu('example.com/a'), tolerations: [{ operator: 'Exists' }, { key: 'example.com/a', operator: 'Exists' }] },
+    ['- -', 'example.com/a -', 'example.com/a NoSchedule'],
+  ],
 ]
 for (const [rule, spec, keys] of devices)
   test(`ExtendedResourceToleration: ${rule}`, async () => {
     const object = pod(spec)
     await admissionSetup().admit(extendedResourceToleration, { object })
     assert.deepEqual(
-      (object.spec.tolerations ?? []).map(({ key }) => key ?? '-'),
+      (object.spec.tolerations ?? []).map(({ key, effect }) => `${key ?? '-'} ${effect ?? '-'}`),
       keys,
     )
   })

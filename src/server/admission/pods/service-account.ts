@@ -5,8 +5,16 @@ import type { Draft } from '../../../machinery/object.ts'
 import { namesSecret } from '../../../resources/pod/api-references.ts'
 import { readObject } from '../../../resources/read-objects.ts'
 import { PODS, SERVICE_ACCOUNTS } from '../../../resources/refs.ts'
-import type { Container, EphemeralContainer, Pod, ServiceAccount, VolumeProjection } from '../../../resources/types/core.ts'
+import type {
+  Container,
+  EphemeralContainer,
+  LocalObjectReference,
+  Pod,
+  ServiceAccount,
+  VolumeProjection,
+} from '../../../resources/types/core.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
+import { plainError } from '../plain-error.ts'
 import { createdPod, isOf, MIRROR_POD } from '../requests-about.ts'
 
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
@@ -47,7 +55,7 @@ export function serviceAccount(deps: AdmissionDeps): AdmissionPlugin<Pod> {
       const name = pod.spec.serviceAccountName ?? ''
       const account = readObject(deps.reader, SERVICE_ACCOUNTS, request.namespace, name)
       if (account === undefined && request.operation === 'CREATE') throw unknownAccount(request, name)
-      if (account?.metadata.annotations?.[ENFORCE_SECRETS] === 'true') checkSecrets(request, pod, account, request.subresource !== '')
+      if (account !== undefined) checkSecrets(request, pod, account, request.subresource !== '')
     },
   }
 }
@@ -79,6 +87,7 @@ function use(request: AdmissionRequest, pod: Draft<Pod>, account: ServiceAccount
   if ((pod.spec.imagePullSecrets ?? []).length === 0 && imagePullSecrets.length > 0) {
     pod.spec.imagePullSecrets = imagePullSecrets.map((secret) => ({ ...secret }))
   }
+  checkSecrets(request, pod, account, false)
 }
 
 /** Mounts a token volume in every container that has no mount at that path. */
@@ -121,11 +130,13 @@ interface SecretUse {
 }
 
 function checkSecrets(request: AdmissionRequest, pod: Pod, account: ServiceAccount, ephemeralOnly: boolean): void {
+  if (account.metadata.annotations?.[ENFORCE_SECRETS] !== 'true') return
   const allowed = new Set((account.secrets ?? []).map((s) => s.name))
   const uses = ephemeralOnly ? containerUses(pod.spec.ephemeralContainers, 'ephemeral container') : secretUses(pod)
   for (const use of uses) {
-    if (!allowed.has(use.name))
-      throw refusal(request, `${use.text} is not allowed because service account ${account.metadata.name} does not reference that secret`)
+    if (allowed.has(use.name)) continue
+    const why = `${use.text} is not allowed because service account ${account.metadata.name} does not reference that secret`
+    throw ephemeralOnly ? plainError(why) : refusal(request, why)
   }
   if (ephemeralOnly) return
   const pullable = new Set((account.imagePullSecrets ?? []).map((s) => s.name))
@@ -151,15 +162,10 @@ function secretUses(pod: Pod): SecretUse[] {
 function containerUses(containers: readonly (Container | EphemeralContainer)[] | undefined, what: string): SecretUse[] {
   const uses: SecretUse[] = []
   for (const container of containers ?? []) {
-    for (const env of container.env ?? []) {
-      const name = env.valueFrom?.secretKeyRef?.name
-      if (name)
-        uses.push({ name, text: `${what} ${container.name} with envVar ${env.name} referencing secret.secretName=${goQuote(name)}` })
-    }
-    for (const from of container.envFrom ?? []) {
-      const name = from.secretRef?.name
-      if (name) uses.push({ name, text: `${what} ${container.name} with envFrom referencing secret.secretName=${goQuote(name)}` })
-    }
+    const use = ({ name = '' }: LocalObjectReference, where: string) =>
+      uses.push({ name, text: `${what} ${container.name} with ${where} referencing secret.secretName=${goQuote(name)}` })
+    for (const { name, valueFrom } of container.env ?? []) if (valueFrom?.secretKeyRef) use(valueFrom.secretKeyRef, `envVar ${name}`)
+    for (const { secretRef } of container.envFrom ?? []) if (secretRef) use(secretRef, 'envFrom')
   }
   return uses
 }

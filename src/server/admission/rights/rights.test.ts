@@ -77,9 +77,9 @@ const map = (...ownerReferences: { kind: string; name: string; uid: string; bloc
 })
 const OWNER = { kind: 'Deployment', name: 'web', uid: 'u' }
 const BLOCKS = { ...OWNER, blockOwnerDeletion: true }
-const CANNOT_DELETE = `403 configmaps "m" is forbidden: cannot set an ownerRef on a resource you can't delete: `
+const CANNOT_DELETE = `403 configmaps "m" is forbidden: cannot set an ownerRef on a resource you can't delete: , <nil>`
 const CANNOT_BLOCK =
-  '403 configmaps "m" is forbidden: cannot set blockOwnerDeletion if an ownerReference refers to a resource you can\'t set finalizers on: '
+  '403 configmaps "m" is forbidden: cannot set blockOwnerDeletion if an ownerReference refers to a resource you can\'t set finalizers on: , <nil>'
 const owners: readonly (readonly [rule: string, rights: readonly string[], write: Write, said: string])[] = [
   ['a new object may have an owner', [], { object: map(OWNER) }, 'ok'],
   ['an owner is changed by those who may delete', [], { object: map(OWNER), old: map() }, CANNOT_DELETE],
@@ -87,6 +87,13 @@ const owners: readonly (readonly [rule: string, rights: readonly string[], write
   ['owners that stay need no right', [], { object: map(OWNER), old: map(OWNER) }, 'ok'],
   ['to block needs the owner’s finalizers', [], { object: map(BLOCKS) }, CANNOT_BLOCK],
   ['which is a right on its subresource', ['update deployments/finalizers web'], { object: map(BLOCKS) }, 'ok'],
+  [
+    'an owner of an unknown kind cannot be blocked',
+    ['update nopes/finalizers web'],
+    { object: map({ ...BLOCKS, kind: 'Nope' }) },
+    '403 configmaps "m" is forbidden: cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion apps/v1 Kind Nope: no matches for kind "Nope" in version "apps/v1"',
+  ],
+  ['but by those who may set all finalizers', ['update */finalizers *'], { object: map({ ...BLOCKS, kind: 'Nope' }) }, 'ok'],
   ['what blocked before may go on', ['delete configmaps m'], { object: map(BLOCKS, { ...OWNER, uid: 'v' }), old: map(BLOCKS) }, 'ok'],
 ]
 for (const [rule, rights, write, said] of owners)
