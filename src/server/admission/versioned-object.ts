@@ -3,10 +3,12 @@ import type { ResourceRegistry } from '../../apiserver/cache/resource-registry.t
 import { convert } from '../../apiserver/store/conversion.ts'
 import { inTurns, Pace } from '../../base/steps.ts'
 import { clonedInSteps } from '../../machinery/cloned-in-steps.ts'
-import { asJson, asKubeObject, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { asJson, asKubeObject, isObject, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { applyDefaults } from '../../machinery/resource/apply-defaults.ts'
 import type { ResourceVersion } from '../../machinery/resource/definition.ts'
 import { decodeObjectInSteps } from '../../machinery/schema/decode.ts'
+import { readableMeta } from '../../machinery/structural/embedded-meta.ts'
+import { builtinSchema } from '../../resources/schema.ts'
 import { objectVersion } from './webhook/admission-review.ts'
 
 /** Converts objects of the resource's own kind to another version; inputs of actions and scales are unchanged. */
@@ -52,6 +54,12 @@ async function readAs({ decode, schema }: ResourceVersion, patched: Json, strict
   const decoded =
     decode === undefined
       ? await inTurns(decodeObjectInSteps(schema(), patched, { fieldValidation }))
-      : decode(patched, { fieldValidation: 'Ignore' })
+      : decode(readable(patched), { fieldValidation: 'Ignore' })
   return decoded.object
 }
+
+/** Metadata of custom objects is read field by field: what a patch made ill-typed is absent. */
+const readable = (patched: Json): Json =>
+  isObject(patched) && isObject(patched.metadata) ? { ...patched, metadata: readableMeta(patched.metadata, objectMeta()) } : patched
+
+const objectMeta = builtinSchema('meta.k8s.io', 'v1', 'ObjectMeta')

@@ -125,6 +125,15 @@ for (const [what, given, stamped] of [
     assert.match(`${uid} ${creationTimestamp}`, /^[0-9a-f-]{36} 2026-01-01T00:00:00Z$/)
   })
 
+test('stamp leaves a deletion time, which admission or an apply has set: a create has wiped that of its body', async () => {
+  await using world = await stagesDouble()
+  const going = { deletionTimestamp: '2020-01-01T00:00:00Z', deletionGracePeriodSeconds: 5 }
+  const work = world.created(withMeta({ name: 'x', ...going }))
+  stamp(work)
+  const { deletionTimestamp, deletionGracePeriodSeconds } = work.draft.metadata
+  assert.deepEqual({ deletionTimestamp, deletionGracePeriodSeconds }, going)
+})
+
 test('stamp refuses another namespace than that of the request', async () => {
   await using world = await stagesDouble()
   assert.throws(

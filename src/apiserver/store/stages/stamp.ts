@@ -1,13 +1,11 @@
-import { fillNamespace, fillSystemFields, generatedName, wipeSystemFields } from '../object-meta.ts'
+import { fillNamespace, fillSystemFields, generatedName } from '../object-meta.ts'
 import type { CreateWork } from './work.ts'
 
 /** Gives a new object its identity: uid, time, name and namespace. */
 export function stamp(work: CreateWork): void {
   const { deps, write, draft } = work
-  const { selfLink } = draft.metadata
-  wipeSystemFields(draft)
   // A create has wiped it before; that of an update is cleared where objects are stored, which a dry run does not reach.
-  if (write.dryRun && selfLink) draft.metadata.selfLink = selfLink
+  if (!write.dryRun || !draft.metadata.selfLink) delete draft.metadata.selfLink
   fillSystemFields(deps, draft)
   const prefix = draft.metadata.generateName ?? ''
   if (prefix !== '' && (draft.metadata.name ?? '') === '') {
