@@ -127,13 +127,8 @@ test('an account that enforces its secrets is asked before later plugins, and ab
   const { watchCache, admit, pod } = setUp()
   const enforces = { name: 'strict', namespace: 'ns', annotations: { 'kubernetes.io/enforce-mountable-secrets': 'true' } }
   const secrets = [{ name: 'mine' }]
-  watchCache.put('', 'serviceaccounts', {
-    apiVersion: 'v1',
-    kind: 'ServiceAccount',
-    metadata: enforces,
-    secrets,
-    imagePullSecrets: secrets,
-  })
+  const account: ServiceAccount = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: enforces, secrets, imagePullSecrets: secrets }
+  watchCache.put('', 'serviceaccounts', account)
   const uses = (name?: string) => ({ name: 'c', env: [{ name: 'E', valueFrom: { secretKeyRef: { ...(name && { name }), key: 'k' } } }] })
   const said = async (spec: object) =>
     pod({ serviceAccountName: 'strict', ...spec }).then(
