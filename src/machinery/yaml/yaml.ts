@@ -1,4 +1,4 @@
-import { COLLECTION_STYLE, dump, EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from 'js-yaml'
+import { COLLECTION_STYLE, DUMP_SCHEMA, dump, EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from 'js-yaml'
 import { goQuote } from '../field-error.ts'
 import { isObject, type Json, type JsonObject, setOwn } from '../object.ts'
 import { lineEnds, linesBefore } from './line-ends.ts'
@@ -93,9 +93,18 @@ function isPrologue(source: string, at: number): boolean {
   return c === undefined || c === '\n' || c === '\r' || c === '#' || (c === '%' && i === at)
 }
 
-/** Writes a value as YAML, keys sorted. */
+/** The library writes integers as numbers only. */
+const SCHEMA = DUMP_SCHEMA.withTags(
+  DUMP_SCHEMA.tags.flatMap((tag) =>
+    tag.tagName === 'tag:yaml.org,2002:int' && tag.nodeKind === 'scalar'
+      ? { ...tag, identify: (value: unknown) => typeof value === 'bigint' || tag.identify(value) }
+      : [],
+  ),
+)
+
+/** Writes a value as YAML, keys sorted. Supports `bigint`. */
 export function encodeYaml(value: unknown): string {
-  return foldYaml(dump(value, { sortKeys: true, noRefs: true, lineWidth: -1, seqNoIndent: true }))
+  return foldYaml(dump(value, { schema: SCHEMA, sortKeys: true, noRefs: true, lineWidth: -1, seqNoIndent: true }))
 }
 
 interface Anchor {

@@ -93,5 +93,6 @@ test('what is no set is refused, what is not known yet is passed over', () => {
 
 test('objects and lists in the key of a list item are printed as Go prints them', () => {
   assert.equal(pathText(['f:list', 'k:{"name":{"a":"b","c":1}}', 'f:x']), '.list[name=a="b"c=1].x')
+  assert.equal(pathText(['k:{"id":9007199254740993}', 'v:-9223372036854775808']), '[id=9007199254740993][=-9223372036854775808]')
   assert.equal(pathText(['k:{"name":["a",null]}']), '[name=["a",null]]')
 })

@@ -1,4 +1,6 @@
 import { goQuote } from '../../field-error.ts'
+import { decodeJson } from '../../json/strict-json.ts'
+import type { JsonObject } from '../../object.ts'
 
 /** A path in messages: `.spec.containers[name="main"].image`, `.metadata.finalizers[="x"]`. */
 export const pathText = (path: readonly string[]): string => path.map(elementText).join('')
@@ -10,11 +12,11 @@ export function elementText(element: string): string {
     case 'f':
       return `.${rest}`
     case 'k':
-      return `[${Object.entries(JSON.parse(rest) as Record<string, unknown>)
+      return `[${Object.entries(decodeJson(rest).value as JsonObject)
         .map(([name, value]) => `${name}=${valueText(value)}`)
         .join(',')}]`
     case 'v':
-      return `[=${valueText(JSON.parse(rest))}]`
+      return `[=${valueText(decodeJson(rest).value)}]`
     default:
       return `[${rest}]`
   }
