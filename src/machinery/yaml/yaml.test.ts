@@ -280,8 +280,8 @@ for (const [text, message] of [
   test(`what follows a block belongs to it: ${JSON.stringify(text)}`, () => assert.throws(() => decodeYaml(text), { message }))
 
 test('integers that a number does not hold are written as they are', () => {
-  const value = { list: [9_223_372_036_854_775_807n], n: -9_007_199_254_740_993n, text: '9223372036854775807' }
-  const text = 'list:\n- 9223372036854775807\nn: -9007199254740993\ntext: "9223372036854775807"\n'
+  const value = { least: -9_007_199_254_740_993n, list: [9_223_372_036_854_775_807n], text: '9223372036854775807' }
+  const text = 'least: -9007199254740993\nlist:\n- 9223372036854775807\ntext: "9223372036854775807"\n'
   assert.equal(encodeYaml(value), text)
   assert.deepEqual(decodeYaml(text).value, value)
 })

@@ -1,4 +1,14 @@
-import { COLLECTION_STYLE, DUMP_SCHEMA, dump, EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from 'js-yaml'
+import {
+  COLLECTION_STYLE,
+  DUMP_SCHEMA,
+  dump,
+  EVENT_ID,
+  type Event,
+  getScalarValue,
+  parseEvents,
+  SCALAR_STYLE,
+  YAMLException,
+} from 'js-yaml'
 import { goQuote } from '../field-error.ts'
 import { isObject, type Json, type JsonObject, setOwn } from '../object.ts'
 import { lineEnds, linesBefore } from './line-ends.ts'
