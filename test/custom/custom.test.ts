@@ -70,6 +70,14 @@ describe('custom resources', () => {
       (await send({ kind: 'Gadget', metadata: { name: 'x', extra: 1 } })).message,
       'Gadget in version "v1" cannot be handled as a Gadget: strict decoding error: unknown field "metadata.extra"',
     )
+    await client.create(target, make('x', { a: '1' }))
+    const patched = client.patch(
+      { ...target, name: 'x' },
+      'merge',
+      { apiVersion: `${GROUP}/v2`, spec: { a: '2' } },
+      { fieldValidation: 'Strict' },
+    )
+    assert.match((await refused(patched)).message, /: strict decoding error: unknown field "spec\.a"$/)
   })
 
   test('what was wrong before is not held against an update of something else', async () => {

@@ -1,5 +1,6 @@
 import { goQuote } from '../../../machinery/field-error.ts'
 import { type GroupVersionKind, isObject, type Json } from '../../../machinery/object.ts'
+import type { CustomDecodeOptions, ResourceVersion } from '../../../machinery/resource/definition.ts'
 import { decodeObject } from '../../../machinery/schema/decode.ts'
 import type { Call } from '../call.ts'
 import type { BodySource, Expected } from './expected.ts'
@@ -20,7 +21,10 @@ export function otherTypeObjections(
   source: BodySource,
 ): readonly string[] {
   if (source.validation === 'Ignore') return []
-  const objections = expected.custom ? ofCustom(call, expected, named, json, source) : ofBuiltin(call, expected, named, json, source)
+  const { versions } = call.served.definition
+  const objections = expected.custom
+    ? customObjections({ ...expected, versions }, named, json, optionsOf(source))
+    : ofBuiltin(call, expected, named, json, source)
   return source.strict ? [source.strict, ...objections] : objections
 }
 
@@ -33,25 +37,29 @@ function ofBuiltin({ deps }: Call, expected: Expected, named: GroupVersionKind, 
   return decodeObject(schema, json, optionsOf(source)).warnings
 }
 
-/** Fields are checked if the kind is the expected one: by the schema of the version. One that is not served has no fields. */
-function ofCustom({ served }: Call, { gvk, decode }: Expected, named: GroupVersionKind, json: Json, source: BodySource): readonly string[] {
+/** A custom kind, and its versions. */
+interface CustomKind extends Pick<Expected, 'gvk' | 'decode'> {
+  readonly versions: readonly ResourceVersion[]
+}
+
+/**
+ * The unknown and duplicate fields of a custom object of another version or kind. Fields are checked if the kind is the expected one: by
+ * the schema of the version. One that is not served has no fields.
+ */
+export function customObjections(
+  { gvk, decode, versions }: CustomKind,
+  named: GroupVersionKind,
+  json: Json,
+  options: CustomDecodeOptions,
+): readonly string[] {
   const isKind = named.group === gvk.group && named.kind === gvk.kind
-  const version = isKind ? served.definition.versions.find((v) => v.version === named.version) : undefined
-  if (version?.decode !== undefined) return version.decode(json, optionsOf(source)).warnings
-  const warnings = decode?.(json, optionsOf(source)).warnings ?? []
+  const version = isKind ? versions.find((v) => v.version === named.version) : undefined
+  if (version?.decode !== undefined) return version.decode(json, options).warnings
+  const warnings = decode?.(json, options).warnings ?? []
   const duplicates = warnings.filter((text) => text.startsWith('duplicate field '))
   const ofMetadata = warnings.filter((text) => text.startsWith('unknown field "metadata.'))
-  return [
-    ...duplicates,
-    ...[
-      ...ofMetadata,
-      ...(isKind
-        ? fieldsOf(json)
-            .filter((f) => f !== 'metadata')
-            .map(unknown)
-        : []),
-    ].sort(),
-  ]
+  const fields = isKind ? fieldsOf(json).filter((field) => field !== 'metadata') : []
+  return [...duplicates, ...[...ofMetadata, ...fields.map(unknown)].sort()]
 }
 
 const optionsOf = ({ duplicates, places, numbers }: BodySource) => ({

@@ -17,6 +17,7 @@ import { alsoEmpty } from '../../../machinery/schema/given-empty.ts'
 import { hasUntypedValues } from '../../../machinery/schema/untyped.ts'
 import { sortedKeys } from '../../../machinery/sorted-keys.ts'
 import { internalError, invalidObject } from '../../../machinery/status-error.ts'
+import { customObjections } from '../body/other-type.ts'
 import { internalFault, kindFault } from '../body/receive.ts'
 import { withManagers } from './beside-managers.ts'
 import { badPatch, objectTo, type PatchTarget } from './patch-source.ts'
@@ -105,21 +106,26 @@ function decodeInternal(target: PatchTarget, { after, shown }: { readonly after:
 }
 
 /** A patch must not change the kind of a custom object: that is a fault of its fields. */
-function checkCustomType({ gvk, writes }: PatchTarget, after: Json, shown: () => string): void {
+function checkCustomType(target: PatchTarget, after: Json, shown: () => string): void {
+  const { gvk, writes } = target
   if (!isObject(after)) return
   if (!after.kind) throw badPatch(shown(), `Object 'Kind' is missing in '${shown()}'`)
   if (after.apiVersion === null) throw badPatch(shown(), '.apiVersion accessor error: <nil> is of the type <nil>, expected string')
   const named = parseApiVersion(textOr(after.apiVersion, ''))
   if (named === undefined) throw badPatch(shown(), `unexpected GroupVersion string: ${after.apiVersion}`)
-  if (named.version === '') throw internalError(new Error("Object 'apiVersion' is missing in 'object has no apiVersion field'"))
-  // A status is written into the stored object, which keeps its kind.
-  if (writes !== undefined) return
   const found = { kind: textOr(after.kind, gvk.kind), apiVersion: apiVersionOf(named) }
   const wanted = { kind: gvk.kind, apiVersion: apiVersionOf(gvk) }
   const faults = (['kind', 'apiVersion'] as const).flatMap((field) =>
     found[field] === wanted[field] ? [] : [invalid(field, found[field], `must be ${wanted[field]}`)],
   )
   if (faults.length === 0) return
+  if (writes === undefined) {
+    const versions = target.deps.definitions.byKind(gvk.group, gvk.kind)?.versions ?? []
+    objectTo(target, customObjections({ ...target, versions }, { ...named, kind: found.kind }, after, modeOf(target)), shown)
+  }
+  if (named.version === '') throw internalError(new Error("Object 'apiVersion' is missing in 'object has no apiVersion field'"))
+  // A status is written into the stored object, which keeps its kind.
+  if (writes !== undefined) return
   const metadata = isObject(after.metadata) ? after.metadata : {}
   throw invalidObject({ group: named.group, kind: found.kind }, String(metadata.name ?? ''), faults)
 }
