@@ -16,6 +16,8 @@ export interface AdmissionRequest<T extends KubeObject = KubeObject> {
   readonly namespace: string
   /** `''` until a generated name is drawn. */
   readonly name: string
+  /** The name in the request's path: none for a create by POST, but there for one by PUT or apply. */
+  readonly pathName?: string
   readonly user: UserInfo
   readonly dryRun: boolean
   /**

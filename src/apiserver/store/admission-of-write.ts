@@ -50,6 +50,10 @@ export class AdmissionOfWrite implements AdmissionRequest {
     return this.write.place.namespace
   }
 
+  get pathName(): string {
+    return this.write.place.name
+  }
+
   get user(): UserInfo {
     return this.write.request.user
   }

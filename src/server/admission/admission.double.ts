@@ -17,6 +17,8 @@ export interface Write {
   readonly old?: KubeObject
   readonly operation?: Operation
   readonly subresource?: string
+  /** Default: the object's name, but for a create. */
+  readonly pathName?: string
   readonly user?: string
 }
 
@@ -67,7 +69,7 @@ async function admit(plugin: AdmissionPlugin, write: Write): Promise<string> {
   }
 }
 
-function requestOf({ object, old, operation, subresource = '', user = 'ann' }: Write): AdmissionRequest {
+function requestOf({ object, old, operation, subresource = '', user = 'ann', pathName }: Write): AdmissionRequest {
   const [group, version] = object.apiVersion.includes('/') ? object.apiVersion.split('/') : ['', object.apiVersion]
   const definition = [...builtinResources(), ...GATED_KINDS.map((kind) => kind.definition)].find(
     (d) => d.names.kind === object.kind && d.group === group,
@@ -79,6 +81,7 @@ function requestOf({ object, old, operation, subresource = '', user = 'ann' }: W
     subresource,
     namespace: object.metadata.namespace ?? '',
     name: object.metadata.name ?? '',
+    pathName: pathName ?? (old === undefined ? '' : (object.metadata.name ?? '')),
     user: { name: user, groups: [] },
     dryRun: false,
     object: operation === 'DELETE' ? undefined : object,

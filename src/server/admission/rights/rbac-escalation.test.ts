@@ -59,6 +59,7 @@ const rows: readonly (readonly [rule: string, write: Write, said: string, ...rig
     refusal('roles', PODS('"delete"')),
     'escalate roles new',
   ],
+  ['it is one on a create by PUT', { object: role('Role', rules('delete')), pathName: 'new' }, 'ok', 'escalate roles new'],
   ['it is one on an update', { object: role('Role', rules('delete')), old: role('Role', rules('get')) }, 'ok', 'escalate roles new'],
   ['an update is judged, too', { object: role('Role', rules('delete')), old: role('Role', {}) }, refusal('roles', PODS('"delete"'))],
   ['a deletion is not', { object: role('Role', rules('delete')), operation: 'DELETE' }, 'ok'],

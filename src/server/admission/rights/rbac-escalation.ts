@@ -39,8 +39,8 @@ export function rbacEscalation({ authorizer, policy }: AdmissionDeps): Admission
     if (fault !== undefined) throw forbidden(request, fault)
   }
   const checkRole = async (request: AdmissionRequest<Role | ClusterRole>, role: Role | ClusterRole) => {
-    // A create has no name in its path: a right on named roles does not apply.
-    const name = request.operation === 'CREATE' ? '' : request.name
+    // A right on named roles does not apply to a create without a name in its path.
+    const { pathName: name = '' } = request
     if (await may(request, 'escalate', { group: RBAC_GROUP, resource: request.resource.resource, name })) return
     await refuseMissing(request, (role.rules ?? []).map(complete))
     // An aggregated role gets the rules of the roles that it selects.

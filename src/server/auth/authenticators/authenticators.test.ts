@@ -168,11 +168,11 @@ test('a token of a secret is good while the secret holds it and its account is t
       return messageOf(error)
     }
   }
-  assert.equal(said(), 'service account token has been invalidated')
+  assert.equal(said(), 'Token has been invalidated')
   const put = (kind: string, name: string, more: object) =>
     watchCache.put('', `${kind.toLowerCase()}s`, { apiVersion: 'v1', kind, metadata: { name, namespace: 'ns', uid: 'u1' }, ...more })
   put('Secret', 's', { data: { token: Buffer.from('another').toString('base64') } })
-  assert.equal(said(), "service account token does not match server's copy")
+  assert.equal(said(), "Token does not match server's copy")
   put('Secret', 's', { data: { token: Buffer.from(token).toString('base64') } })
   assert.equal(said(), 'serviceaccounts "robot" not found')
   put('ServiceAccount', 'robot', {})

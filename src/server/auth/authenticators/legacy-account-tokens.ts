@@ -53,16 +53,15 @@ interface TokenSecret {
 
 function checkAlive({ namespace, secret, name, uid, token }: TokenSecret, reader: Reader): Secret {
   const holder = readObject(reader, SECRETS, namespace, secret)
-  if (holder === undefined || holder.metadata.deletionTimestamp !== undefined)
-    throw new TokenError('service account token has been invalidated')
+  if (holder === undefined || holder.metadata.deletionTimestamp !== undefined) throw new TokenError('Token has been invalidated')
   if (Buffer.from(holder.data?.token ?? '', 'base64').toString() !== token) {
-    throw new TokenError("service account token does not match server's copy")
+    throw new TokenError("Token does not match server's copy")
   }
   const account = reader.get('', 'serviceaccounts', namespace, name)
   if (account === undefined) throw new TokenError(`serviceaccounts "${name}" not found`)
   if (account.metadata.deletionTimestamp !== undefined) throw new TokenError(`service account ${namespace}/${name} has been deleted`)
   if (account.metadata.uid !== uid) {
-    throw new TokenError(`service account UID (${account.metadata.uid}) does not match claim (${uid})`)
+    throw new TokenError(`ServiceAccount UID (${account.metadata.uid}) does not match claim (${uid})`)
   }
   return holder
 }
