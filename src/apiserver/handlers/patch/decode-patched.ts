@@ -17,7 +17,7 @@ import { alsoEmpty } from '../../../machinery/schema/given-empty.ts'
 import { hasUntypedValues } from '../../../machinery/schema/untyped.ts'
 import { sortedKeys } from '../../../machinery/sorted-keys.ts'
 import { internalError, invalidObject } from '../../../machinery/status-error.ts'
-import { customObjections } from '../body/other-type.ts'
+import { customObjections, INTERNAL } from '../body/other-type.ts'
 import { internalFault, kindFault } from '../body/receive.ts'
 import { withManagers } from './beside-managers.ts'
 import { badPatch, objectTo, type PatchTarget } from './patch-source.ts'
@@ -62,8 +62,8 @@ function* decodeInOrder(target: PatchTarget, { before, objections, marked }: Pat
     const whole = target.managedFields === undefined ? all : withAside(before, all, target.managedFields)
     return showNumbers(encodeJson(custom ? sortedKeys(whole) : whole, { html: true }))
   }
-  if (!custom && isObject(after) && !after.apiVersion) return decodeInternal(target, { after, shown })
-  const fault = (isObject(after) ? typeMetaError(after) : undefined) ?? (custom ? undefined : otherKind(target, after))
+  if (!custom && isObject(after) && isInternal(gvk, after)) return decodeInternal(target, { after, shown })
+  const fault = (isObject(after) ? typeMetaError(after) : undefined) ?? (custom ? undefined : otherKind(target, after, shown))
   if (fault !== undefined) throw badPatch(shown(), fault)
   if (custom) checkCustomType(target, after, shown)
   try {
@@ -86,6 +86,14 @@ const modeOf = ({ fieldValidation }: PatchTarget) => ({
 function ofType(gvk: PatchTarget['gvk'], object: JsonObject): KubeObject {
   const { apiVersion: _a, kind: _k, metadata, ...rest } = object
   return asKubeObject(alsoEmpty({ apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata: metadata ?? {}, ...rest }, object))
+}
+
+/** Whether the object names no version, or the internal one, of the expected group. */
+function isInternal({ group }: PatchTarget['gvk'], { apiVersion }: JsonObject): boolean {
+  const named = parseApiVersion(textOr(apiVersion, ''))
+  if (named === undefined) return false
+  if (named.version === '') return named.group === '' || named.group === group
+  return named.version === INTERNAL && named.group === group
 }
 
 /**
@@ -131,12 +139,13 @@ function checkCustomType(target: PatchTarget, after: Json, shown: () => string):
 }
 
 /** The error for a patch that changes the kind of the object; undefined if it does not. */
-function otherKind({ deps, gvk }: PatchTarget, after: Json): string | undefined {
+function otherKind({ deps, gvk }: PatchTarget, after: Json, shown: () => string): string | undefined {
   if (after === null || typeof after !== 'object' || Array.isArray(after)) return undefined
   const named = { apiVersion: textOr(after.apiVersion, apiVersionOf(gvk)), kind: textOr(after.kind, gvk.kind) }
   if (named.apiVersion === apiVersionOf(gvk) && named.kind === gvk.kind) return undefined
   const gv = parseApiVersion(named.apiVersion)
   if (gv === undefined) return `unexpected GroupVersion string: ${named.apiVersion}`
+  if (gv.version === '') return `Object 'apiVersion' is missing in '${shown()}'`
   const other = { ...gv, kind: named.kind }
   try {
     const { kinds } = deps

@@ -181,7 +181,14 @@ test("a strict request is refused for an unknown field, and shows the patched ob
 })
 
 for (const [patch, why] of [
-  [{ apiVersion: null }, 'strict decoding error: unknown field "metadata", unknown field "spec", unknown field "status"'],
+  ...[null, '/', 'apps/', 'apps/__internal'].map(
+    (apiVersion) =>
+      [{ apiVersion }, 'strict decoding error: unknown field "metadata", unknown field "spec", unknown field "status"'] as const,
+  ),
+  [
+    { apiVersion: 'x.io/__internal', kind: 'Nope' },
+    'no kind "Nope" is registered for the internal version of group "x.io" in scheme "pkg/runtime/scheme.go:111"',
+  ],
   [
     { apiVersion: null, kind: 'Nope' },
     'no kind "Nope" is registered for the internal version of group "apps" in scheme "pkg/runtime/scheme.go:111"',
@@ -192,6 +199,12 @@ for (const [patch, why] of [
     const refused = await world.outcome(`PATCH ${PATH}?fieldValidation=Strict`, { body: patch, contentType: TYPES.merge })
     assert.ok(refused.startsWith('422 Invalid: ') && refused.endsWith(`: ${why}`), refused)
   })
+
+test('a patch to a group without a version: the object has none', async () => {
+  await using world = await deploymentDouble()
+  const refused = await world.outcome(`PATCH ${PATH}`, { body: { apiVersion: 'x.io/' }, contentType: TYPES.merge })
+  assert.match(refused, /: Object 'apiVersion' is missing in '\{"apiVersion":"x\.io\/",.*'$/)
+})
 
 test('a JSON patch has at most 10,000 operations', async () => {
   await using world = await deploymentDouble()
