@@ -216,5 +216,5 @@ export const internalPackage = (group: string) =>
   group === '' || group === 'events.k8s.io' ? 'core' : (group.split('.')[0] ?? group)
 
 /** Go's error for a value of one type (`v1.Pod`) where another kind is expected. */
-export const unknownConversion = (from: string, { group, kind }: GroupVersionKind) =>
+const unknownConversion = (from: string, { group, kind }: GroupVersionKind) =>
   `converting (${from}) to (${internalPackage(group)}.${kind}): unknown conversion`
