@@ -141,6 +141,30 @@ for (const [name, object, token, expected] of [
   })
 }
 
+test('a token of a secret is for its audiences; without any, for the API server', () => {
+  const pair = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const claims = Object.entries({ namespace: 'ns', 'secret.name': 's', 'service-account.name': 'robot', 'service-account.uid': 'u1' })
+  const publicKeys = [pair.publicKey.export({ type: 'spki', format: 'pem' }).toString()]
+  const reader = legacyAccountTokenAuthenticator({ issuers: [], publicKeys, lookup: false }, ['api'], watchCacheDouble())
+  const good = (aud: unknown, wanted: readonly string[]) => {
+    const named = Object.fromEntries(claims.map(([name, value]) => [`kubernetes.io/serviceaccount/${name}`, value]))
+    const body = `${part({ alg: 'RS256' })}.${part({ iss: 'kubernetes/serviceaccount', sub: 'system:serviceaccount:ns:robot', aud, ...named })}`
+    const token = `${body}.${sign('sha256', Buffer.from(body), pair.privateKey).toString('base64url')}`
+    try {
+      const found = reader.authenticateToken(token, wanted)
+      return found instanceof Promise ? undefined : found?.audiences?.join(' ')
+    } catch (error) {
+      return messageOf(error)
+    }
+  }
+  assert.equal(good(undefined, ['api', 'x']), 'api')
+  assert.equal(good(['x', 'api'], ['api', 'x', 'y']), 'api x')
+  assert.equal(good('x', ['x']), 'x')
+  assert.equal(good(['x'], ['api']), 'token audiences ["x"] is invalid for the target audiences ["api"]')
+  assert.equal(good([], ['x']), 'token audiences ["api"] is invalid for the target audiences ["x"]')
+})
+
 test('a token of a secret is good while the secret holds it and its account is there', async () => {
   const pair = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -5,10 +5,11 @@ import { serviceAccountGroups, serviceAccountName } from '../../../machinery/res
 import { readObject } from '../../../resources/read-objects.ts'
 import { SECRETS } from '../../../resources/refs.ts'
 import type { Secret } from '../../../resources/types/core.ts'
+import { goList } from './jwt/id-token.ts'
 import type { SecretTokenUse } from './secret-token-use.ts'
 import { type ServiceAccountTokensConfig, verifyToken } from './service-account-tokens.ts'
 
-/** The issuer of tokens in secrets, before 1.24: they do not expire and have no audience. */
+/** The issuer of tokens in secrets, before 1.24: they do not expire, and are for the API server unless they have an audience. */
 const ISSUER = 'kubernetes/serviceaccount'
 const CLAIM = 'kubernetes.io/serviceaccount/'
 
@@ -29,6 +30,10 @@ export function legacyAccountTokenAuthenticator(
         if (typeof value !== 'string' || value === '') throw new TokenError(`${missing} claim is missing`)
         return value
       }
+      const held = audiencesIn(said.aud) ?? own
+      const good = audiences.filter((a) => held.includes(a))
+      if (good.length === 0)
+        throw new TokenError(`token audiences ${goList(held)} is invalid for the target audiences ${goList(audiences)}`)
       const subject = claim('sub', 'sub')
       const namespace = claim(`${CLAIM}namespace`, 'namespace')
       const secret = claim(`${CLAIM}secret.name`, 'secretName')
@@ -36,11 +41,15 @@ export function legacyAccountTokenAuthenticator(
       const uid = claim(`${CLAIM}service-account.uid`, 'serviceAccountUID')
       if (subject !== serviceAccountName(namespace, name)) throw new TokenError('sub claim is invalid')
       if (lookup) use?.shown(checkAlive({ namespace, secret, name, uid, token }, reader), name)
-      const good = audiences.filter((a) => own.includes(a))
-      if (good.length === 0) return undefined
       return { user: { name: subject, uid, groups: serviceAccountGroups(namespace) }, audiences: good, revocable: lookup }
     },
   }
+}
+
+/** The audiences of a token; undefined if it has none. */
+function audiencesIn(claim: unknown): readonly string[] | undefined {
+  const audiences = (Array.isArray(claim) ? claim : [claim]).filter((a) => typeof a === 'string')
+  return audiences.length > 0 ? audiences : undefined
 }
 
 interface TokenSecret {
