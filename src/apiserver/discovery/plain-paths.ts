@@ -140,7 +140,12 @@ async function encoded(kinds: Kinds, value: unknown, request: PlainRequest, unro
 }
 
 /** Discovery at `/api` and `/apis`: the aggregated document for clients that accept it, the older one for others. */
-function discoveryPage(kinds: Kinds, documents: (view: DiscoveryView) => Promise<AggregatedDocument>, core: boolean, plain: () => unknown): Page {
+function discoveryPage(
+  kinds: Kinds,
+  documents: (view: DiscoveryView) => Promise<AggregatedDocument>,
+  core: boolean,
+  plain: () => unknown,
+): Page {
   return async (request) => {
     const { accept = '', 'if-none-match': known } = request.headers
     if (core) requireRoute(accept, { protobuf: true, collection: false, streaming: false })

@@ -2,6 +2,7 @@ import { inTurns, type Later } from '../../../base/steps.ts'
 import { giveTurn } from '../../../base/turns.ts'
 import { goQuote, invalid } from '../../../machinery/field-error.ts'
 import { typeMetaError } from '../../../machinery/go/type-meta-error.ts'
+import { encodeJson } from '../../../machinery/json/strict-json.ts'
 import {
   apiVersionOf,
   asKubeObject,
@@ -93,8 +94,10 @@ function decodeBuiltin(schema: Schema, json: Json, options: DecodeOptions, bytes
   return inTurns(decodeObjectInSteps(schema, json, options))
 }
 
+const bytesOf = (json: Json): Buffer => Buffer.from(encodeJson(json))
+
 function kindOf(json: Json, bytes: Buffer | undefined, gvk: GroupVersionKind): { apiVersion: string; kind: string } {
-  const unrecognized = (why: string) => unrecognizedBody(gvk.kind, why, bytes ?? Buffer.from(JSON.stringify(json)))
+  const unrecognized = (why: string) => unrecognizedBody(gvk.kind, why, bytes ?? bytesOf(json))
   const fault = typeMetaError(json)
   if (fault !== undefined) throw unrecognized(fault)
   return { apiVersion: textOf(json, 'apiVersion'), kind: textOf(json, 'kind') }
@@ -116,7 +119,7 @@ function checkKind(call: Call, expected: Expected, named: { apiVersion: string; 
   const kind = named.kind === '' ? gvk.kind : named.kind
   if (kind === gvk.kind && ALSO_ACCEPTED[kind]?.includes(named.apiVersion) === true) return named.apiVersion
   const gv = parseApiVersion(named.apiVersion)
-  const body = () => source.bytes ?? Buffer.from(JSON.stringify(json))
+  const body = () => source.bytes ?? bytesOf(json)
   if (gv === undefined) throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${named.apiVersion}`, body())
   const other = { ...withVersion(gv, gvk), kind }
   if (apiVersionOf(other) === apiVersionOf(gvk) && kind === gvk.kind) return apiVersionOf(gvk)
@@ -186,7 +189,7 @@ function checkCustomKind(
   const { bytes } = source
   const wanted = apiVersionOf(gvk)
   if (named.kind === '') {
-    const body = bytes ?? Buffer.from(JSON.stringify(json))
+    const body = bytes ?? bytesOf(json)
     const fault = `Object 'Kind' is missing in '${body.toString()}'`
     throw source.validation === 'Ignore' ? cannotHandle(gvk, gvk, fault) : unrecognizedBody(gvk.kind, fault, body)
   }
@@ -198,8 +201,7 @@ function checkCustomKind(
     )
   if (named.apiVersion === wanted && named.kind === gvk.kind) return
   const gv = parseApiVersion(named.apiVersion)
-  if (gv === undefined)
-    throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${named.apiVersion}`, bytes ?? Buffer.from(JSON.stringify(json)))
+  if (gv === undefined) throw unrecognizedBody(gvk.kind, `unexpected GroupVersion string: ${named.apiVersion}`, bytes ?? bytesOf(json))
   reportOther(call, expected, { ...gv, kind: named.kind }, json, source)
   if (named.apiVersion !== wanted)
     throw badRequest(`the API version in the data (${apiVersionOf(gv)}) does not match the expected API version (${wanted})`)
