@@ -59,3 +59,15 @@ test('unknown fields and numbers are told as the text has them', () => {
   const { warnings } = decodeObject(pod, json, { places, fieldValidation: 'Warn' })
   assert.deepEqual(warnings, ['unknown field "spec.x"', 'unknown field "spec.containers[0].z"', 'unknown field "spec.containers[0].y"'])
 })
+
+// What copies all that came before for each of them does not come to its end.
+test('many numbers and many repetitions are joined in linear time', () => {
+  const many = 100_000
+  const list = joined(`"x":1,"x":2,"securityContext":{"supplementalGroups":[${Array(many).fill('1.0').join()}]}`)
+  const { supplementalGroups } = (list.json as { spec: { securityContext: { supplementalGroups: object } } }).spec.securityContext
+  assert.equal(list.numbers.get(supplementalGroups)?.size, many)
+  const { json, places } = joined(Array.from({ length: many }, (_, i) => `"securityContext":{"u${i}":1}`).join())
+  const { securityContext } = (json as { spec: { securityContext: object } }).spec
+  assert.equal(Object.keys(securityContext).length, many)
+  assert.equal(places.fields.get(securityContext)?.size, many)
+})

@@ -36,6 +36,9 @@ class Joining {
   readonly numbers: Map<object, ReadonlyMap<string | number, string>>
   readonly places: Map<object, ReadonlyMap<string, number>>
   readonly #repeated: RepeatedValues
+  /** Those of `numbers` and `places` that this run made, and adds to. */
+  readonly #texts = new Map<object, Map<string | number, string>>()
+  readonly #places = new Map<object, Map<string, number>>()
   /** The length of a list, which may be followed by the items of a longer one before: Go decodes into these later. */
   readonly #lengths = new Map<Json[], number>()
   readonly #pace = new Pace()
@@ -77,8 +80,7 @@ class Joining {
       for (const given of this.#valuesOf(value, name)) setOwn(result, name, yield* this.#field(field, getOwn(result, name), given))
       this.#keepText(value, result, name)
     }
-    const places = this.places.get(value)
-    if (places !== undefined) this.places.set(result, new Map([...places, ...(this.places.get(result) ?? [])]))
+    this.#keepPlaces(value, result)
     return result
   }
 
@@ -116,10 +118,26 @@ class Joining {
 
   #keepText(from: object, to: object, key: string | number): void {
     const text = this.numbers.get(from)?.get(key)
-    const texts = this.numbers.get(to)
-    if (text !== undefined) this.numbers.set(to, new Map([...(texts ?? []), [key, text]]))
-    else if (texts?.has(key) === true) this.numbers.set(to, new Map([...texts].filter(([known]) => known !== key)))
+    const texts = this.#texts.get(to)
+    if (text === undefined) texts?.delete(key)
+    else if (texts !== undefined) texts.set(key, text)
+    else this.numbers.set(to, madeFor(to, this.#texts, [[key, text]]))
   }
+
+  /** The first place of a member counts. */
+  #keepPlaces(from: object, to: object): void {
+    const given = this.places.get(from)
+    if (given === undefined) return
+    const places = this.#places.get(to)
+    if (places === undefined) this.places.set(to, madeFor(to, this.#places, given))
+    else for (const [name, place] of given) if (!places.has(name)) places.set(name, place)
+  }
+}
+
+function madeFor<K, V>(container: object, all: Map<object, Map<K, V>>, entries: Iterable<readonly [K, V]>): ReadonlyMap<K, V> {
+  const made = new Map(entries)
+  all.set(container, made)
+  return made
 }
 
 /** Types whose decoder leaves the value as it is at a null. */
