@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../object.ts'
+import { isObject, type Json, type JsonObject, setOwn } from '../object.ts'
 import { tryParseQuantity } from '../quantity.ts'
 import { reaching } from './reaching.ts'
 import type { Schema } from './schema.ts'
@@ -22,15 +22,17 @@ function alignItems(schema: Schema, items: Json[], others: readonly Json[]): Jso
 }
 
 function alignMembers(object: JsonObject, other: JsonObject, schemaOf: (name: string) => Schema | undefined): JsonObject {
-  let result = object
+  let result: JsonObject | undefined
   for (const name of Object.keys(object)) {
     const schema = schemaOf(name)
     const member = object[name]
     if (schema === undefined || member === undefined || !Object.hasOwn(other, name)) continue
     const aligned = alignQuantities(schema, member, other[name] ?? null)
-    if (aligned !== member) result = { ...result, [name]: aligned }
+    if (aligned === member) continue
+    result ??= { ...object }
+    setOwn(result, name, aligned)
   }
-  return result
+  return result ?? object
 }
 
 function isSameQuantity(a: Json, b: Json): boolean {
