@@ -71,3 +71,11 @@ test('many numbers and many repetitions are joined in linear time', () => {
   assert.equal(Object.keys(securityContext).length, many)
   assert.equal(places.fields.get(securityContext)?.size, many)
 })
+
+test('a value that is too deep to be decoded is no fault of its own', () => {
+  const levels = 5000
+  const deep = `${'{"not":'.repeat(levels)}{}${'}'.repeat(levels)}`
+  const schema = builtinSchema('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition')()
+  const versions = `"versions":[{"schema":{"openAPIV3Schema":${deep}}}]`
+  assert.ok(joined(`"scope":"x","scope":"y",${versions}`, schema).json)
+})

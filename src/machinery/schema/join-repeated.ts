@@ -24,11 +24,17 @@ interface JoinedText {
  * key, and a null resets a pointer, list or map alone. The text's JSON as if it had been joined before it was decoded.
  */
 export function* joinRepeated(schema: Schema, { json, repeated, numbers, places }: RepeatingText): Steps<JoinedText> {
-  const joining = new Joining(repeated, new Map(numbers), new Map(places?.fields))
-  const joined = yield* joining.into(schema, undefined, json)
-  joining.cut()
   const duplicates = places?.duplicates ?? new Map<string, number>()
-  return { json: joined, numbers: joining.numbers, places: { fields: joining.places, duplicates } }
+  try {
+    const joining = new Joining(repeated, new Map(numbers), new Map(places?.fields))
+    const joined = yield* joining.into(schema, undefined, json)
+    joining.cut()
+    return { json: joined, numbers: joining.numbers, places: { fields: joining.places, duplicates } }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    // Only malicious values are nested so deeply that the stack overflows: decoding refuses them.
+    return { json, numbers: numbers ?? new Map(), places: places ?? { fields: new Map(), duplicates } }
+  }
 }
 
 /** Values that were decoded before are this run's own, and change in place. */
