@@ -105,6 +105,24 @@ test('a service of this process, with or without a Service, is called without TL
   assert.deepEqual(seen, ['hook.default.svc:443', 'hook.default.svc:443'])
 })
 
+test('a short answer may be YAML; a long one would hold up the server', async () => {
+  let lines = 100
+  const server = http.createServer((request, response) => {
+    request.resume()
+    response.end('a: b\n'.repeat(lines))
+  })
+  const connect = () => {
+    const [here, there] = duplexPair()
+    server.emit('connection', there)
+    return here
+  }
+  await using client = createWebhookClient({ clock: systemClock, resolver: resolverOf([], new Map([['default/hook', connect]])) })
+  const config = { service: { namespace: 'default', name: 'hook' } }
+  assert.deepEqual(await client.call(config, {}, 5), { a: 'b' })
+  lines = 100_000
+  await assert.rejects(client.call(config, {}, 5), { message: /json parse error: 500000 characters are no JSON object$/ })
+})
+
 test('a server of this process that hangs up is named', async () => {
   const connect = () => {
     const [here, there] = duplexPair()

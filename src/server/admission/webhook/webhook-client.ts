@@ -188,11 +188,17 @@ async function readAll(response: IncomingMessage, mostBytes: number): Promise<st
   return (await readWhole(response, mostBytes, tooLong)).toString()
 }
 
+/** Parsers of YAML cannot be interrupted, and webhooks send JSON. */
+const MOST_YAML_CHARACTERS = 64 * 1024
+
 /** Go decodes responses as YAML, so that text which is not JSON is a string. */
 async function answerObject({ status, headers, text }: WebhookResponse): Promise<JsonObject> {
   const failed = (why: string) => new WebhookError(`failed to call webhook: ${why}`)
   if (text === '') throw failed(`0-length response with status code: ${status} and content type: ${headers['content-type'] ?? ''}`)
-  return (await jsonObject(text)) ?? ofYaml(text, failed)
+  const object = await jsonObject(text)
+  if (object === undefined && text.length > MOST_YAML_CHARACTERS)
+    throw failed(`couldn't get version/kind; json parse error: ${text.length} characters are no JSON object`)
+  return object ?? ofYaml(text, failed)
 }
 
 function ofYaml(text: string, failed: (why: string) => WebhookError): JsonObject {
