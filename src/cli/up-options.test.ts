@@ -32,16 +32,28 @@ const OPTIONS: readonly [name: string, flags: UpFlags, process: UpProcess, expec
   ['root, described devices', { devices: 'd.yaml' }, ROOT, { devices: 'd.yaml' }],
   ['root, no nodes', { parts: 'server' }, ROOT, { parts: ['server'] }],
 ]
-for (const [name, flags, process, expected] of OPTIONS)
-  test(`options of the cluster: ${name}`, async () =>
-    assert.deepEqual(await upOptions(flags, process), { threads: true, serviceAddresses: true, trails: true, ...expected }))
+/** The options where no cluster runs: who runs these tests may have one. */
+async function optionsOf(flags: UpFlags, of: UpProcess): Promise<ClusterOptions> {
+  const { XDG_DATA_HOME: home } = process.env
+  process.env.XDG_DATA_HOME = '/nowhere'
+  try {
+    return await upOptions(flags, of)
+  } finally {
+    if (home === undefined) delete process.env.XDG_DATA_HOME
+    else process.env.XDG_DATA_HOME = home
+  }
+}
 
-for (const [name, flags, process] of [
+for (const [name, flags, of, expected] of OPTIONS)
+  test(`options of the cluster: ${name}`, async () =>
+    assert.deepEqual(await optionsOf(flags, of), { threads: true, serviceAddresses: true, trails: true, ...expected }))
+
+for (const [name, flags, of] of [
   ['for a user', { devicePluginDir: true }, USER],
   ['for two nodes', { devicePluginDir: true, nodes: 2 }, ROOT],
 ] as const)
   test(`the kubelet's folder cannot be used ${name}`, () =>
-    assert.rejects(upOptions(flags, process), (error) => error instanceof ConfigError && /name a folder/.test(error.message)))
+    assert.rejects(optionsOf(flags, of), (error) => error instanceof ConfigError && /name a folder/.test(error.message)))
 
 for (const [words, message] of [
   [['--nodes', 'many'], '--nodes: "many" is not a whole number from 0 to 10000'],
