@@ -50,8 +50,11 @@ interface Counts {
 const isPods = ({ group, resource }: DiscoveredResource) => group === '' && resource === 'pods'
 
 /** How long the pods may take to end. */
-const graceMs = (pods: readonly Pod[]): number =>
-  Math.max(0, ...pods.filter((pod) => !isFinished(pod)).map(({ spec }) => millisecondsOf(spec?.terminationGracePeriodSeconds ?? 0)))
+function graceMs(pods: readonly Pod[]): number {
+  let longest = 0
+  for (const pod of pods) if (!isFinished(pod)) longest = Math.max(longest, millisecondsOf(pod.spec?.terminationGracePeriodSeconds ?? 0))
+  return longest
+}
 
 /** Resolves with a message if objects are left that nothing holds. */
 async function deleteAll(
