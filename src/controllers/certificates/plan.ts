@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import type { KeyUsage } from '../../machinery/x509/certificate.ts'
 import type { CertificateSigningRequest as Request } from '../../machinery/x509/certificate-request.ts'
 import type { CertificateSigningRequest } from '../../resources/types/certificates.ts'
 import { conditionMet, createdMs } from '../pods/pod-state.ts'
@@ -19,7 +20,7 @@ export type SigningPlan =
   | {
       readonly kind: 'sign'
       readonly usages: readonly ('server' | 'client')[]
-      readonly keyUsages: readonly ('digital signature' | 'key encipherment')[]
+      readonly keyUsages: readonly KeyUsage[]
       readonly validMs: number
     }
 

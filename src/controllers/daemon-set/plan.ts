@@ -62,15 +62,15 @@ export function planDaemonSet(view: DaemonSetView, nowMs: number): DaemonSetPlan
   const { set, nodes, pods } = view
   if (isTerminating(set)) return { create: [], remove: [], failed: [], more: false }
   const byNode = groupByNode(pods)
-  const places = nodes.map((node) => ({ name: node.metadata.name ?? '', ...wants(set, node) }))
-  const surge = surgeOf(set, places.filter(({ run }) => run).length)
+  const decisions = nodes.map((node) => ({ name: node.metadata.name ?? '', ...wants(set, node) }))
+  const surge = surgeOf(set, decisions.filter(({ run }) => run).length)
   const create: string[] = []
   const remove: Pod[] = []
   const failed: Pod[] = []
-  const known = new Set(places.map(({ name }) => name))
+  const known = new Set(decisions.map(({ name }) => name))
   // Of a node that is gone, bound pods are left to the pod garbage collector.
   for (const [name, list] of byNode) if (!known.has(name)) remove.push(...list.filter((p) => !p.spec.nodeName && !isTerminating(p)))
-  for (const { name, run, stay } of places) {
+  for (const { name, run, stay } of decisions) {
     const held = byNode.get(name) ?? []
     const standing = held.filter((p) => !isTerminating(p))
     const running = standing.filter((p) => !isFinished(p)).toSorted(bySeniority)
@@ -83,23 +83,23 @@ export function planDaemonSet(view: DaemonSetView, nowMs: number): DaemonSetPlan
     }
   }
   const leaving = new Set([...remove, ...failed])
-  const staying = { ...view, places, byNode: groupByNode(pods.filter((p) => !leaving.has(p))) }
+  const staying = { ...view, decisions, byNode: groupByNode(pods.filter((p) => !leaving.has(p))) }
   const update = surge > 0 ? planSurge(staying, surge, nowMs) : { create: [], remove: planReplacement(staying, nowMs) }
   create.push(...update.create)
   remove.push(...update.remove)
   return { create: create.slice(0, BURST), remove: remove.slice(0, BURST), failed, more: create.length > BURST || remove.length > BURST }
 }
 
-/** What the set wants of a node. */
-interface Place {
+/** Whether a pod of the set starts on the node, and whether one that is there stays. */
+interface NodeDecision {
   readonly name: string
   readonly run: boolean
   readonly stay: boolean
 }
 
-/** The set when surplus pods are gone. */
-interface StandingSet extends DaemonSetView {
-  readonly places: readonly Place[]
+/** The set without the pods that are removed anyway. */
+interface RemainingSet extends DaemonSetView {
+  readonly decisions: readonly NodeDecision[]
   readonly byNode: ReadonlyMap<string, readonly Pod[]>
 }
 
@@ -124,14 +124,14 @@ function surplus({ set, hash }: DaemonSetView, running: readonly Pod[], nowMs: n
  * The nodes on which a new pod starts beside the old one now; one that is not available does not count against the surge.
  * Where none may start any more, an old pod goes when it is not available, or as soon as enough others are.
  */
-function planSurge({ set, places, byNode, hash }: StandingSet, surge: number, nowMs: number): Pick<DaemonSetPlan, 'create' | 'remove'> {
+function planSurge({ set, decisions, byNode, hash }: RemainingSet, surge: number, nowMs: number): Pick<DaemonSetPlan, 'create' | 'remove'> {
   const available = (pod: Pod) => isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs)
   const unavailable: string[] = []
   const candidates: string[] = []
   const misplaced: { gone: Pod[]; spare: Pod[] } = { gone: [], spare: [] }
   let room = surge
   let enough = 0
-  for (const { name, run } of places) {
+  for (const { name, run } of decisions) {
     const standing = (byNode.get(name) ?? []).filter((p) => !isTerminating(p))
     const old = standing.find((p) => !isCurrent(set, p, hash))
     const counted = old ?? standing[0]
@@ -141,7 +141,7 @@ function planSurge({ set, places, byNode, hash }: StandingSet, surge: number, no
     else if (run) (available(old) ? candidates : unavailable).push(name)
     else (available(old) ? misplaced.spare : misplaced.gone).push(old)
   }
-  const spare = Math.max(0, enough - places.filter(({ run }) => run).length)
+  const spare = Math.max(0, enough - decisions.filter(({ run }) => run).length)
   return {
     create: [...unavailable, ...candidates.slice(0, Math.max(0, room))],
     remove: [...misplaced.gone, ...misplaced.spare.slice(0, spare)],
@@ -149,14 +149,14 @@ function planSurge({ set, places, byNode, hash }: StandingSet, surge: number, no
 }
 
 /** Pods of old templates that may go: all that are not available, and others as far as `maxUnavailable` allows. */
-function planReplacement({ set, places, byNode, hash }: StandingSet, nowMs: number): readonly Pod[] {
+function planReplacement({ set, decisions, byNode, hash }: RemainingSet, nowMs: number): readonly Pod[] {
   if (set.spec.updateStrategy?.type === 'OnDelete') return []
-  const desired = places.filter(({ run }) => run).length
+  const desired = decisions.filter(({ run }) => run).length
   const minReady = set.spec.minReadySeconds ?? 0
   let room = Math.max(1, scaledValue(set.spec.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1, desired, 'up'))
   const unavailable: Pod[] = []
   const candidates: Pod[] = []
-  for (const { name, run } of places) {
+  for (const { name, run } of decisions) {
     const held = byNode.get(name)
     if (held === undefined && !run) continue
     const pod = held?.find((p) => !isTerminating(p))

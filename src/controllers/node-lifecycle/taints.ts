@@ -4,8 +4,8 @@ import type { Pod, Taint, Toleration } from '../../resources/types/core.ts'
 /** Those that evict pods. */
 export const evicting = (taints: readonly Taint[] = []): readonly Taint[] => taints.filter((t) => t.effect === 'NoExecute')
 
-/** The largest number of seconds that a toleration can have is no limit. */
-const MOST_SECONDS = 2n ** 63n - 1n
+/** A toleration of so many seconds, the largest int64, has no limit. */
+const NO_LIMIT = 2n ** 63n - 1n
 
 /** How long the pod may stay under the node's taints `NoExecute`: undefined for ever, 0 not at all. Pure. */
 export function stayMs(pod: Pod, taints: readonly Taint[]): number | undefined {
@@ -16,7 +16,7 @@ export function stayMs(pod: Pod, taints: readonly Taint[]): number | undefined {
     const toleration = tolerations.find((t) => tolerates(t, taint))
     if (toleration === undefined) return 0
     const { tolerationSeconds: seconds } = toleration
-    if (seconds === undefined || seconds >= MOST_SECONDS) continue
+    if (seconds === undefined || seconds >= NO_LIMIT) continue
     shortest = Math.min(shortest ?? Number.POSITIVE_INFINITY, Math.max(0, millisecondsOf(seconds)))
   }
   return shortest

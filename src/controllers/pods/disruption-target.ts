@@ -10,14 +10,14 @@ interface Disruption {
   readonly message: string
 }
 
-const standing = (pod: Pod) => {
+const present = (pod: Pod) => {
   const condition = conditionOf(pod, DISRUPTION_TARGET)
   return condition?.status === 'True' ? condition : undefined
 }
 
 /** Whether the pod has the condition for this reason already: it is not written again. */
 export function isMarked(pod: Pod, { reason, message }: Disruption): boolean {
-  const condition = standing(pod)
+  const condition = present(pod)
   return condition?.reason === reason && condition.message === message
 }
 
@@ -27,6 +27,6 @@ export const disruptionTarget = (pod: Pod, why: Disruption, nowMs: number): PodC
   status: 'True',
   reason: why.reason,
   message: why.message,
-  lastTransitionTime: standing(pod)?.lastTransitionTime ?? timestamp(nowMs),
+  lastTransitionTime: present(pod)?.lastTransitionTime ?? timestamp(nowMs),
   ...(pod.metadata.generation !== undefined && { observedGeneration: pod.metadata.generation }),
 })

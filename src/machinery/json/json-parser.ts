@@ -40,7 +40,7 @@ const maxInt64 = 2n ** 63n - 1n
  */
 export type NumberTexts = ReadonlyMap<object, ReadonlyMap<string | number, string>>
 
-/** The earlier values of members that stand twice, by their object and key; the last value is the member. */
+/** The earlier values of duplicate members, by object and key. The object itself has the last value. */
 export type RepeatedValues = ReadonlyMap<object, ReadonlyMap<string, readonly Json[]>>
 
 /** The order of the fields of a text: numbers that grow from key to key. Go reports unknown and duplicate fields in this order. */

@@ -1,11 +1,11 @@
 import { Pace, type Steps } from '../../base/steps.ts'
 import type { FieldPlaces, NumberTexts, RepeatedValues } from '../json/json-parser.ts'
-import { isObject, type Json, type JsonObject, setOwn } from '../object.ts'
+import { getOwn, isObject, type Json, type JsonObject, setOwn } from '../object.ts'
 import { decodeValue } from './decode.ts'
 import { DecodeError } from './decode-state.ts'
 import type { Field, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from './schema.ts'
 
-/** A text in which members stand twice, as the strict JSON decoder read it: the last value of each, and the ones before. */
+/** A text with duplicate members, as the strict JSON decoder read it: the last value of each, and the earlier ones. */
 export interface RepeatingText {
   readonly json: Json
   readonly repeated: RepeatedValues
@@ -20,8 +20,9 @@ interface JoinedText {
 }
 
 /**
- * Go decodes each value of a repeated member into what the ones before have left there: structs are joined, lists item by item, maps key by
- * key, and a null resets a pointer, list or map alone. The text's JSON as if it had been joined before it was decoded.
+ * Go decodes each value of a duplicate member over the result of the earlier ones: structs are joined field by field, lists item by item,
+ * maps key by key, and a null resets only pointers, lists and maps. Returns the JSON of the text with its duplicate members joined that
+ * way.
  */
 export function* joinRepeated(schema: Schema, { json, repeated, numbers, places }: RepeatingText): Steps<JoinedText> {
   const duplicates = places?.duplicates ?? new Map<string, number>()
@@ -37,15 +38,15 @@ export function* joinRepeated(schema: Schema, { json, repeated, numbers, places 
   }
 }
 
-/** Values that were decoded before are this run's own, and change in place. */
+/** One run. It copies lists and objects before it changes them. */
 class Joining {
   readonly numbers: Map<object, ReadonlyMap<string | number, string>>
   readonly places: Map<object, ReadonlyMap<string, number>>
   readonly #repeated: RepeatedValues
-  /** Those of `numbers` and `places` that this run made, and adds to. */
+  /** The entries of `numbers` and `places` that this run has made: only these change. */
   readonly #texts = new Map<object, Map<string | number, string>>()
   readonly #places = new Map<object, Map<string, number>>()
-  /** The length of a list, which may be followed by the items of a longer one before: Go decodes into these later. */
+  /** The length of each list. Items of a longer earlier list may follow: as in Go, a later, longer list is decoded over them. */
   readonly #lengths = new Map<Json[], number>()
   readonly #pace = new Pace()
 
@@ -83,7 +84,8 @@ class Joining {
     const result = isObject(before) ? before : {}
     for (const name of Object.keys(value)) {
       const field = schema.fields.get(name)
-      for (const given of this.#valuesOf(value, name)) setOwn(result, name, yield* this.#field(field, getOwn(result, name), given))
+      for (const given of this.#valuesOf(value, name))
+        setOwn(result, name, yield* this.#field(field, getOwn(result, name) as Json | undefined, given))
       this.#keepText(value, result, name)
     }
     this.#keepPlaces(value, result)
@@ -163,5 +165,3 @@ function fits(schema: Schema, value: Json): boolean {
     throw error
   }
 }
-
-const getOwn = (object: JsonObject, name: string): Json | undefined => (Object.hasOwn(object, name) ? object[name] : undefined)

@@ -3,7 +3,7 @@ import { bitString, boolean, children, type DerValue, decode, encode, explicit, 
 import { decodeName, encodeName, type Subject } from './names.ts'
 
 type ExtendedUsage = 'server' | 'client' | 'any'
-type KeyUsage = 'digital signature' | 'key encipherment'
+export type KeyUsage = 'digital signature' | 'key encipherment'
 
 /** The content of a certificate. */
 export interface CertificateRequest {

@@ -7,6 +7,7 @@ import { tryParseQuantity } from '../../machinery/quantity.ts'
 import { APP_ARMOR, appArmorOf, OLD_APP_ARMOR } from './app-armor.ts'
 import { overlapWarnings } from './overlapping-paths.ts'
 import { portWarnings } from './port-warnings.ts'
+import { CONTAINER_SECCOMP, POD_SECCOMP } from './seccomp-annotations.ts'
 import type { Container, NodeSelectorTerm, PodAffinity, PodSpec, PodTemplateSpec, Volume } from './types.ts'
 import { placedContainers } from './validation/validate-host-access.ts'
 import { isWhole } from './validation/validate-resources.ts'
@@ -28,8 +29,6 @@ const OLD_ANNOTATIONS: Readonly<Record<string, string>> = {
   'security.alpha.kubernetes.io/unsafe-sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
 }
 
-const POD_SECCOMP = 'seccomp.security.alpha.kubernetes.io/pod'
-const CONTAINER_SECCOMP = 'container.seccomp.security.alpha.kubernetes.io/'
 const OLD_SECCOMP = 'non-functional in v1.27+; use the "seccompProfile" field instead'
 
 const OLD_VOLUMES: readonly (readonly [keyof Volume, string])[] = [

@@ -1,5 +1,6 @@
 import { messageOf } from '../../base/message-of.ts'
 import type { Later } from '../../base/steps.ts'
+import { joinErrors } from '../../machinery/join-errors.ts'
 import { compileMatcher } from '../../machinery/selectors/label-matcher.ts'
 import type { PodCondition } from '../../resources/types/core.ts'
 import type { PodInfo } from '../cache/pod-info.ts'
@@ -63,24 +64,21 @@ function preempt(attempt: FailedAttempt, enough: number, random: { int(below: nu
   const candidates: Candidate[] = []
   const start = rows.length > enough ? random.int(rows.length) : 0
   const budgets = readBudgets(attempt)
-  const errors = new Set<string>()
+  const errors: string[] = []
   for (let i = 0; i < rows.length && candidates.length < enough; i++) {
     try {
       const found = victimsOn(attempt, rows[(start + i) % rows.length] ?? 0, budgets)
       if ('code' in found) count(found)
       else candidates.push(found)
     } catch (error) {
-      errors.add(messageOf(error))
+      errors.push(messageOf(error))
     }
   }
-  if (candidates.length === 0 && errors.size > 0) return { kind: 'error', message: `preemption: ${goAggregate([...errors])}` }
+  if (candidates.length === 0 && errors.length > 0) return { kind: 'error', message: `preemption: ${joinErrors(errors)}` }
   if (candidates.length === 0) return { ...failure(`0/${table.count} nodes are available: ${reasonCounts(counts)}.`), clears: true }
   const external = attempt.external.filter((plugin) => plugin.victims !== undefined)
   return external.length === 0 ? nominate(candidates) : askExternal(pod, candidates, external)
 }
-
-/** Errors as Go joins them. */
-const goAggregate = (messages: readonly string[]) => (messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(', ')}]`)
 
 function nominate(candidates: readonly Candidate[]): PostFilterResult {
   const best = pick(candidates)

@@ -3,6 +3,7 @@ import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateAnnotations, validateLabels } from '../../../machinery/validation/object-meta.ts'
 import { APP_ARMOR, appArmorOf } from '../app-armor.ts'
 import { allContainers } from '../defaults.ts'
+import { CONTAINER_SECCOMP, POD_SECCOMP } from '../seccomp-annotations.ts'
 import type { PodRules, PodSpec, PodTemplateSpec, SeccompProfile } from '../types.ts'
 import { placedContainers } from './validate-host-access.ts'
 import { validateLocalDescendingPath } from './validate-paths.ts'
@@ -26,8 +27,6 @@ export function validatePodTemplate(template: PodTemplateSpec, path: string, rul
 const MIRROR = 'kubernetes.io/config.mirror'
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost'
 /** Of containers, by their names. It has no effect any more, but its values are validated. */
-const SECCOMP = 'container.seccomp.security.alpha.kubernetes.io/'
-const SECCOMP_OF_POD = 'seccomp.security.alpha.kubernetes.io/pod'
 const SECCOMP_PROFILES = new Set(['runtime/default', 'docker/default', 'unconfined'])
 
 /** Validates the annotations that have a meaning for pods. */
@@ -39,7 +38,7 @@ export function validatePodAnnotations(annotations: Record<string, string> | und
   const cost = annotations?.[DELETION_COST]
   if (cost !== undefined && !isDeletionCost(cost)) faults.push(invalid(key(path, DELETION_COST), cost, 'must be a 32bit integer'))
   for (const [name, profile] of Object.entries(annotations ?? {}))
-    if (name === SECCOMP_OF_POD || name.startsWith(SECCOMP)) faults.push(...validateSeccompAnnotation(profile, child(path, name)))
+    if (name === POD_SECCOMP || name.startsWith(CONTAINER_SECCOMP)) faults.push(...validateSeccompAnnotation(profile, child(path, name)))
   const profiles = Object.entries(annotations ?? {}).filter(([name]) => name.startsWith(APP_ARMOR))
   if (profiles.length === 0) return faults
   const containers = new Set(allContainers(spec).map((container) => container.name))
@@ -77,10 +76,10 @@ export function validateProfilesAgree(annotations: Record<string, string> | unde
   if (annotations === undefined) return []
   const containers = placedContainers(spec, path)
   return [
-    ...validateSeccompAgrees(annotations[SECCOMP_OF_POD], spec.securityContext?.seccompProfile, child(path, 'securityContext')),
+    ...validateSeccompAgrees(annotations[POD_SECCOMP], spec.securityContext?.seccompProfile, child(path, 'securityContext')),
     ...containers.flatMap(({ container, path: at }) =>
       validateSeccompAgrees(
-        annotations[`${SECCOMP}${container.name ?? ''}`],
+        annotations[`${CONTAINER_SECCOMP}${container.name ?? ''}`],
         container.securityContext?.seccompProfile,
         child(at, 'securityContext'),
       ),

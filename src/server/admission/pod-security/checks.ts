@@ -1,5 +1,7 @@
 import { goQuote } from '../../../machinery/field-error.ts'
 import type { ObjectMeta } from '../../../machinery/object.ts'
+import { APP_ARMOR } from '../../../resources/pod/app-armor.ts'
+import { CONTAINER_SECCOMP, POD_SECCOMP } from '../../../resources/pod/seccomp-annotations.ts'
 import type { EphemeralContainer, Container as MainContainer, PodSpec, SELinuxOptions, Volume } from '../../../resources/types/core.ts'
 
 /** A violated check: its reason, and the details. */
@@ -45,9 +47,6 @@ const isWindows = (pod: PodSubject) => pod.minor >= 25 && pod.spec.os?.name === 
 /** In a user namespace, root inside is an unprivileged user outside. */
 const hasOwnUsers = (pod: PodSubject) => pod.minor >= 35 && pod.spec.hostUsers === false
 
-const CONTAINER_APPARMOR = 'container.apparmor.security.beta.kubernetes.io/'
-const CONTAINER_SECCOMP = 'container.seccomp.security.alpha.kubernetes.io/'
-const SECCOMP = 'seccomp.security.alpha.kubernetes.io/pod'
 const DEFAULT_CAPABILITIES = new Set([
   'AUDIT_WRITE',
   'CHOWN',
@@ -108,7 +107,7 @@ function unmasked(pod: PodSubject): Violation | undefined {
 /** Profiles were annotations before they became fields. */
 function seccompAnnotations(pod: PodSubject): Violation | undefined {
   const fine = (value: string) => value === 'runtime/default' || value === 'docker/default' || value.startsWith('localhost/')
-  const keys = [SECCOMP, ...named(all(pod)).map((name) => `${CONTAINER_SECCOMP}${name}`)]
+  const keys = [POD_SECCOMP, ...named(all(pod)).map((name) => `${CONTAINER_SECCOMP}${name}`)]
   const found = keys.flatMap((key) => {
     const value = pod.metadata.annotations?.[key]
     return value === undefined || fine(value) ? [] : [`${key}=${goQuote(value)}`]
@@ -161,7 +160,7 @@ export const CHECKS: readonly Check[] = [
       const values = sortedSet([...(podBreaks ? [podType] : []), ...broken.flatMap((c) => typeOf(c) ?? [])])
       const fine = (value: string) => value === '' || value === 'runtime/default' || value.startsWith('localhost/')
       const annotations = Object.entries(pod.metadata.annotations ?? {})
-        .filter(([key, value]) => key.startsWith(CONTAINER_APPARMOR) && !fine(value))
+        .filter(([key, value]) => key.startsWith(APP_ARMOR) && !fine(value))
         .map(([key, value]) => `${key}=${goQuote(value)}`)
         .sort()
       const who = setters(podBreaks, named(broken))

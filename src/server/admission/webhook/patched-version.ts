@@ -2,7 +2,7 @@ import { kindFault } from '../../../apiserver/handlers/body/receive.ts'
 import { goQuote, invalid } from '../../../machinery/field-error.ts'
 import { typeMetaError } from '../../../machinery/go/type-meta-error.ts'
 import { AS_GO, encodeJson } from '../../../machinery/json/strict-json.ts'
-import { apiVersionOf, isObject, type Json, type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
+import { apiVersionOf, type GroupVersionKind, isObject, type Json, type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
 import type { ResourceDefinition } from '../../../machinery/resource/definition.ts'
 import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
 import { sortedKeys } from '../../../machinery/sorted-keys.ts'
@@ -42,13 +42,7 @@ export function patchedVersion(types: KnownTypes, definition: ResourceDefinition
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
-interface Named {
-  readonly group: string
-  readonly version: string
-  readonly kind: string
-}
-
-function customVersion({ group, versions, names }: ResourceDefinition, named: Named, { patched, seen }: PatchedObject): string {
+function customVersion({ group, versions, names }: ResourceDefinition, named: GroupVersionKind, { patched, seen }: PatchedObject): string {
   if (named.group !== group || !versions.some((v) => v.version === named.version)) {
     const of = `${named.group}/${named.version}, Kind=${named.kind}`
     throw new StatusError({ code: 500, message: `${of} is unstructured and is not suitable for converting to ${goQuote(seen.apiVersion)}` })
@@ -59,7 +53,7 @@ function customVersion({ group, versions, names }: ResourceDefinition, named: Na
 }
 
 /** Kubernetes decodes the object as the type that it names, and converts it then. */
-function checkBuiltin(types: KnownTypes, named: Partial<Named> & { readonly kind: string }, object: PatchedObject): void {
+function checkBuiltin(types: KnownTypes, named: Partial<GroupVersionKind> & Pick<GroupVersionKind, 'kind'>, object: PatchedObject): void {
   const { group = '', version = '', kind } = named
   const wanted = { group: '', version: '', ...parseApiVersion(object.seen.apiVersion), kind: object.seen.kind }
   const fault = kindFault(types, wanted, { group, version, kind })
