@@ -216,6 +216,30 @@ describe('custom resources', () => {
     )
   })
 
+  test('an apply takes a field that the schema drops from its owner in another version', async () => {
+    const inner = { type: 'object', properties: { n: { type: 'integer' } } }
+    const schema = { ...spec({ in: inner }), 'x-kubernetes-preserve-unknown-fields': true }
+    const { plural, target, make } = await define(schema)
+    await storeInV2(plural, schema)
+    const apply = (version: string, value: unknown) =>
+      client.patch(
+        { ...target, version, name: 'x' },
+        'apply',
+        { ...make('x', { in: value }), apiVersion: `${GROUP}/${version}` } as never,
+        { fieldManager: version, force: true },
+      )
+    await apply('v1', { n: 1, dropped: { c: 2 } })
+    const { metadata, spec: stored } = await apply('v2', { dropped: { c: 2 } })
+    assert.deepEqual(stored, { in: { n: 1 } })
+    assert.deepEqual(
+      metadata.managedFields?.map(({ apiVersion, fieldsV1 }) => [apiVersion, fieldsV1]),
+      [
+        [`${GROUP}/v1`, { 'f:spec': { 'f:in': { 'f:n': {} } } }],
+        [`${GROUP}/v2`, { 'f:spec': { 'f:in': { 'f:dropped': { '.': {}, 'f:c': {} } } } }],
+      ],
+    )
+  })
+
   describe('bad input', () => {
     test('prototype names are fields like any other', async () => {
       const open = await define({ type: 'object', properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } })

@@ -22,7 +22,7 @@ export function workingApiVersion(definitions: ResourceRegistry, d: ResourceDefi
 }
 
 /** The object in another apiVersion; the object itself if it has it already. Does not change its argument. */
-export function convert(d: ResourceDefinition, object: KubeObject, apiVersion: string): Later<KubeObject> {
+export function convert(d: Pick<ResourceDefinition, 'convert'>, object: KubeObject, apiVersion: string): Later<KubeObject> {
   if (object.apiVersion === apiVersion) return object
   if (d.convert === undefined) return { ...object, apiVersion }
   return andThen(d.convert([object], apiVersion), ([converted]) => converted ?? object)

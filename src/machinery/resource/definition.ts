@@ -27,6 +27,8 @@ export interface ResourceDefinition {
   readonly storedAs?: { readonly group: string; readonly resource: string }
   /** Converts objects from their own apiVersion to another; required if there are several versions. Does not change its arguments. */
   readonly convert?: Converter
+  /** A `convert` that keeps fields which the other version does not have; without it `convert` drops none. Field owners are found by it. */
+  readonly convertUnpruned?: Converter
   /** Adds to an object in the stored version what every read adds, and what etcd does not get: some defaults. */
   readBack?(object: KubeObject): void
   /** The conditions of a table row, by which clients grey out objects that are done. */

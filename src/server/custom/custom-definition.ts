@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { byPriority } from '../../apiserver/discovery/groups.ts'
+import { andThen } from '../../base/steps.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { asJson, cloneJson, type KubeObject, type ObjectMeta } from '../../machinery/object.ts'
 import type { Converter, ResourceDefinition, ResourceVersion, Subresource } from '../../machinery/resource/definition.ts'
@@ -25,6 +26,7 @@ export function customDefinition(crd: CustomResourceDefinition, deps?: Conversio
   const names = status.acceptedNames
   const terminating = isTrue(crd, 'Terminating')
   const ruled = versions.map((v) => ({ name: v.name, schema: schemaOf(v), subresources: v.subresources }))
+  const converter = converterOf(crd, deps)
   return {
     group: spec.group,
     names: {
@@ -39,7 +41,8 @@ export function customDefinition(crd: CustomResourceDefinition, deps?: Conversio
     versions: versions.map((v) => customVersion(spec, v, versions)),
     storageVersion: storage,
     storedInOthers: (status.storedVersions ?? []).length > 1,
-    convert: converterOf(crd, deps),
+    convert: pruning(crd, converter),
+    convertUnpruned: converter,
     readBack: (object) => {
       const stored = versions.find((v) => v.name === storage)
       if (stored !== undefined) fillDefaults(object, schemaOf(stored))
@@ -177,22 +180,27 @@ function deprecation(spec: DefinitionSpec, version: DefinitionVersion, all: read
   return better === undefined ? text : `${text}; use ${spec.group}/${better.name} ${kind}`
 }
 
-/** Converts by apiVersion only or by webhook, then drops fields that the version does not have. */
+/** Converts by apiVersion only or by webhook. */
 function converterOf(crd: CustomResourceDefinition, deps: ConversionDeps | undefined): Converter {
   const { conversion } = crd.spec
+  if (conversion?.strategy !== 'Webhook')
+    return (objects, to) => objects.map((o) => (o.apiVersion === to ? o : { ...cloneJson(o), apiVersion: to }))
+  assert(deps !== undefined, 'invariant: a definition that is converted by a webhook comes with what calls it')
+  return webhookConverter(conversion, crd.spec.names.kind, deps)
+}
+
+/** Drops fields that the new version does not have from what the converter returns. */
+function pruning(crd: CustomResourceDefinition, converter: Converter): Converter {
+  if (crd.spec.preserveUnknownFields === true) return converter
   const schemas = new Map((crd.spec.versions ?? []).map((v) => [`${crd.spec.group}/${v.name}`, schemaOf(v)]))
-  const fit = (object: KubeObject): KubeObject => {
-    const schema = schemas.get(object.apiVersion)
-    if (schema === undefined) return object
-    if (crd.spec.preserveUnknownFields !== true) prune(object, schema, true)
-    return object
-  }
-  if (conversion?.strategy === 'Webhook') {
-    assert(deps !== undefined, 'invariant: a definition that is converted by a webhook comes with what calls it')
-    const ask = webhookConverter(conversion, crd.spec.names.kind, deps)
-    return async (objects, to) => (await ask(objects, to)).map((o, i) => (o === objects[i] ? o : fit(o)))
-  }
-  return (objects, to) => objects.map((o) => (o.apiVersion === to ? o : fit({ ...cloneJson(o), apiVersion: to })))
+  return (objects, to) =>
+    andThen(converter(objects, to), (converted) => {
+      for (const [i, object] of converted.entries()) {
+        const schema = schemas.get(object.apiVersion)
+        if (object !== objects[i] && schema !== undefined) prune(object, schema, true)
+      }
+      return converted
+    })
 }
 
 /** A stored object according to its version's current schema: without unknown fields, with defaults. Undefined: unchanged. */

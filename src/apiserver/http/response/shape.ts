@@ -95,7 +95,7 @@ export const listMetadata = (call: Call, { metadata }: Extract<HandlerResult, { 
 export const listKind = ({ served: { definition } }: Call) => definition.names.listKind ?? `${definition.names.kind}List`
 
 export const shownColumns = (call: Call) =>
-  call.subresource?.kind === 'scale' ? scaleColumns(call.deps.kinds) : call.served.version.columns
+  call.subresource?.kind === 'scale' ? scaleColumns(call.deps.kinds, { isCustom: isUnstructured(call) }) : call.served.version.columns
 
 /** A `meta.k8s.io Table`; `declared: false` leaves the declarations out (later events of a watch). */
 export function table(call: Call, version: string, metadata: object, objects: readonly KubeObject[], declared = true): unknown {

@@ -86,7 +86,8 @@ function otherVersion(write: Tracked, apiVersion: string): OtherVersion | undefi
   if (version === undefined && definition.customDefinition !== undefined)
     throw new StatusError({ code: 500, message: inconvertible(write, apiVersion) })
   if (version === undefined || parseApiVersion(apiVersion) === undefined) return undefined
-  const to = (target: string) => (object: KubeObject) => convert(definition, object, target)
+  const converter = definition.convertUnpruned === undefined ? definition : { convert: definition.convertUnpruned }
+  const to = (target: string) => (object: KubeObject) => convert(converter, object, target)
   return {
     schema: version.schema(),
     convert: to(apiVersion),
