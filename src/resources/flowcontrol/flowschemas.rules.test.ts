@@ -20,6 +20,11 @@ spec:
   create: [
     ['-metadata.name', 'metadata.name: Required value: name or generateName is required'],
     ['-spec.rules[0].subjects[0].user.name', 'spec.rules[0].subjects[0].user.name: Required value'],
+    [
+      'spec.rules[0].subjects[1].user.name = u && -spec.rules[0].subjects[1].serviceAccount.name',
+      'spec.rules[0].subjects[1].serviceAccount.name: Required value',
+      "spec.rules[0].subjects[1].user: Forbidden: user is forbidden when subject kind is not 'User'",
+    ],
     ['-spec', 'spec.priorityLevelConfiguration.name: Required value: must reference a priority level'],
     ['spec.matchingPrecedence = -1', 'spec.matchingPrecedence: Invalid value: -1: must be a positive value'],
     ['-spec.rules[0].subjects', 'spec.rules[0].subjects: Required value: subjects must contain at least one value'],

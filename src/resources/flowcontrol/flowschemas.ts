@@ -91,8 +91,8 @@ export function validateTypes(object: Conditioned): FieldError[] {
   const isRepeated = repeats()
   return faultsOfEach(conditions, (c, i) => {
     const at = child(index(child('status', 'conditions'), i), 'type')
-    if (!c.type) return [required(at)]
-    return isRepeated(c.type) ? [duplicateNamed(at, c.type)] : []
+    const type = c.type ?? ''
+    return [...(isRepeated(type) ? [duplicateNamed(at, type)] : []), ...(type === '' ? [required(at)] : [])]
   })
 }
 
@@ -100,9 +100,6 @@ function validate(object: FlowSchema): FieldError[] {
   const name = object.metadata.name ?? ''
   const spec = object.spec ?? {}
   const faults: FieldError[] = []
-  const fixed = Object.hasOwn(FIXED, name) ? FIXED[name] : undefined
-  if (fixed && !semanticEqual(spec, fixed))
-    faults.push(invalid('spec', goForm(spec, fieldSchema(schema(), 'spec')), `spec of '${name}' must equal the fixed value`))
   const precedence = spec.matchingPrecedence ?? 0
   const at = child('spec', 'matchingPrecedence')
   if (precedence <= 0) faults.push(invalid(at, precedence, 'must be a positive value'))
@@ -117,7 +114,11 @@ function validate(object: FlowSchema): FieldError[] {
   const levelPath = child('spec', 'priorityLevelConfiguration', 'name')
   if (level === '') faults.push(required(levelPath, 'must reference a priority level'))
   else faults.push(...invalidEach(levelPath, level, dns1123Subdomain(level)))
-  return [...faults, ...each<Rules>(spec.rules, child('spec', 'rules'), validateRules), ...validateTypes(object)]
+  faults.push(...each<Rules>(spec.rules, child('spec', 'rules'), validateRules))
+  const fixed = Object.hasOwn(FIXED, name) ? FIXED[name] : undefined
+  if (fixed && !semanticEqual(spec, fixed))
+    faults.push(invalid('spec', goForm(spec, fieldSchema(schema(), 'spec')), `spec of '${name}' must equal the fixed value`))
+  return [...faults, ...validateTypes(object)]
 }
 
 function validateRules(rules: Rules, path: string): FieldError[] {
@@ -139,7 +140,9 @@ function validateSubject(subject: Subject, path: string): FieldError[] {
   const kind = subject.kind ?? ''
   const names = Object.entries(SUBJECTS)
   if (!names.some(([k]) => k === kind)) return [notSupported(child(path, 'kind'), kind, ['Group', 'ServiceAccount', 'User'])]
-  return faultsOfEach(names, ([k, field]) => {
+  // What the kind requires comes before what it forbids.
+  const ordered = names.toSorted(([a], [b]) => Number(b === kind) - Number(a === kind))
+  return faultsOfEach(ordered, ([k, field]) => {
     const at = child(path, field)
     if (k !== kind) return subject[field] ? [forbidden(at, `${field} is forbidden when subject kind is not '${k}'`)] : []
     if (!subject[field]) return [required(at, `${field} is required when subject kind is '${k}'`)]

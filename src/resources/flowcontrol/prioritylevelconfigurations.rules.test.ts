@@ -15,6 +15,11 @@ spec:
   filled: ['status = {}'],
   create: [
     ['-spec', 'spec.type: Required value'],
+    [
+      'spec.limited.lendablePercent = -1 && -spec.limited.limitResponse',
+      'spec.limited.limitResponse.type: Required value',
+      'spec.limited.lendablePercent: Invalid value: -1: must be between 0 and 100, inclusive',
+    ],
     ['-spec.limited.limitResponse', 'spec.limited.limitResponse.type: Required value'],
     ['-metadata.name', 'metadata.name: Required value: name or generateName is required'],
     ['-spec.limited', 'spec.limited: Required value: must not be empty when type is Limited'],
@@ -118,5 +123,22 @@ spec: {type: Limited, limited: {nominalConcurrencyShares: 5, limitResponse: {typ
   create: [
     ['metadata.labels.a = b'],
     ['spec.limited.nominalConcurrencyShares = 6', `spec: Invalid value: {…}: spec of 'catch-all' must equal the fixed value`],
+  ],
+})
+
+ruleTables(priorityLevels, {
+  object: `
+metadata: {name: exempt}
+spec: {type: Exempt}
+`,
+  filled: ['status = {}'],
+  create: [
+    ['spec.exempt = {}', 'spec.exempt.nominalConcurrencyShares = 0', 'spec.exempt.lendablePercent = 0'],
+    [
+      'spec.type = Limitedx',
+      `spec.type: Invalid value: "Limitedx": must be 'Exempt' if and only if \`name\` is 'exempt'`,
+      'spec.type: Unsupported value: "Limitedx": supported values: "Exempt", "Limited"',
+      `spec: Invalid value: {…}: spec of 'exempt' except the 'spec.exempt' field must equal the fixed value`,
+    ],
   ],
 })

@@ -45,7 +45,6 @@ export const priorityLevels = define<PriorityLevelConfiguration>({
     generation: 'spec',
     defaults: (draft) => {
       const spec = draft.spec ?? {}
-      if (spec.type === 'Exempt') spec.exempt ??= {}
       if (spec.exempt) {
         spec.exempt.nominalConcurrencyShares ??= 0
         spec.exempt.lendablePercent ??= 0
@@ -84,17 +83,18 @@ function validate(object: PriorityLevelConfiguration): FieldError[] {
     faults.push(invalid('spec', shown(), "spec of 'catch-all' must equal the fixed value"))
   if (name === 'exempt' && (spec.type !== 'Exempt' || spec.limited))
     faults.push(invalid('spec', shown(), "spec of 'exempt' except the 'spec.exempt' field must equal the fixed value"))
-  return [...faults, ...validateSpec(name, spec), ...validateTypes(object)]
+  return [...validateSpec(name, spec), ...faults, ...validateTypes(object)]
 }
 
 function validateSpec(name: string, spec: { type?: string; limited?: Limited; exempt?: Limited }): FieldError[] {
   const faults: FieldError[] = []
   const type = spec.type ?? ''
   if ((name === 'exempt') !== (type === 'Exempt'))
-    faults.push(invalid(child('spec', 'type'), type, "type must be 'Exempt' if and only if `name` is 'exempt'"))
+    faults.push(invalid(child('spec', 'type'), type, "must be 'Exempt' if and only if `name` is 'exempt'"))
   if (type === 'Exempt') {
     if (spec.limited) faults.push(forbidden(child('spec', 'limited'), 'must be nil if the type is not Limited'))
-    return [...faults, ...validateShares(spec.exempt ?? {}, child('spec', 'exempt'))]
+    const path = child('spec', 'exempt')
+    return [...faults, ...validateShares(spec.exempt ?? {}, path), ...validateLendable(spec.exempt ?? {}, path)]
   }
   if (type === 'Limited') {
     if (spec.exempt) faults.push(forbidden(child('spec', 'exempt'), 'must be nil if the type is Limited'))
@@ -105,23 +105,29 @@ function validateSpec(name: string, spec: { type?: string; limited?: Limited; ex
   return [...faults, notSupported(child('spec', 'type'), type, ['Exempt', 'Limited'])]
 }
 
-function validateShares(level: Limited, path: string): FieldError[] {
-  const faults: FieldError[] = []
-  const shares = level.nominalConcurrencyShares ?? 0
-  if (shares < 0) faults.push(invalid(child(path, 'nominalConcurrencyShares'), shares, 'must be a non-negative integer'))
-  const lendable = level.lendablePercent
-  if (lendable !== undefined && (lendable < 0 || lendable > 100))
-    faults.push(invalid(child(path, 'lendablePercent'), lendable, 'must be between 0 and 100, inclusive'))
-  return faults
+function validateShares({ nominalConcurrencyShares: shares = 0 }: Limited, path: string): FieldError[] {
+  return shares < 0 ? [invalid(child(path, 'nominalConcurrencyShares'), shares, 'must be a non-negative integer')] : []
+}
+
+function validateLendable({ lendablePercent: lendable = 0 }: Limited, path: string): FieldError[] {
+  const fits = lendable >= 0 && lendable <= 100
+  return fits ? [] : [invalid(child(path, 'lendablePercent'), lendable, 'must be between 0 and 100, inclusive')]
 }
 
 function validateLimited(limited: Limited, path: string): FieldError[] {
-  const faults = validateShares(limited, path)
+  const faults = [
+    ...validateShares(limited, path),
+    ...validateResponse(limited.limitResponse ?? {}, child(path, 'limitResponse')),
+    ...validateLendable(limited, path),
+  ]
   const borrowing = limited.borrowingLimitPercent
   if (borrowing !== undefined && borrowing < 0)
     faults.push(invalid(child(path, 'borrowingLimitPercent'), borrowing, 'if specified, must be a non-negative integer'))
-  const response = limited.limitResponse ?? {}
-  const at = child(path, 'limitResponse')
+  return faults
+}
+
+function validateResponse(response: Unchecked<flowcontrol.LimitResponse>, at: string): FieldError[] {
+  const faults: FieldError[] = []
   if (response.type === 'Reject') {
     if (response.queuing) faults.push(forbidden(child(at, 'queuing'), 'must be nil if limited.limitResponse.type is not Limited'))
   } else if (response.type === 'Queue') {
