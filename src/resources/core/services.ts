@@ -12,6 +12,7 @@ import {
   keepAllocated,
   type Service,
   type ServicePort,
+  showClusterIps,
   specOf,
   syncClusterIps,
 } from './services/service-fields.ts'
@@ -45,7 +46,10 @@ export const services = define<Service>({
       syncClusterIps(specOf(draft), undefined)
       context.allocators?.services?.choose(draft, undefined, context)
     },
-    canonicalize: (draft) => hideInternalPolicy(specOf(draft)),
+    canonicalize: (draft) => {
+      hideInternalPolicy(specOf(draft))
+      showClusterIps(specOf(draft))
+    },
     validateCreate: (service) => validateService(service),
     prepareForUpdate: (draft, old, context) => {
       keepAllocated(specOf(draft), specOf(old))

@@ -1,6 +1,6 @@
 import { child, index, invalid } from '../../machinery/field-error.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
-import { internalError } from '../../machinery/status-error.ts'
+import { internalError, StatusError } from '../../machinery/status-error.ts'
 import { needsHealthCheck, needsNodePort, type ServicePort, type ServiceSpec } from '../../resources/core/services/service-fields.ts'
 import { listObjects } from '../../resources/read-objects.ts'
 import { SERVICES } from '../../resources/refs.ts'
@@ -80,9 +80,17 @@ function chooseNodePorts(chooser: Chooser, used: UsedPorts, before: ReadonlySet<
       if (why !== undefined) refuse(draft, [invalid(child(index('spec.ports', i), 'nodePort'), requested, why)])
     }
     port.nodePort = requested || (before === undefined && byPort.get(number)) || freePort(chooser, used)
+    if (before !== undefined) refuseRepeated(ports, i)
     byPort.set(number, port.nodePort)
     own.add(port.nodePort)
   }
+}
+
+/** Kubernetes finds a node port that a changed service uses twice while it allocates, before the service is validated. */
+function refuseRepeated(ports: readonly ServicePort[], at: number): void {
+  const { protocol, nodePort } = ports[at] ?? {}
+  if (ports.findIndex((p) => p.protocol === protocol && p.nodePort === nodePort) < at)
+    throw new StatusError({ code: 500, message: `duplicate nodePort: {${protocol} ${nodePort}}` })
 }
 
 /** The key of a port in the claims. */

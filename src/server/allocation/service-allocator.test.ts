@@ -163,6 +163,13 @@ test('one port number for two protocols has one node port in a new service, and 
   assert.equal(numbers(await c.update('changed', { ports: dns, type: 'NodePort' })), 2)
 })
 
+test('a changed service that uses a node port twice is refused before it is validated', async () => {
+  const c = cluster()
+  await c.create('a', { ports, type: 'NodePort' })
+  const twice = [1, 2].map((port) => ({ port, protocol: 'TCP', nodePort: 30_200 }))
+  await assert.rejects(c.update('a', { ports: twice, type: 'NodePort' }), refused(/^duplicate nodePort: {TCP 30200}$/))
+})
+
 test('two families give two addresses where the cluster has them', async () => {
   const c = cluster(['10.0.0.0/24', 'fd00::/112'])
   const both = await c.create('a', { ports, ipFamilyPolicy: 'RequireDualStack' })

@@ -19,3 +19,14 @@ for (const [what, spec, kept] of UPDATES)
     keepAllocated(draft, OLD)
     assert.deepEqual(draft, kept)
   })
+
+test('all ports of the old name keep its node port, unless one asks for it', () => {
+  const old: Spec = { type: 'NodePort', ports: [{ port: 1, nodePort: 30_001 }] }
+  const ports = (...of: readonly number[]) => {
+    const draft: Spec = { type: 'NodePort', ports: of.map((nodePort, i) => ({ port: i, nodePort })) }
+    keepAllocated(draft, old)
+    return draft.ports?.map((p) => p.nodePort)
+  }
+  assert.deepEqual(ports(0, 0), [30_001, 30_001])
+  assert.deepEqual(ports(0, 30_001), [0, 30_001])
+})

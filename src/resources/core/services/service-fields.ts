@@ -54,10 +54,16 @@ export function hideInternalPolicy(spec: ServiceSpec): void {
     delete spec.internalTrafficPolicy
 }
 
+/** Every service that has a `clusterIP` shows `clusterIPs`. */
+export function showClusterIps(spec: ServiceSpec): void {
+  if (spec.clusterIP && !spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP]
+}
+
 /** Keeps `clusterIP` and `clusterIPs` consistent for clients that know only the first. */
 export function syncClusterIps(spec: ServiceSpec, old: ServiceSpec | undefined): void {
   const ip = spec.clusterIP ?? ''
-  if (ip !== '' && !spec.clusterIPs?.length) spec.clusterIPs = [ip]
+  // Kubernetes does not look at another address that comes with a change to ExternalName: it is not validated, and only shown.
+  if (old === undefined || needsClusterIp(spec) || ip === (old.clusterIP ?? '')) showClusterIps(spec)
   if (!old) return
   if (ip === (old.clusterIP ?? '') || !sameClusterIps(spec, old)) return
   if (ip === '') delete spec.clusterIPs
@@ -75,16 +81,14 @@ export function keepAllocated(spec: ServiceSpec, old: ServiceSpec): void {
     spec.healthCheckNodePort = old.healthCheckNodePort
 }
 
-/** Keeps the node ports of ports with the same name, unless another port has them. */
+/** Keeps the node ports of ports with the same name, unless another port asks for them. Several ports of one name all get them. */
 function keepNodePorts(spec: ServiceSpec, old: ServiceSpec): void {
   const before = nodePorts(old)
   const used = new Set([...nodePorts(spec)].filter((p) => before.has(p)))
   const byName = new Map((old.ports ?? []).map((p) => [p.name ?? '', p.nodePort]))
   for (const port of spec.ports ?? []) {
     const known = port.nodePort ? undefined : byName.get(port.name ?? '')
-    if (!known || used.has(known)) continue
-    port.nodePort = known
-    used.add(known)
+    if (known && !used.has(known)) port.nodePort = known
   }
 }
 
@@ -98,7 +102,7 @@ export function dropUnusedByType(spec: ServiceSpec, old: ServiceSpec): void {
     if (sameIpFamilies(old, spec)) delete spec.ipFamilies
     if (old.ipFamilyPolicy === spec.ipFamilyPolicy) delete spec.ipFamilyPolicy
   }
-  if (hasNodePorts(old) && !hasNodePorts(spec) && [...nodePorts(old)].sort().join() === [...nodePorts(spec)].sort().join())
+  if (hasNodePorts(old) && !hasNodePorts(spec) && nodePorts(spec).isSubsetOf(nodePorts(old)))
     for (const port of spec.ports ?? []) delete port.nodePort
   if (needsHealthCheck(old) && !needsHealthCheck(spec) && old.healthCheckNodePort === spec.healthCheckNodePort)
     delete spec.healthCheckNodePort

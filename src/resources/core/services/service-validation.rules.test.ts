@@ -337,7 +337,29 @@ spec: {selector: {app: web}, ports: [{name: a, port: 80}]}
     ],
     [
       'spec.clusterIP = 10.0.0.1 -> spec.type = ExternalName && spec.externalName = a && spec.clusterIP = 10.0.0.2',
+      'spec.clusterIP = "10.0.0.2"',
+      'spec.type = ExternalName',
+      '-spec.internalTrafficPolicy',
+      'spec.clusterIPs[0] = "10.0.0.2"',
+      'spec.externalName = a',
+    ],
+    [
+      'spec.clusterIP = 10.0.0.1 -> spec.type = ExternalName && spec.externalName = a && spec.clusterIPs = [10.0.0.2]',
       'spec.clusterIPs: Forbidden: may not be set for ExternalName services',
+    ],
+    [
+      'spec.type = NodePort && spec.ports = [{name: a, port: 1, nodePort: 30000}, {name: b, port: 2, nodePort: 30001}] -> spec.type = ClusterIP && -spec.ports[1] && spec.ports[0].name = c',
+      'spec.ports = [{name: c, port: 1, targetPort: 1, protocol: TCP}]',
+      'spec.type = ClusterIP',
+      '-spec.externalTrafficPolicy',
+    ],
+    [
+      'spec.type = ClusterIP -> spec.ports = [{port: 1, nodePort: 30000}, {port: 1, nodePort: 30000, name: a}]',
+      'spec.ports[0].name: Required value',
+      "spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'",
+      "spec.ports[1].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'",
+      'spec.ports[1].nodePort: Duplicate value: 30000',
+      'spec.ports[1]: Duplicate value: {"Name":"","Protocol":"TCP","AppProtocol":null,"Port":1,"TargetPort":0,"NodePort":0}',
     ],
     ['spec.type = NodePort && spec.ports[0].nodePort = 30000 -> -spec.ports[0].nodePort'],
     [

@@ -129,23 +129,27 @@ function validateExternalIp(ip: string, path: string, accepted: ReadonlySet<stri
   return faults.length > 0 ? faults : validateOrdinaryIp(ip, path)
 }
 
+/** Kubernetes looks at all ports for each rule in turn. */
 function validateNodePorts(spec: ServiceSpec): FieldError[] {
   const nodePorts = new Set<string>()
   const ports = new Set<string>()
-  return faultsOfEach(spec.ports, (port, i) => {
-    const found: FieldError[] = []
-    const path = index(at('ports'), i)
-    const nodePort = port.nodePort ?? 0
-    if (nodePort !== 0 && spec.type === 'ClusterIP')
-      found.push(forbidden(child(path, 'nodePort'), "may not be used when `type` is 'ClusterIP'"))
-    const nodeKey = `${port.protocol} ${nodePort}`
-    if (nodePort !== 0 && nodePorts.has(nodeKey)) found.push(duplicate(child(path, 'nodePort'), nodePort))
-    nodePorts.add(nodeKey)
-    const portKey = `${port.protocol} ${port.port}`
-    if (ports.has(portKey)) found.push(duplicate(path, portIdentity(port)))
-    ports.add(portKey)
-    return found
-  })
+  return [
+    ...each<ServicePort>(spec.ports, at('ports'), ({ nodePort = 0 }, path) =>
+      nodePort === 0 || spec.type !== 'ClusterIP' ? [] : [forbidden(child(path, 'nodePort'), "may not be used when `type` is 'ClusterIP'")],
+    ),
+    ...each<ServicePort>(spec.ports, at('ports'), ({ protocol, nodePort = 0 }, path) =>
+      nodePort === 0 || isFirst(nodePorts, `${protocol} ${nodePort}`) ? [] : [duplicate(child(path, 'nodePort'), nodePort)],
+    ),
+    ...each<ServicePort>(spec.ports, at('ports'), (port, path) =>
+      isFirst(ports, `${port.protocol} ${port.port}`) ? [] : [duplicate(path, portIdentity(port))],
+    ),
+  ]
+}
+
+function isFirst(seen: Set<string>, key: string): boolean {
+  const first = !seen.has(key)
+  seen.add(key)
+  return first
 }
 
 /** The fields that identify a port, in the form of field errors. */
