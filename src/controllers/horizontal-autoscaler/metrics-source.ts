@@ -83,8 +83,8 @@ export function createMetricsSource({ client, catalogue }: { readonly client: Cl
             `unable to map kind ${group === '' ? of.kind : `${of.kind}.${group}`} to resource: ${noMatch(group, of.kind)}`,
           )
         const resource = entry.group === '' ? entry.resource : `${entry.resource}.${entry.group}`
-        const scope = entry.namespaced ? ['namespaces', namespace] : []
-        return exactlyOne(await customOf(version, [...scope, resource, of.name ?? '', name], query))
+        // Also for an object without a namespace: upstream asks in that of the autoscaler.
+        return exactlyOne(await customOf(version, ['namespaces', namespace, resource, of.name ?? '', name], query))
       })
     },
     async external({ metric, namespace }) {
