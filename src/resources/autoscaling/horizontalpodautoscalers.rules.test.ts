@@ -16,6 +16,18 @@ spec: {maxReplicas: 3, scaleTargetRef: {kind: Deployment, name: d}}
 
 ruleTables(horizontalPodAutoscalers, {
   object: `
+metadata: {name: h}
+spec: {maxReplicas: 3, scaleTargetRef: {kind: ReplicationController, name: r}}
+`,
+  create: [
+    ['spec.scaleTargetRef.apiVersion = v1'],
+    ['spec.scaleTargetRef.apiVersion = /v1'],
+    ['spec.scaleTargetRef.kind = Pod', 'spec.scaleTargetRef.apiVersion: Invalid value: "": apiVersion must specify API group'],
+  ],
+})
+
+ruleTables(horizontalPodAutoscalers, {
+  object: `
 metadata: {name: h1, labels: {app: web, example.com/tier: front}, annotations: {example.com/note: hello}}
 spec:
   minReplicas: 2

@@ -3,7 +3,7 @@ import { pathSegmentName } from '../../machinery/names.ts'
 import { parseApiVersion } from '../../machinery/object.ts'
 import type { TargetRef } from './hpa-types.ts'
 
-/** Validates a reference to a scaled (`grouped`: it must have an API group) or measured object. */
+/** Validates a reference to a scaled (`grouped`: all but ReplicationControllers have an API group) or measured object. */
 export function validateTargetRef(ref: TargetRef, path: string, group: 'grouped' | 'any'): FieldError[] {
   const faults: FieldError[] = []
   for (const field of ['kind', 'name'] as const) {
@@ -14,7 +14,7 @@ export function validateTargetRef(ref: TargetRef, path: string, group: 'grouped'
   const version = ref.apiVersion ?? ''
   const parsed = parseApiVersion(version)
   if (!parsed) faults.push(invalid(child(path, 'apiVersion'), version, `unexpected GroupVersion string: ${version}`))
-  else if (group === 'grouped' && parsed.group === '' && !(version === 'v1' && ref.kind === 'ReplicationController'))
+  else if (group === 'grouped' && parsed.group === '' && ref.kind !== 'ReplicationController')
     faults.push(invalid(child(path, 'apiVersion'), version, 'apiVersion must specify API group'))
   return faults
 }
