@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import type { OwnerReference } from '../../machinery/object.ts'
 import { POD_DISRUPTION_BUDGETS } from '../../resources/refs.ts'
 import type { ReplicaSet } from '../../resources/types/apps.ts'
 import type { Pod } from '../../resources/types/core.ts'
@@ -52,18 +53,31 @@ async function statusOf(
   }
 }
 
-/** The total of the desired replicas of these pods' controllers; each controller is read once. */
+/**
+ * The total of the desired replicas of these pods' controllers; each controller is read once.
+ * @throws {NoScale} for a controller that does not exist
+ */
 async function expectedScale(deps: BudgetDeps, selected: readonly Pod[]): Promise<number> {
   const scales = new Map<string, number>()
   for (const pod of selected) {
     const direct = controllerOf(pod)
     if (direct === undefined || scales.has(direct.uid)) continue
     const namespace = pod.metadata.namespace ?? ''
-    const set = direct.kind === 'ReplicaSet' ? deps.replicaSets.get(`${namespace}/${direct.name}`) : undefined
-    const owner = (set && controllerOf(set)) ?? direct
-    if (!scales.has(owner.uid)) scales.set(owner.uid, (await scaleOf(deps, namespace, owner)) ?? 0)
+    const owner = deploymentOf(deps, namespace, direct) ?? direct
+    if (scales.has(owner.uid)) continue
+    const own = await scaleOf(deps, namespace, owner)
+    const scale = own ?? (owner === direct ? undefined : await scaleOf(deps, namespace, direct))
+    if (scale === undefined) throw new NoScale(`found no controllers for pod ${JSON.stringify(pod.metadata.name)}`)
+    scales.set(own === undefined ? direct.uid : owner.uid, scale)
   }
   return [...scales.values()].reduce((a, b) => a + b, 0)
+}
+
+/** The Deployment of a ReplicaSet. Other controllers of a ReplicaSet do not count. */
+function deploymentOf({ replicaSets }: BudgetDeps, namespace: string, direct: OwnerReference): OwnerReference | undefined {
+  const set = direct.kind === 'ReplicaSet' ? replicaSets.get(`${namespace}/${direct.name}`) : undefined
+  const above = set?.metadata.uid === direct.uid ? set && controllerOf(set) : undefined
+  return above?.kind === 'Deployment' ? above : undefined
 }
 
 const unmanaged = ({ spec }: PodDisruptionBudget): string =>
