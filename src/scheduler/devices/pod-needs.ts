@@ -38,8 +38,9 @@ function claimsOf(
     // Made for a pod that turned out to need none.
     if (entry.resourceClaimName === undefined && made !== undefined && made.resourceClaimName === undefined) continue
     const name = entry.resourceClaimName ?? made?.resourceClaimName
-    const claim = name === undefined ? undefined : listers.get('resourceclaims', namespace, name)
-    if (claim === undefined) return { missing: `resourceclaim ${JSON.stringify(name ?? entry.name)} not found` }
+    if (name === undefined) return { missing: `resourceclaim ${JSON.stringify(entry.name)} not found` }
+    const claim = listers.get('resourceclaims', namespace, name)
+    if (claim === undefined) return { missing: `could not find ResourceClaim ${JSON.stringify(`${namespace}/${name}`)}` }
     if (claim.metadata.deletionTimestamp !== undefined) return { missing: `resourceclaim ${JSON.stringify(name)} is being deleted` }
     const owner = claim.metadata.ownerReferences?.find((o) => o.controller === true)
     if (entry.resourceClaimName === undefined && owner?.uid !== uid)

@@ -207,7 +207,8 @@ function isOwnOrFreed({ pod, namespace, uid }: PodInfo, { object, oldObject, gon
   if (object === undefined) return true
   const { name = '', ownerReferences = [] } = object.metadata
   const named = [...(pod.spec.resourceClaims ?? []), ...(pod.status?.resourceClaimStatuses ?? [])].some((c) => c.resourceClaimName === name)
-  if (object.metadata.namespace === namespace && (named || ownerReferences.some((o) => o.uid === uid))) return true
+  // Without one of its claims the pod stays where it is.
+  if (object.metadata.namespace === namespace && (named || ownerReferences.some((o) => o.uid === uid))) return gone !== true
   const held = allocationOf(gone ? object : oldObject)
   return held !== undefined && (gone === true || !equalJson(held, allocationOf(object)))
 }
