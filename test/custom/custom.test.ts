@@ -45,6 +45,23 @@ describe('custom resources', () => {
     return error
   }
 
+  test('an object of another kind is refused when it is validated: after its name, its version and whether it exists', async () => {
+    const { target, make, create } = await define({ type: 'object', properties: { spec: { type: 'object', properties: {} } } })
+    const { metadata } = await create('a', {})
+    const other = (name: string, resourceVersion: string | undefined): KubeObject => ({
+      ...make(name, { unknown: 1 }),
+      kind: 'Other',
+      metadata: { name, ...(resourceVersion !== undefined && { resourceVersion }) },
+    })
+    const put = async (name: string, draft: KubeObject) => (await refused(client.update({ ...target, name }, draft))).message
+    const wrong = /^Other\.test\.example\.com "a" is invalid: kind: Invalid value: "Other": must be Things?\d+$/i
+    assert.match((await refused(client.create(target, other('a', undefined)))).message, wrong)
+    assert.match(await put('a', other('a', metadata.resourceVersion)), wrong)
+    assert.match(await put('a', other('b', metadata.resourceVersion)), /does not match the name on the URL/)
+    assert.match(await put('a', other('a', '1')), /the object has been modified/)
+    assert.match(await put('missing', other('missing', undefined)), /"missing" not found$/)
+  })
+
   test('a later default is visible on existing objects', async () => {
     const { plural, target, create } = await define(spec({ a: { type: 'string' } }))
     await create('x', { a: '1' })

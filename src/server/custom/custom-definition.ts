@@ -48,7 +48,7 @@ export function customDefinition(crd: CustomResourceDefinition, deps?: Conversio
       if (stored !== undefined) fillDefaults(object, schemaOf(stored))
     },
     internalMetadata: typedMetadata,
-    rules: customRules(spec.group, ruled, terminating),
+    rules: customRules({ group: spec.group, kind: names.kind }, ruled, terminating),
     customDefinition: crd.metadata.name ?? '',
     fingerprint: `${crd.metadata.uid}/${crd.metadata.generation}/${JSON.stringify(names)}`,
   }

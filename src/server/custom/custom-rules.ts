@@ -26,12 +26,20 @@ export interface RuledVersion {
 }
 
 /** The rules of a custom kind. `terminating`: its definition is being deleted. */
-export function customRules(group: string, versions: readonly RuledVersion[], terminating: boolean): ResourceRules {
+export function customRules(
+  { group, kind }: { readonly group: string; readonly kind: string },
+  versions: readonly RuledVersion[],
+  terminating: boolean,
+): ResourceRules {
+  const ofKind = (object: KubeObject) => (object.kind === kind ? [] : [invalid('kind', object.kind, `must be ${kind}`)])
   const byVersion = new Map(versions.map((v) => [apiVersionOf({ group, version: v.name }), v]))
   const of = (object: KubeObject) => byVersion.get(object.apiVersion)
   return {
     generation: 'spec',
     allowUnconditionalUpdate: false,
+    // An object of another kind has no other fault.
+    metadataLast: true,
+    validateCreate: ofKind,
     prepareForCreate(draft) {
       if (terminating) throw refusesCreates()
       const version = of(draft)
@@ -42,6 +50,8 @@ export function customRules(group: string, versions: readonly RuledVersion[], te
     *validateInSteps(object, old, context, found = []) {
       const version = of(object)
       if (version === undefined) return []
+      const foreign = ofKind(object)
+      if (foreign.length > 0) return old === undefined ? [] : foreign
       // As in Kubernetes, the metadata of a custom object is validated twice, and its faults are reported twice.
       const again = old === undefined ? [] : validateObjectMetaUpdate(object.metadata, old.metadata)
       const status = old !== undefined && context.subresource === 'status'

@@ -108,11 +108,6 @@ for (const [rule, body, outcome] of [
     '400 BadRequest: the API version in the data (example.com/v2) does not match the expected API version (example.com/v1)',
   ],
   [
-    'another kind',
-    custom({ kind: 'Gadget' }),
-    '422 Invalid: Gadget.example.com "a" is invalid: kind: Invalid value: "Gadget": must be Widget',
-  ],
-  [
     'a number beyond float64',
     custom({}).replace('"size":1', '"size":1e999'),
     '400 BadRequest: Widget in version "v1" cannot be handled as a Widget: json: cannot unmarshal number 1e999 into Go value of type float64',

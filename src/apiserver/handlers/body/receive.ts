@@ -1,6 +1,6 @@
 import { inTurns, type Later } from '../../../base/steps.ts'
 import { giveTurn } from '../../../base/turns.ts'
-import { goQuote, invalid } from '../../../machinery/field-error.ts'
+import { goQuote } from '../../../machinery/field-error.ts'
 import { typeMetaError } from '../../../machinery/go/type-meta-error.ts'
 import { encodeJson } from '../../../machinery/json/strict-json.ts'
 import {
@@ -15,7 +15,7 @@ import {
 import { type Decoded, DecodeError, type DecodeOptions, decodeObject, decodeObjectInSteps } from '../../../machinery/schema/decode.ts'
 import { alsoEmpty } from '../../../machinery/schema/given-empty.ts'
 import type { Schema } from '../../../machinery/schema/schema.ts'
-import { badRequest, invalidObject } from '../../../machinery/status-error.ts'
+import { badRequest } from '../../../machinery/status-error.ts'
 import { isDeeper, MOST_DEPTH } from '../../../machinery/weight.ts'
 import type { RequestBody } from '../../request/request-body.ts'
 import type { Call, CallDeps } from '../call.ts'
@@ -64,6 +64,7 @@ export async function typed(call: Call, expected: Expected, json: Json, source: 
   const { gvk } = expected
   const named = kindOf(json, source.bytes, gvk)
   const apiVersion = expected.custom ? apiVersionOf(gvk) : checkKind(call, expected, named, json, source)
+  const kind = expected.custom ? named.kind : gvk.kind
   const strict = source.validation === 'Strict'
   const options = {
     fieldValidation: strict ? ('Warn' as const) : source.validation,
@@ -74,6 +75,8 @@ export async function typed(call: Call, expected: Expected, json: Json, source: 
   }
   try {
     if (expected.custom) checkCustomKind(call, expected, named, json, source)
+    // Kubernetes has no schema by which the fields of another kind are unknown.
+    if (kind !== gvk.kind) options.fieldValidation = 'Ignore'
     const { object, warnings } =
       expected.decode === undefined ? await decodeBuiltin(expected.schema, json, options, source.bytes) : expected.decode(json, options)
     const objections = source.strict && source.validation !== 'Ignore' ? [source.strict, ...warnings] : warnings
@@ -81,9 +84,9 @@ export async function typed(call: Call, expected: Expected, json: Json, source: 
     const warned = source.validation === 'Warn' ? [...yamlWarnings(source.strict ?? ''), ...warnings] : objections
     for (const text of warned) call.request.warn(text)
     const { apiVersion: _a, kind: _k, metadata, ...rest } = object
-    return asKubeObject(alsoEmpty({ apiVersion, kind: gvk.kind, metadata: metadata ?? {}, ...rest }, object))
+    return asKubeObject(alsoEmpty({ apiVersion, kind, metadata: metadata ?? {}, ...rest }, object))
   } catch (error) {
-    if (error instanceof DecodeError) throw cannotHandle(gvk, gvk, error.message)
+    if (error instanceof DecodeError) throw cannotHandle(gvk, { ...gvk, kind }, error.message)
     throw error
   }
 }
@@ -177,7 +180,7 @@ export function internalFault(
   return `no kind ${goQuote(kind)} is registered for the internal version of group ${goQuote(group)} in scheme "pkg/runtime/scheme.go:111"`
 }
 
-/** Custom objects must name their kind, and a wrong kind is a fault of the field. */
+/** Custom objects must name their kind. A wrong one is found when the object is validated. */
 function checkCustomKind(
   call: Call,
   expected: Expected,
@@ -205,11 +208,6 @@ function checkCustomKind(
   reportOther(call, expected, { ...gv, kind: named.kind }, json, source)
   if (named.apiVersion !== wanted)
     throw badRequest(`the API version in the data (${apiVersionOf(gv)}) does not match the expected API version (${wanted})`)
-  const metadata = json !== null && typeof json === 'object' && !Array.isArray(json) ? json.metadata : undefined
-  const name = metadata !== null && typeof metadata === 'object' && !Array.isArray(metadata) ? metadata.name : undefined
-  throw invalidObject({ group: gvk.group, kind: named.kind }, typeof name === 'string' ? name : '', [
-    invalid('kind', named.kind, `must be ${gvk.kind}`),
-  ])
 }
 
 /** The Go package of a group's internal types. */

@@ -24,7 +24,10 @@ export function* check(work: Work): Steps<void> {
     if (left.length < faults.length) faults = left
   }
   yield
-  if (faults.length > 0) throw invalidObject(groupKind(write), draft.metadata.name ?? '', faults)
+  const { group, kind } = groupKind(write)
+  // A custom object may name another kind, which is its fault.
+  const named = write.served.definition.customDefinition === undefined ? kind : draft.kind
+  if (faults.length > 0) throw invalidObject({ group, kind: named }, draft.metadata.name ?? '', faults)
   for (const text of rules.warnings?.(checked, old, context) ?? []) write.request.warn(text)
 }
 
