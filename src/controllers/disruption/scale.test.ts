@@ -26,7 +26,9 @@ const deps = {
   },
   informers: {
     peek: ({ resource }: CatalogueEntry) =>
-      resource === 'statefulsets' ? { get: () => ({ metadata: { name: 'here', uid: 'u' }, spec: { replicas: 3 } }) } : undefined,
+      resource === 'statefulsets' || resource === 'owners'
+        ? { get: () => ({ metadata: { name: 'here', uid: 'u' }, spec: { replicas: 3 } }) }
+        : undefined,
   },
   client: {
     get: async ({ group, resource, name = '' }: Target) => {

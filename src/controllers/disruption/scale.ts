@@ -17,8 +17,12 @@ export class NoScale extends Error {
   override readonly name = 'NoScale'
 }
 
+/** Kinds whose size is that of their own specification. */
+const WORKLOADS: ReadonlySet<string> = new Set(['replicationcontrollers.', 'replicasets.apps', 'deployments.apps', 'statefulsets.apps'])
+
 /**
- * The desired replicas of an object; undefined if there is no such object. Its local copy is read before the server, in whichever version.
+ * The desired replicas of an object; undefined if there is no such object. Local copies of workloads are read before the server, in
+ * whichever version.
  * @throws {NoScale} for a kind that is not served in that version or has no scale, and for an answer of the server that is none
  */
 export async function scaleOf(deps: ScaleDeps, namespace: string, owner: OwnerReference): Promise<number | undefined> {
@@ -27,7 +31,8 @@ export async function scaleOf(deps: ScaleDeps, namespace: string, owner: OwnerRe
   const gv = parseApiVersion(apiVersion)
   if (gv === undefined) throw new NoScale(`unexpected GroupVersion string: ${apiVersion}`)
   const anyVersion = await catalogue.ofKind(gv.group, kind)
-  const copy = anyVersion && informers.peek(anyVersion)?.get(`${namespace}/${name}`)
+  const isWorkload = anyVersion !== undefined && WORKLOADS.has(`${anyVersion.resource}.${anyVersion.group}`)
+  const copy = isWorkload ? informers.peek(anyVersion)?.get(`${namespace}/${name}`) : undefined
   const wanted = copy?.metadata.uid === uid ? copy && readPath(copy, ['spec', 'replicas']) : undefined
   if (typeof wanted === 'number') return wanted
   const entry = await catalogue.ofKind(gv.group, kind, gv.version)
