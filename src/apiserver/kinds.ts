@@ -12,6 +12,8 @@ export interface Kinds {
   has(group: string, version: string, kind: string): boolean
   /** True if the kind can be converted from this version, which is not served. */
   isUnserved(named: GroupVersionKind): boolean
+  /** The Go package of a kind's type, as errors name it: `v1beta1`; the same one for the types that every version has. */
+  goPackage(named: GroupVersionKind): string
   /** True if the types that are registered beside those of a group have this kind, in a version that is served or not. */
   isKnown(named: GroupVersionKind, besideGroup: string): boolean
   /** Finds a type by its OpenAPI name, `io.k8s.api.core.v1.Container`. */

@@ -55,6 +55,10 @@ const UNVERSIONED = ['Status', 'APIVersions', 'APIGroup', 'APIGroupList', 'APIRe
 /** Types that a scheme has in each of its versions, and in `v1`. */
 const IN_EACH_VERSION = ['WatchEvent', 'ListOptions', 'GetOptions', 'DeleteOptions', 'CreateOptions', 'UpdateOptions', 'PatchOptions']
 
+/** The Go package of a kind's type. */
+export const goPackageOf = ({ version, kind }: GroupVersionKind): string =>
+  UNVERSIONED.includes(kind) || IN_EACH_VERSION.includes(kind) ? 'v1' : version
+
 /** Whether the scheme of a group has this kind, served or not. */
 export function isKnownKind(named: GroupVersionKind, schemeOfGroup: string): boolean {
   const { group, version, kind } = named

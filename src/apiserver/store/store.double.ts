@@ -50,6 +50,7 @@ export const NO_KINDS: Kinds = {
   schema: () => ANY,
   has: () => false,
   isUnserved: () => false,
+  goPackage: ({ version }) => version,
   isKnown: () => false,
   byOpenapiName: () => undefined,
   kindOf: () => undefined,

@@ -132,7 +132,11 @@ function downward(items: readonly DownwardFile[], { input, mode }: From): Payloa
 }
 
 function downwardText({ fieldRef, resourceFieldRef }: DownwardFile, input: PayloadInput): string {
-  if (resourceFieldRef !== undefined) return resourceValue(input, resourceFieldRef)
+  if (resourceFieldRef !== undefined) {
+    const amount = resourceValue(input, resourceFieldRef)
+    if (amount === undefined) throw new VolumeError(`container ${resourceFieldRef.containerName} not found`)
+    return amount
+  }
   const path = fieldRef?.fieldPath ?? ''
   if (path === 'metadata.labels' || path === 'metadata.annotations')
     return pairs(input.pod.metadata[path === 'metadata.labels' ? 'labels' : 'annotations'] ?? {})

@@ -12,8 +12,8 @@ const MOST_SELECTABLE = 8
 export function checkDeprecation({ deprecated, deprecationWarning: warning }: DefinitionVersion, path: string): FieldError[] {
   if (warning === undefined || warning === null) return []
   const at = `${path}.deprecationWarning`
+  if (deprecated !== true) return [invalidNamed(at, warning, 'can only be set for deprecated versions')]
   const faults: FieldError[] = []
-  if (deprecated !== true) faults.push(invalidNamed(at, warning, 'can only be set for deprecated versions'))
   if (isLonger(warning, LONGEST_WARNING)) faults.push(invalidNamed(at, warning, 'must be <= 256 characters long'))
   if (warning === '') faults.push(invalidNamed(at, warning, 'must not be an empty string'))
   const odd = warning.search(UNPRINTABLE)

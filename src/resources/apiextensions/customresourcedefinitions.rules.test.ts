@@ -69,6 +69,11 @@ spec:
       'spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.emb.default = {apiVersion: v1, kind: A, metadata: {labels: {a: 1}}}',
       'spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[emb].default.metadata: Invalid value: {"labels":{"a":1}}: … ObjectMeta.labels of type string',
     ],
+    ['spec.versions[0].deprecationWarning = ""', 'spec.versions[0].deprecationWarning: Invalid value: "": must not be an empty string'],
+    [
+      'spec.versions[1].deprecationWarning = ""',
+      'spec.versions[1].deprecationWarning: Invalid value: "": can only be set for deprecated versions',
+    ],
     ['spec.names.kind = ""', 'spec.names.kind: Required value'],
     ['-spec.conversion.strategy', 'spec.conversion.strategy: Required value'],
     ['-spec.versions[0].selectableFields[0].jsonPath', 'spec.versions[0].selectableFields[0].jsonPath: Required value'],

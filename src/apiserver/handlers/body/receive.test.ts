@@ -27,6 +27,12 @@ for (const [rule, query, body, outcome] of [
     ),
   ],
   ['another kind', '', of({ kind: 'Secret' }), handled('Secret', 'v1', 'converting (v1.Secret) to (core.ConfigMap): unknown conversion')],
+  [
+    'a kind that every version has',
+    '',
+    of({ apiVersion: 'apps/v1beta2', kind: 'Status' }),
+    handled('Status', 'v1beta2', 'converting (v1.Status) to (core.ConfigMap): unknown conversion'),
+  ],
   ['a kind that does not exist', '', of({ kind: 'Nothing' }), handled('Nothing', 'v1', noKind('Nothing', 'v1'))],
   ['another version', '', of({ apiVersion: 'v2' }), handled('ConfigMap', 'v2', noKind('ConfigMap', 'v2'))],
   [

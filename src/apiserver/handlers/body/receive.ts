@@ -164,7 +164,7 @@ export function kindFault(
   if (!registered)
     return `no kind ${goQuote(named.kind)} is registered for version ${goQuote(apiVersionOf(named))} in scheme "pkg/runtime/scheme.go:111"`
   if (named.kind === gvk.kind && named.group === gvk.group) return undefined
-  return unknownConversion(`${named.version}.${named.kind}`, gvk)
+  return unknownConversion(`${kinds.goPackage(named)}.${named.kind}`, gvk)
 }
 
 /** The same for Go's internal types, one for each kind. */

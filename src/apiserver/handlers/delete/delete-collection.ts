@@ -16,9 +16,9 @@ export async function removeCollection(call: Call): Promise<HandlerResult> {
   const options = body === undefined ? deleteOptionsOfQuery(call.request.query, gates) : deleteOptions(body, gates)
   if (options.unreadable)
     refuse('DeleteOptions', [unsafeFault('is not allowed with DELETECOLLECTION, try again after removing the option')])
+  warnOfOrphans(call, options)
   call.deps.store.assertAllReadable(call.served.definition, call.target.namespace === '' ? '' : `${call.target.namespace}/`)
   const listed = await listWith(call, selectors)
-  warnOfOrphans(call, options)
   const write = deletion(call, options)
   for (const item of listed.items) {
     if (call.request.signal.aborted) throw call.request.signal.reason

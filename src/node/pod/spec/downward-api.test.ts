@@ -19,3 +19,12 @@ for (const [rule, resource, resources, wanted] of ROWS)
     const allocatable = { cpu: '4', 'ephemeral-storage': '9' }
     assert.equal(resourceValue({ pod, container, hostIp: '', podIps: [], allocatable }, { resource }), wanted)
   })
+
+test('only containers that a pod has from its start have amounts', () => {
+  const container = { name: 'main', image: 'app' }
+  const spec = { containers: [container], ephemeralContainers: [{ name: 'later', image: 'app' }] }
+  const pod: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'n' }, spec, status: {} }
+  const amount = (containerName: string) =>
+    resourceValue({ pod, container, hostIp: '', podIps: [], allocatable: { cpu: '4' } }, { containerName, resource: 'limits.cpu' })
+  assert.deepEqual(['main', 'later', 'none'].map(amount), ['4', undefined, undefined])
+})

@@ -49,15 +49,16 @@ export interface ResourceField {
   readonly divisor?: string | number
 }
 
-/** Divides by the divisor, rounded up; a missing limit is the pod's, or else the node's allocatable amount. */
+/**
+ * Divides by the divisor, rounded up; a missing limit is the pod's, or else the node's allocatable amount. Undefined: the pod has no
+ * container of that name.
+ */
 export function resourceValue(
   { pod, container, allocatable }: DownwardInput,
-  { containerName, resource, divisor = '1' }: ResourceField,
-): string {
-  const named =
-    containerName === undefined || containerName === ''
-      ? container
-      : containersOf(pod).find((c) => c.container.name === containerName)?.container
+  { containerName = '', resource, divisor = '1' }: ResourceField,
+): string | undefined {
+  const named = containerName === '' ? container : permanentContainer(pod, containerName)
+  if (containerName !== '' && named === undefined) return undefined
   const [of = '', ...rest] = resource.split('.')
   const name = rest.join('.')
   const own = of === 'limits' ? named?.resources?.limits?.[name] : named?.resources?.requests?.[name]
@@ -67,6 +68,9 @@ export function resourceValue(
   if (name === 'cpu') return String(Math.ceil(amount.milliValue() / unit.milliValue()))
   return String(Math.ceil(amount.value() / unit.value()))
 }
+
+const permanentContainer = (pod: Pod, name: string) =>
+  containersOf(pod).find(({ container, role }) => container.name === name && role !== 'ephemeral')?.container
 
 /** Of a container without this limit: the pod's own limit, of a resource that pods as a whole can have, or what the node has. */
 function missingLimit({ spec }: Pod, name: string, allocatable: ResourceList): string | number {

@@ -89,6 +89,11 @@ const environments: readonly (readonly [string, Partial<Container>, string])[] =
     { ...from({ resourceFieldRef: { resource: 'limits.memory', divisor: '1Mi' } }), resources: limits },
     'X=100 DB_SERVICE_HOST=10.1.1.1',
   ],
+  [
+    'of a container that the pod lacks there is none',
+    from({ resourceFieldRef: { containerName: 'none', resource: 'limits.cpu' } }),
+    'container none not found',
+  ],
   ['no limit is what the node has', from({ resourceFieldRef: { resource: 'limits.cpu' } }), 'X=4 DB_SERVICE_HOST=10.1.1.1'],
 ]
 

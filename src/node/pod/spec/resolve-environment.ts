@@ -9,7 +9,7 @@ import type {
 } from '../../../resources/types/core.ts'
 import type { EnvironmentVariable } from '../../runtime/container-spec.ts'
 import type { Container } from '../../types/pod.ts'
-import { type DownwardInput, fieldValue, resourceValue } from './downward-api.ts'
+import { type DownwardInput, fieldValue, type ResourceField, resourceValue } from './downward-api.ts'
 import { expandReferences } from './expand.ts'
 import { fileValue, type ReadVolumeFile } from './file-key.ts'
 
@@ -68,7 +68,7 @@ function resolveValue(input: EnvironmentInput, variable: EnvVar, known: (name: s
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = valueFrom
   if (fileKeyRef) return fromFile(input, fileKeyRef)
   if (fieldRef) return fieldOf(input, fieldRef.fieldPath)
-  if (resourceFieldRef) return resourceValue(input, resourceFieldRef)
+  if (resourceFieldRef) return amountOf(input, resourceFieldRef)
   if (configMapKeyRef) return keyOf(input, configMapKeyRef, { object: input.configMaps.get(configMapKeyRef.name ?? ''), word: 'configmap' })
   if (secretKeyRef) return keyOf(input, secretKeyRef, { object: input.secrets.get(secretKeyRef.name ?? ''), word: 'secret' })
   return ''
@@ -97,6 +97,12 @@ function keyOf(
 }
 
 const textOf = (word: 'configmap' | 'secret', value: string) => (word === 'secret' ? Buffer.from(value, 'base64').toString() : value)
+
+function amountOf(input: EnvironmentInput, field: ResourceField): string {
+  const value = resourceValue(input, field)
+  if (value === undefined) throw new EnvironmentError(`container ${field.containerName} not found`)
+  return value
+}
 
 function fieldOf(input: EnvironmentInput, path: string): string {
   const value = fieldValue(input, path)
