@@ -6,7 +6,7 @@ import type { Cluster } from '../../src/cluster/cluster.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import { decodeYaml } from '../../src/machinery/yaml/yaml.ts'
 import { DEVICE_CLASSES, NODES, PODS, RESOURCE_CLAIMS, RESOURCE_SLICES, SERVICE_ACCOUNTS } from '../../src/resources/refs.ts'
-import type { ResourceSlice } from '../../src/resources/types/resource.ts'
+import type { ResourceClaim, ResourceSlice } from '../../src/resources/types/resource.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
 import { pod } from '../../src/testing/builders.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
@@ -109,4 +109,57 @@ test('two profiles of a scheduler do not allocate one device twice', async () =>
   assert.equal(pods.filter(({ spec }) => spec.nodeName !== undefined).length, 1)
   const { items: claims } = await client.list({ ...RESOURCE_CLAIMS, ...here })
   assert.equal(claims.filter(({ status }) => status?.allocation !== undefined).length, 1)
+})
+
+test('a pod that already has a node reserves its claims when they are allocated, unless one before is missing', async () => {
+  await using cluster = await startCluster({ parts: ['server', 'controllers'] })
+  const client = await withNode(cluster)
+  const here = { namespace: 'default' }
+  const claim = (name: string): ResourceClaim => ({
+    apiVersion: 'resource.k8s.io/v1',
+    kind: 'ResourceClaim',
+    metadata: { name },
+    spec: { devices: {} },
+  })
+  const bound = (name: string, ...claims: readonly string[]) =>
+    pod(name, {
+      spec: {
+        nodeName: 'n1',
+        resourceClaims: claims.map((resourceClaimName) => ({ name: resourceClaimName, resourceClaimName })),
+        containers: [{ name: 'main', image: 'app' }],
+      },
+    })
+  for (const name of ['first', 'second']) await client.create({ ...RESOURCE_CLAIMS, ...here }, claim(name))
+  await client.create({ ...PODS, ...here }, bound('whole', 'first', 'second'))
+  await client.create({ ...PODS, ...here }, bound('lacking', 'missing', 'second'))
+  const reservedFor = async (name: string) =>
+    ((await client.get({ ...RESOURCE_CLAIMS, ...here, name })).status?.reservedFor ?? []).map((r) => r.name)
+  for (const name of ['second', 'first'])
+    await client.patch({ ...RESOURCE_CLAIMS, ...here, name, subresource: 'status' }, 'merge', { status: { allocation: {} } })
+  await waitFor(async () => (await reservedFor('first')).length > 0 && (await reservedFor('second')).length > 0)
+  assert.deepEqual(await reservedFor('second'), ['whole'])
+  await client.create({ ...RESOURCE_CLAIMS, ...here }, claim('missing'))
+  await waitFor(async () => (await reservedFor('second')).length === 2)
+})
+
+test('a claim that was created for a pod is created again when it is deleted', async () => {
+  await using cluster = await startCluster({ parts: ['server', 'controllers'] })
+  const client = await withNode(cluster)
+  const here = { namespace: 'default' }
+  await client.create({ group: 'resource.k8s.io', version: 'v1', resource: 'resourceclaimtemplates', ...here }, {
+    apiVersion: 'resource.k8s.io/v1',
+    kind: 'ResourceClaimTemplate',
+    metadata: { name: 't' },
+    spec: { spec: { devices: {} } },
+  } as KubeObject)
+  const resourceClaims = [{ name: 'c', resourceClaimTemplateName: 't' }]
+  await client.create({ ...PODS, ...here }, pod('waiting', { spec: { resourceClaims, containers: [{ name: 'main', image: 'app' }] } }))
+  const nameOf = async () => (await client.get({ ...PODS, ...here, name: 'waiting' })).status?.resourceClaimStatuses?.[0]?.resourceClaimName
+  const first = await waitFor(nameOf)
+  await client.delete({ ...RESOURCE_CLAIMS, ...here, name: first })
+  const second = await waitFor(async () => {
+    const name = await nameOf()
+    return name !== first && name
+  })
+  assert.ok(await client.get({ ...RESOURCE_CLAIMS, ...here, name: second }))
 })

@@ -1,6 +1,7 @@
 import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
 import { CONTROLLER_REVISIONS, ENDPOINT_SLICES, JOBS, PODS, REPLICA_SETS } from '../../resources/refs.ts'
-import type { Service } from '../../resources/types/core.ts'
+import type { Pod, Service } from '../../resources/types/core.ts'
+import type { ResourceClaim } from '../../resources/types/resource.ts'
 import type { ResourceRef } from '../../sdk/client/client.ts'
 import type { Indexers, Informer } from '../../sdk/informer/informer.ts'
 
@@ -15,6 +16,13 @@ const ownership: Indexers<KubeObject> = {
   free: (object) => (controllerOf(object) === undefined ? [object.metadata.namespace ?? ''] : []),
 }
 
+/** The claims that a pod uses: named in its spec, created for it, and that of its extended resources. */
+export function claimNamesOf({ spec, status }: Pod): readonly string[] {
+  const references = [...(spec.resourceClaims ?? []), ...(status?.resourceClaimStatuses ?? [])]
+  const named = references.flatMap((r) => r.resourceClaimName ?? [])
+  return [...named, ...[status?.extendedResourceClaimStatus?.resourceClaimName ?? []].flat()]
+}
+
 const SERVICE_NAME = 'kubernetes.io/service-name'
 
 const keyOf = ({ group, resource }: ResourceRef) => `${resource}.${group}`
@@ -22,7 +30,11 @@ const indexed = <T extends KubeObject>(ref: ResourceRef<T>, indexers: Indexers<T
 
 /** Informers are shared and made before most controllers are loaded: all indexes that any of them needs are listed here. */
 const INDEXES: ReadonlyMap<string, Indexers<never>> = new Map<string, Indexers<never>>([
-  indexed(PODS, { ...ownership, node: (pod) => (pod.spec.nodeName ? [pod.spec.nodeName] : []) }),
+  indexed(PODS, {
+    ...ownership,
+    node: (pod) => (pod.spec.nodeName ? [pod.spec.nodeName] : []),
+    claim: (pod) => claimNamesOf(pod).map((name) => `${pod.metadata.namespace}/${name}`),
+  }),
   indexed(REPLICA_SETS, ownership),
   indexed(JOBS, ownership),
   indexed(CONTROLLER_REVISIONS, ownership),
@@ -49,3 +61,7 @@ export const podsOnNode = <T extends KubeObject>(pods: Copies<T>, node: string):
 /** The endpoint slices of a service, whichever client created them. */
 export const slicesOf = <T extends KubeObject>(slices: Copies<T>, { metadata }: Pick<Service, 'metadata'>): readonly Readonly<T>[] =>
   slices.byIndex('service', `${metadata.namespace}/${metadata.name}`)
+
+/** The pods that use a resource claim. */
+export const podsOfClaim = <T extends KubeObject>(pods: Copies<T>, { metadata }: Pick<ResourceClaim, 'metadata'>): readonly Readonly<T>[] =>
+  pods.byIndex('claim', `${metadata.namespace}/${metadata.name}`)

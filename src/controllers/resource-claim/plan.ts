@@ -8,13 +8,6 @@ export const POD_CLAIM_NAME = 'resource.kubernetes.io/pod-claim-name'
 /** A pod that does not need its claims any more: it has finished, or is deleted before it got a node. */
 export const isDone = (pod: Pod): boolean => isFinished(pod) || (pod.metadata.deletionTimestamp !== undefined && !pod.spec.nodeName)
 
-/** The claims that a pod uses: named in its spec, created for it, and that of its extended resources. */
-export function claimNamesOf({ spec, status }: Pod): readonly string[] {
-  const references = [...(spec.resourceClaims ?? []), ...(status?.resourceClaimStatuses ?? [])]
-  const named = references.flatMap((r) => r.resourceClaimName ?? [])
-  return [...named, ...[status?.extendedResourceClaimStatus?.resourceClaimName ?? []].flat()]
-}
-
 /** Whether the claim was created for this pod. */
 export const isCreatedFor = (pod: Pod, { metadata }: ResourceClaim): boolean =>
   metadata.ownerReferences?.some((o) => o.controller === true && o.uid === pod.metadata.uid) === true

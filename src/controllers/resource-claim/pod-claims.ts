@@ -5,9 +5,10 @@ import type { Client } from '../../sdk/client/client.ts'
 import type { Informer } from '../../sdk/informer/informer.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import { defineController } from '../frame/define-controller.ts'
+import { claimNamesOf, podsOfClaim } from '../frame/indexes.ts'
 import type { ObjectEvents } from '../frame/object-events.ts'
 import { createObject, targetOf } from '../frame/objects.ts'
-import { claimFor, claimNamesOf, isCreatedFor, isDone, POD_CLAIM_NAME, planPodClaims } from './plan.ts'
+import { claimFor, isCreatedFor, isDone, POD_CLAIM_NAME, planPodClaims } from './plan.ts'
 
 interface PodClaimsDeps {
   readonly client: Client
@@ -27,7 +28,12 @@ export const createPodClaimsController = defineController({
     templates: informers.of(RESOURCE_CLAIM_TEMPLATES),
   }),
   when: (pod) => (pod.spec.resourceClaims ?? []).length > 0,
-  watch({ templates }, keys, pods) {
+  watch({ claims, templates }, keys, pods) {
+    // A claim that is deleted is created again, and one that is allocated is reserved for pods that have a node.
+    const used = (claim: ResourceClaim) => {
+      for (const pod of podsOfClaim(pods, claim)) keys.add(objectKey(pod))
+    }
+    claims.addHandler({ added: used, updated: used, deleted: used })
     const changed = ({ metadata: { namespace, name } }: ResourceClaimTemplate) => {
       for (const pod of pods.list(namespace))
         if (pod.spec.resourceClaims?.some((e) => e.resourceClaimTemplateName === name)) keys.add(objectKey(pod))
@@ -69,14 +75,18 @@ async function createClaim({ client, events, templates }: PodClaimsDeps, pod: Po
   throw new Error(message)
 }
 
+/** As many pods can use one claim. */
+const MOST_CONSUMERS = 256
+
 /** A pod that did not get its node from the scheduler uses its claims all the same. */
 async function reserve({ client, claims }: PodClaimsDeps, pod: Pod): Promise<void> {
   const { namespace = '', name = '', uid = '' } = pod.metadata
   for (const claimName of claimNamesOf(pod)) {
     const claim = claims.get(`${namespace}/${claimName}`)
-    if (claim?.status?.allocation === undefined) continue
-    const { reservedFor = [] } = claim.status
-    if (reservedFor.some((r) => r.uid === uid)) continue
+    // A pod that lacks a claim cannot run: it needs none of those that follow.
+    if (claim === undefined) return
+    const { allocation, reservedFor = [] } = claim.status ?? {}
+    if (allocation === undefined || reservedFor.length >= MOST_CONSUMERS || reservedFor.some((r) => r.uid === uid)) continue
     const status = { ...claim.status, reservedFor: [...reservedFor, { resource: 'pods', name, uid }] }
     await client.update<ResourceClaim>({ ...targetOf(RESOURCE_CLAIMS, claim), subresource: 'status' }, { ...claim, status })
   }

@@ -5,8 +5,9 @@ import type { ResourceClaim, ResourceClaimConsumerReference } from '../../resour
 import type { Client } from '../../sdk/client/client.ts'
 import type { Informer } from '../../sdk/informer/informer.ts'
 import { defineController } from '../frame/define-controller.ts'
+import { claimNamesOf } from '../frame/indexes.ts'
 import { deleteObject, targetOf, updateObject } from '../frame/objects.ts'
-import { type ClaimPlan, claimNamesOf, FINALIZER, isDone, type PodState, planClaim, podsOf } from './plan.ts'
+import { type ClaimPlan, FINALIZER, isDone, type PodState, planClaim, podsOf } from './plan.ts'
 
 interface ReleaseDeps {
   readonly client: Client
