@@ -3,7 +3,7 @@ import { plainScalar } from './yaml-scalar.ts'
 /** Texts beyond this column continue on the next line. */
 const WIDTH = 80
 
-const LINE = /^( *(?:- )*)(?!- )((?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^\s'"](?:[^:]|:(?! ))*): )?(.*)$/s
+const LINE = /^( *(?:[-:] )*)(?![-:] )((?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^\s'"](?:[^:]|:(?! ))*): )?(.*)$/s
 
 const TIMESTAMP = /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt ]\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)?)?$/
 const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
@@ -32,24 +32,76 @@ function quoted(value: string): string {
 
 const codePoint = (character: string) => `\\U${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(8, '0')}`
 
+/** The longest key, in bytes, that is written before its colon; a longer one is explicit: `? key`, and `: value` on the next line. */
+const LONGEST_KEY = 128
+
+function isExplicit(key: string): boolean {
+  if (key.length * 3 <= LONGEST_KEY) return false
+  const text = key.startsWith("'") ? key.slice(1, -1).replaceAll("''", "'") : key.startsWith('"') ? key.slice(1, -1) : key
+  return Buffer.byteLength(text) > LONGEST_KEY
+}
+
+/** Moves the lines of values that belong to explicit keys to their places. */
+class ExplicitValues {
+  /** The columns of open lists that are such values, as js-yaml wrote them. Their lines belong two columns further to the right. */
+  readonly #lists: number[] = []
+  /** The column of the explicit key on the line before. */
+  #key: number | undefined
+
+  get #shift(): number {
+    return 2 * this.#lists.length
+  }
+
+  /** The value of the key at this column, as it was placed, begins on the next line. */
+  beginAfter(column: number): void {
+    this.#key = column - this.#shift
+  }
+
+  place(line: string): string {
+    const column = line.search(/[^ ]/)
+    if (column < 0) return line
+    const isIn = (list: number) => column > list || (column === list && line.startsWith('- ', column))
+    while (this.#lists.length > 0 && !isIn(this.#lists.at(-1) ?? 0)) this.#lists.pop()
+    const key = this.#key
+    this.#key = undefined
+    if (key === undefined) return ' '.repeat(this.#shift) + line
+    const before = `${' '.repeat(this.#shift + key)}: `
+    if (column === key) this.#lists.push(key)
+    return before + line.slice(column)
+  }
+}
+
 /** Writes scalars as Go's writer does: its quotes, and its line breaks in long texts at spaces. Block texts are not changed. */
 export function foldYaml(text: string): string {
   const out: string[] = []
+  const values = new ExplicitValues()
   let block: number | undefined
-  for (const line of text.split('\n')) {
-    const [, lead = '', name = '', found = ''] = LINE.exec(line) ?? []
+  for (const written of text.split('\n')) {
+    const line = values.place(written)
     if (block !== undefined && (line === '' || line.search(/[^ ]/) > block)) {
       out.push(line)
       continue
     }
-    const key = name === '' ? '' : `${quoted(name.slice(0, -2))}: `
-    const value = PLAIN.has(found) ? found.slice(1, -1) : quoted(found)
+    const [, lead = '', name = '', found = ''] = LINE.exec(line) ?? []
+    const isParent = name === '' && found.endsWith(':')
+    const key = isParent ? quoted(found.slice(0, -1)) : name === '' ? '' : quoted(name.slice(0, -2))
+    const value = isParent ? '' : PLAIN.has(found) ? found.slice(1, -1) : quoted(found)
     block = /^[|>][-+0-9]*$/.test(value) ? (key === '' ? Math.max(0, lead.length - 2) : lead.length) : undefined
-    if (key === '' && found.endsWith(':')) out.push(`${lead}${quoted(found.slice(0, -1))}:`)
-    else if (line.length <= WIDTH || value.startsWith('"') || /^[?:] /.test(found)) out.push(`${lead}${key}${value}`)
-    else out.push(fold(value, `${lead}${key}`, ' '.repeat(key === '' ? lead.length : lead.length + 2)))
+    const below = ' '.repeat(lead.length)
+    if (isExplicit(key)) {
+      out.push(folded(key, `${lead}? `, `${below}  `))
+      if (isParent) values.beginAfter(lead.length)
+      else out.push(folded(value, `${below}: `, `${below}  `))
+    } else if (isParent) out.push(`${lead}${key}:`)
+    else if (key === '') out.push(folded(value, lead, below))
+    else out.push(folded(value, `${lead}${key}: `, `${below}  `))
   }
   return out.join('\n')
+}
+
+function folded(value: string, before: string, indent: string): string {
+  const fits = before.length + value.length <= WIDTH || value.startsWith('"') || /^[?:] /.test(value)
+  return fits ? before + value : fold(value, before, indent)
 }
 
 function fold(value: string, before: string, indent: string): string {

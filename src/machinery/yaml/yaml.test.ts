@@ -285,3 +285,49 @@ test('integers that a number does not hold are written as they are', () => {
   assert.equal(encodeYaml(value), text)
   assert.deepEqual(decodeYaml(text).value, value)
 })
+
+test('keys of more than 128 bytes are explicit, as Go writes them', () => {
+  const long = 'k'.repeat(129)
+  const value = {
+    ['k'.repeat(128)]: 1,
+    [long]: { a: { b: [1] }, c: 2 },
+    [`${long}1`]: [1, { a: [2], [long]: [3] }],
+    [`${long}2`]: 'text',
+    [`${long}3`]: [],
+    [`${long}4`]: 'a\nb\n',
+    list: [{ [long]: { [long]: {} } }],
+    ['é'.repeat(65)]: true,
+  }
+  const text = encodeYaml(value)
+  assert.deepEqual(decodeYaml(text).value, value)
+  assert.equal(
+    text.replaceAll(long, 'LONG').replace('k'.repeat(128), 'SHORT').replace('é'.repeat(65), 'BYTES'),
+    `SHORT: 1
+? LONG
+: a:
+    b:
+    - 1
+  c: 2
+? LONG1
+: - 1
+  - a:
+    - 2
+    ? LONG
+    : - 3
+? LONG2
+: text
+? LONG3
+: []
+? LONG4
+: |
+  a
+  b
+list:
+- ? LONG
+  : ? LONG
+    : {}
+? BYTES
+: true
+`,
+  )
+})
