@@ -69,6 +69,7 @@ function chooseNodePorts(chooser: Chooser, used: UsedPorts, before: ReadonlySet<
   const { spec, draft } = chooser
   const byPort = new Map<number, number>()
   const own = new Set<number>()
+  const seen = new Set<string>()
   const ports: ServicePort[] = spec.ports ?? []
   for (const [i, port] of ports.entries()) {
     const wanted = port.nodePort ?? 0
@@ -80,17 +81,17 @@ function chooseNodePorts(chooser: Chooser, used: UsedPorts, before: ReadonlySet<
       if (why !== undefined) refuse(draft, [invalid(child(index('spec.ports', i), 'nodePort'), requested, why)])
     }
     port.nodePort = requested || (before === undefined && byPort.get(number)) || freePort(chooser, used)
-    if (before !== undefined) refuseRepeated(ports, i)
+    if (before !== undefined) refuseRepeated(port, seen)
     byPort.set(number, port.nodePort)
     own.add(port.nodePort)
   }
 }
 
 /** Kubernetes finds a node port that a changed service uses twice while it allocates, before the service is validated. */
-function refuseRepeated(ports: readonly ServicePort[], at: number): void {
-  const { protocol, nodePort } = ports[at] ?? {}
-  if (ports.findIndex((p) => p.protocol === protocol && p.nodePort === nodePort) < at)
-    throw new StatusError({ code: 500, message: `duplicate nodePort: {${protocol} ${nodePort}}` })
+function refuseRepeated({ protocol, nodePort }: ServicePort, seen: Set<string>): void {
+  const key = `${protocol} ${nodePort}`
+  if (seen.has(key)) throw new StatusError({ code: 500, message: `duplicate nodePort: {${key}}` })
+  seen.add(key)
 }
 
 /** The key of a port in the claims. */
