@@ -70,6 +70,7 @@ function chooseNodePorts(chooser: Chooser, used: UsedPorts, before: ReadonlySet<
   const byPort = new Map<number, number>()
   const own = new Set<number>()
   const seen = new Set<string>()
+  const asked = askedPorts(spec)
   const ports: ServicePort[] = spec.ports ?? []
   for (const [i, port] of ports.entries()) {
     const wanted = port.nodePort ?? 0
@@ -80,10 +81,11 @@ function chooseNodePorts(chooser: Chooser, used: UsedPorts, before: ReadonlySet<
       const why = before === undefined && own.has(requested) ? PORT_TAKEN : portUnavailable(chooser, used, requested)
       if (why !== undefined) refuse(draft, [invalid(child(index('spec.ports', i), 'nodePort'), requested, why)])
     }
-    port.nodePort = requested || (before === undefined && byPort.get(number)) || freePort(chooser, used)
+    port.nodePort = requested || (before === undefined && byPort.get(number)) || freePort(chooser, used, asked)
     if (before !== undefined) refuseRepeated(port, seen)
     byPort.set(number, port.nodePort)
     own.add(port.nodePort)
+    asked.add(port.nodePort)
   }
 }
 
@@ -106,9 +108,10 @@ function portUnavailable({ context, nodePorts: { first, last } }: Chooser, used:
 /** Chooses a free port, and claims it for the service. */
 export const anyPort = (chooser: Chooser): number => freePort(chooser, usedPorts(chooser))
 
-function freePort({ context, claims, owner, spec, nodePorts }: Chooser, used: UsedPorts): number {
-  const own = new Set((spec.ports ?? []).map((p) => p.nodePort))
-  if (context.dryRun) return Math.max(DRY_RUN_PORT - 1, ...[...own].map((p) => p ?? 0)) + 1
+const askedPorts = ({ ports = [] }: ServiceSpec) => new Set(ports.map((p) => p.nodePort ?? 0))
+
+function freePort({ context, claims, owner, spec, nodePorts }: Chooser, used: UsedPorts, own = askedPorts(spec)): number {
+  if (context.dryRun) return [...own].reduce((most, port) => Math.max(most, port), DRY_RUN_PORT - 1) + 1
   const { first, last } = nodePorts
   const reserved = reservedOf(nodePorts)
   const parts = [
