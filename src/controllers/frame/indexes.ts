@@ -33,7 +33,7 @@ const INDEXES: ReadonlyMap<string, Indexers<never>> = new Map<string, Indexers<n
   indexed(PODS, {
     ...ownership,
     node: (pod) => (pod.spec.nodeName ? [pod.spec.nodeName] : []),
-    claim: (pod) => claimNamesOf(pod).map((name) => `${pod.metadata.namespace}/${name}`),
+    claim: (pod) => (pod.spec.resourceClaims === undefined ? [] : claimNamesOf(pod)).map((name) => `${pod.metadata.namespace}/${name}`),
   }),
   indexed(REPLICA_SETS, ownership),
   indexed(JOBS, ownership),
@@ -62,6 +62,6 @@ export const podsOnNode = <T extends KubeObject>(pods: Copies<T>, node: string):
 export const slicesOf = <T extends KubeObject>(slices: Copies<T>, { metadata }: Pick<Service, 'metadata'>): readonly Readonly<T>[] =>
   slices.byIndex('service', `${metadata.namespace}/${metadata.name}`)
 
-/** The pods that use a resource claim. */
+/** The pods with claims of their own that use this one. */
 export const podsOfClaim = <T extends KubeObject>(pods: Copies<T>, { metadata }: Pick<ResourceClaim, 'metadata'>): readonly Readonly<T>[] =>
   pods.byIndex('claim', `${metadata.namespace}/${metadata.name}`)

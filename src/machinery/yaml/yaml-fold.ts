@@ -89,17 +89,17 @@ export function foldYaml(text: string): string {
     block = /^[|>][-+0-9]*$/.test(value) ? (key === '' ? Math.max(0, lead.length - 2) : lead.length) : undefined
     const below = ' '.repeat(lead.length)
     if (isExplicit(key)) {
-      out.push(folded(key, `${lead}? `, `${below}  `))
+      out.push(foldIfLong(key, `${lead}? `, `${below}  `))
       if (isParent) values.beginAfter(lead.length)
-      else out.push(folded(value, `${below}: `, `${below}  `))
+      else out.push(foldIfLong(value, `${below}: `, `${below}  `))
     } else if (isParent) out.push(`${lead}${key}:`)
-    else if (key === '') out.push(folded(value, lead, below))
-    else out.push(folded(value, `${lead}${key}: `, `${below}  `))
+    else if (key === '') out.push(foldIfLong(value, lead, below))
+    else out.push(foldIfLong(value, `${lead}${key}: `, `${below}  `))
   }
   return out.join('\n')
 }
 
-function folded(value: string, before: string, indent: string): string {
+function foldIfLong(value: string, before: string, indent: string): string {
   const fits = before.length + value.length <= WIDTH || value.startsWith('"') || /^[?:] /.test(value)
   return fits ? before + value : fold(value, before, indent)
 }

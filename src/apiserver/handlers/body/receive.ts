@@ -67,7 +67,8 @@ export async function typed(call: Call, expected: Expected, json: Json, source: 
   const kind = expected.custom ? named.kind : gvk.kind
   const strict = source.validation === 'Strict'
   const options = {
-    fieldValidation: strict ? ('Warn' as const) : source.validation,
+    // Kubernetes has no schema by which the fields of another kind are unknown.
+    fieldValidation: kind !== gvk.kind ? ('Ignore' as const) : strict ? ('Warn' as const) : source.validation,
     share: source.bytes !== undefined,
     ...(source.duplicates && { duplicates: source.duplicates }),
     ...(source.places && { places: source.places }),
@@ -75,8 +76,6 @@ export async function typed(call: Call, expected: Expected, json: Json, source: 
   }
   try {
     if (expected.custom) checkCustomKind(call, expected, named, json, source)
-    // Kubernetes has no schema by which the fields of another kind are unknown.
-    if (kind !== gvk.kind) options.fieldValidation = 'Ignore'
     const { object, warnings } =
       expected.decode === undefined ? await decodeBuiltin(expected.schema, json, options, source.bytes) : expected.decode(json, options)
     const objections = source.strict && source.validation !== 'Ignore' ? [source.strict, ...warnings] : warnings

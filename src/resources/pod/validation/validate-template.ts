@@ -26,7 +26,7 @@ export function validatePodTemplate(template: PodTemplateSpec, path: string, rul
 
 const MIRROR = 'kubernetes.io/config.mirror'
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost'
-/** Of containers, by their names. It has no effect any more, but its values are validated. */
+/** What the old annotations of seccomp may be. They have no effect any more, but are validated. */
 const SECCOMP_PROFILES = new Set(['runtime/default', 'docker/default', 'unconfined'])
 
 /** Validates the annotations that have a meaning for pods. */
