@@ -253,3 +253,25 @@ test("every response has an audit id: the client's own, or a new one", async () 
   }
   assert.equal(ids.size, 5)
 })
+
+for (const [line, isClassified] of [
+  [`GET ${MAPS}`, true],
+  [`GET ${MAPS}?watch=1&timeoutSeconds=1`, true],
+  ['GET /nothing', true],
+  ['GET /api/v1/namespaces/default/pods/p/log', false],
+  ['POST /api/v1/namespaces/default/pods/p/exec', false],
+  ['GET /api/v1/nodes/n/proxy/', false],
+] as const)
+  test(`${line} ${isClassified ? 'has a flow schema' : 'passes flow control by'}`, async () => {
+    const [method = '', url = ''] = line.split(' ')
+    const { headers } = await send(method, url)
+    assert.equal('x-kubernetes-pf-flowschema-uid' in headers, isClassified)
+  })
+
+test('parts of an object have no table', async () => {
+  const table = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
+  for (const part of ['ephemeralcontainers', 'resize']) {
+    const { code } = await send('GET', `/api/v1/namespaces/default/pods/p/${part}`, undefined, table)
+    assert.equal(code, 406, part)
+  }
+})

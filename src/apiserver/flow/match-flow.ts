@@ -61,9 +61,7 @@ const has = (list: readonly string[] | undefined, wanted: string) => list !== un
 function rulesMatch(rules: Rules, a: Attributes): boolean {
   if (!a.resourceRequest) {
     return (rules.nonResourceRules ?? []).some(
-      (r) =>
-        has(r.verbs, a.verb) &&
-        r.nonResourceURLs.some((url) => url === '*' || url === a.path || (url.endsWith('/*') && a.path.startsWith(url.slice(0, -1)))),
+      (r) => has(r.verbs, a.verb) && r.nonResourceURLs.some((url) => coversPath(url, a.path)),
     )
   }
   const resource = a.subresource === '' ? a.resource : `${a.resource}/${a.subresource}`
@@ -74,6 +72,12 @@ function rulesMatch(rules: Rules, a: Attributes): boolean {
       has(r.resources, resource) &&
       (a.namespace === '' ? r.clusterScope === true : has(r.namespaces, a.namespace)),
   )
+}
+
+/** A path covers itself and all paths below it, whether or not it ends with `*`. */
+function coversPath(url: string, path: string): boolean {
+  const parent = url.replace(/\*$/, '')
+  return url === '*' || url === path || path.startsWith(parent.endsWith('/') ? parent : `${parent}/`)
 }
 
 /** The flow distinguisher: requests with the same value belong to one flow. */

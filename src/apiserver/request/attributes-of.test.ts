@@ -43,6 +43,7 @@ for (const [line, expected] of [
   [`POST ${PODS}/p/exec`, 'create /v1/n/pods/p/exec long'],
   [`GET ${PODS}/p/attach`, 'get /v1/n/pods/p/attach long'],
   [`GET ${PODS}/p/portforward`, 'get /v1/n/pods/p/portforward long'],
+  [`GET /api/v1/proxy/namespaces/n/pods/p`, 'proxy /v1/n/pods/p/ long'],
   [`GET /api/v1/namespaces/n/services/s/proxy/x`, 'get /v1/n/services/s/proxy long'],
   [`POST ${PODS}/p/eviction`, 'create /v1/n/pods/p/eviction'],
   ['GET /apis/apps/v1/deployments', 'list apps/v1//deployments//'],

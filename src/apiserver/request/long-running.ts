@@ -2,6 +2,11 @@ import type { RequestInfo } from './request-info.ts'
 
 const STREAMS = new Set(['exec', 'attach', 'portforward', 'proxy', 'log'])
 
-/** Watches and subresources that are streams: the normal time limit does not apply to them (kube-apiserver's long-running requests). */
-export const isLongRunning = (info: RequestInfo): boolean =>
-  info.verb === 'watch' || (info.target !== undefined && STREAMS.has(info.target.subresource))
+const VERBS = new Set(['watch', 'proxy'])
+
+/**
+ * Watches, the old proxies, subresources that are streams, and profiles: the normal time limit does not apply to them (kube-apiserver's
+ * long-running requests).
+ */
+export const isLongRunning = ({ verb, target, path }: RequestInfo): boolean =>
+  VERBS.has(verb) || (target === undefined ? path.startsWith('/debug/pprof/') : STREAMS.has(target.subresource))

@@ -29,10 +29,10 @@ export function offerOf({ call, info: { verb } }: HttpRequest): Offer | undefine
   }
 }
 
-/** Tables exist for what can be read and most of its subresources, not for the answers of reviews. */
+/** Tables exist for what can be read, most statuses and scales, not for the answers of reviews and for parts of an object. */
 function hasTable({ served, subresource }: Call): boolean {
   const { review, report } = served.definition
   if (review !== undefined && report === undefined) return false
   if (subresource?.kind === 'status') return subresource.table !== false
-  return subresource?.kind !== 'action' && subresource?.kind !== 'connect'
+  return subresource === undefined || subresource.kind === 'scale'
 }

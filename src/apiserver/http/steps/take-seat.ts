@@ -5,11 +5,12 @@ import type { HttpServer } from '../http-server.ts'
 import { countsOf } from './counts-of.ts'
 
 /**
- * Classifies the request, waits for a seat of the request's priority level and holds it until the request is over. Throws 429. Long-running
- * requests need none.
+ * Classifies the request, waits for a seat of the request's priority level and holds it until the request is over. Throws 429. Watches are
+ * classified, but need no seat; other long-running requests pass flow control by.
  */
 export function takeSeat(server: HttpServer, request: HttpRequest): Later<void> {
   const { flow, metrics } = server.deps
+  if (request.long && request.info.verb !== 'watch') return
   const classification = flow?.classify(request)
   request.exchange.flow = classification?.headers
   if (request.long) return
