@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { VirtualClock } from '../../../base/clock.ts'
+import { seededRandom } from '../../../base/random.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { readPath } from '../../../machinery/resource/definition.ts'
 import { deployments } from '../../../resources/apps/deployments.ts'
+import type { AuditBackend } from '../../audit/audit-backend.ts'
+import type { AuditEvent } from '../../audit/audit-event.ts'
+import { createAuditLog } from '../../audit/audit-log.ts'
+import type { AuditedRequest, AuditRecord } from '../../audit/audit-record.ts'
 import { NO_OPINION } from '../../identity/authorizer.ts'
 import { widget } from '../../store/store.double.ts'
 import { handlerDouble } from '../handler.double.ts'
@@ -323,3 +329,25 @@ test('an apply creates only for users who may create', async () => {
   const outcome = await world.outcome(`PATCH ${PATH}?fieldManager=m`, apply(deployment))
   assert.match(outcome, /^403 Forbidden: deployments.apps "web" is forbidden: User "ann" cannot create resource "deployments"/)
 })
+
+for (const [query, recorded] of [
+  ['?fieldManager=me', '{"spec":{"paused":true}}'],
+  ['?fieldValidation=Never', undefined],
+] as const)
+  test(`the audit log has a patch only if its options are valid: ${query}`, async () => {
+    let record: AuditRecord | undefined
+    const events: AuditEvent[] = []
+    const backend: AuditBackend = {
+      process: (some) => events.push(...some) > 0,
+      async [Symbol.asyncDispose]() {},
+    }
+    const log = createAuditLog({ rules: [{ level: 'Request' }] }, { clock: new VirtualClock(), random: seededRandom(1), backend })
+    const begin = async (request: AuditedRequest) => {
+      record = await log.begin(request)
+      return record
+    }
+    await using world = await handlerDouble(deployments, { audit: { ...log, begin } })
+    await world.outcome(`PATCH ${PATH}${query}`, { body: '{"spec":{"paused":true}}', contentType: TYPES.merge })
+    record?.complete(404)
+    assert.equal(events.at(-1)?.requestObject, recorded)
+  })

@@ -33,8 +33,8 @@ export async function patch(call: Call): Promise<HandlerResult> {
   const kind = patchKind(call)
   const source: PatchBody =
     call.request.body.kind === 'object' ? { value: ownValue(call.request.body.value, kind) } : { bytes: await call.request.body.read() }
-  notePatch(call, source)
   const options = writeOptions('PatchOptions', call.request.query, kind === 'apply')
+  notePatch(call, source)
   if (kind === 'apply') return applyPatch(call, source, options)
   const { definition, version } = call.served
   let opened: Promise<PatchSource> | undefined
