@@ -1,5 +1,6 @@
 /** Requests in every odd form: what the server does for somebody is in the audit log, with who did it and what it was. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import http2 from 'node:http2'
 import os from 'node:os'
@@ -18,7 +19,7 @@ interface AuditEvent {
   readonly user: { readonly username?: string }
   readonly impersonatedUser?: { readonly username?: string }
   readonly objectRef?: Readonly<Record<string, string>>
-  readonly responseStatus?: { readonly code?: number }
+  readonly responseStatus?: { readonly code?: number; readonly message?: string }
 }
 
 let attacked: AttackedCluster
@@ -181,20 +182,38 @@ test('creates whose client goes away at once are in the log, each with its name'
   })
 })
 
-test('who is nobody is in the log as nobody', async () => {
+/** Sends a request without a client certificate; the status of the answer. */
+async function sendUnproven(headers: Readonly<Record<string, string>>): Promise<number> {
   const session = http2.connect(attacked.address.origin, { ca: attacked.access.ca })
-  const codeOf = (headers: Record<string, string>) =>
-    new Promise<number>((resolve, reject) => {
-      const stream = session.request({ ':path': MAPS, ...headers })
-      stream.on('response', (answer) => resolve(Number(answer[':status'])))
-      stream.on('error', reject)
-      stream.resume()
-    })
-  assert.equal(await codeOf({ 'user-agent': 'nobody', 'x-remote-user': 'admin' }), 403)
-  assert.equal(await codeOf({ 'user-agent': 'liar', authorization: 'Bearer x' }), 401)
-  session.destroy()
+  const stream = session.request({ ':path': MAPS, ...headers })
+  try {
+    const [answer] = await once(stream, 'response')
+    return Number(answer[':status'])
+  } finally {
+    session.destroy()
+  }
+}
+
+test('who is nobody is in the log as nobody', async () => {
+  assert.equal(await sendUnproven({ 'user-agent': 'nobody', 'x-remote-user': 'admin' }), 403)
+  assert.equal(await sendUnproven({ 'user-agent': 'liar', authorization: 'Bearer x' }), 401)
   const [nobody] = await waitFor(() => events('nobody').filter((e) => e.stage === 'ResponseComplete'))
   const [liar] = await waitFor(() => events('liar'))
   assert.deepEqual([nobody?.user.username, nobody?.responseStatus?.code], ['system:anonymous', 403])
   assert.deepEqual([liar?.user.username, liar?.responseStatus?.code], [undefined, 401])
 })
+
+test('a user agent is read as UTF-8', async () => {
+  await sendText('Zoë', `GET ${MAPS}`)
+  assert.notEqual(await waitFor(() => events('Zoë').at(-1)), undefined)
+})
+
+for (const [why, headers, message] of [
+  ['a wrong token', { authorization: 'Bearer x' }, 'Authentication failed, attempted: bearer'],
+  ['a bad time limit', { ':path': `${MAPS}?timeout=x` }, 'invalid timeout specified in the request URL - time: invalid duration "x"'],
+] as const)
+  test(`a request refused for ${why}, in a format that nobody has: the event says why`, async () => {
+    await sendUnproven({ ...headers, 'user-agent': why, accept: 'image/png' })
+    const [event] = await waitFor(() => events(why))
+    assert.equal(event?.responseStatus?.message, message)
+  })

@@ -9,8 +9,11 @@ import { type AuditPolicy, auditDecider } from './policy.ts'
 export interface AuditLog {
   /** Begins the record of an authenticated request; undefined if the policy records nothing of it. A promise if the backend is blocking. */
   begin(request: AuditedRequest): Later<AuditRecord | undefined>
-  /** Records a request that failed authentication: only its response is an event. */
-  refused(request: AuditedRequest): AuditRecord | undefined
+  /**
+   * Records a request that was refused before its sender was known: only its response is an event. `message` is the event's if the response
+   * has no Status.
+   */
+  refused(request: AuditedRequest, message: string): AuditRecord | undefined
 }
 
 export function createAuditLog(
@@ -28,6 +31,10 @@ export function createAuditLog(
       const record = open(request, 'all')
       return record && andThen(record.received(), () => record)
     },
-    refused: (request) => open(request, 'answer'),
+    refused(request, message) {
+      const record = open(request, 'answer')
+      record?.refused(message)
+      return record
+    },
   }
 }

@@ -14,7 +14,7 @@ import type { AuditDecision, AuditStage } from './policy.ts'
 /** The parts of a request that its events show. */
 export type AuditedRequest = Pick<Request, 'info' | 'sender' | 'url' | 'sourceIPs' | 'userAgent' | 'long' | 'auditId'>
 
-/** Longer user agents are cut, as in Kubernetes. */
+/** Bytes of a user agent that are kept, as in Kubernetes. */
 const MOST_AGENT = 1024
 const CUT = '...TRUNCATED'
 
@@ -80,6 +80,11 @@ export class AuditRecord implements RequestAudit {
       return taken.then((ok) => {
         this.lost = !ok
       })
+  }
+
+  /** The sender is unknown. The Status of the response, if there is one, replaces the message. */
+  refused(message: string): void {
+    this.#status = { metadata: {}, message }
   }
 
   annotate(key: string, value: string, level?: 'Request'): void {
@@ -196,7 +201,10 @@ export class AuditRecord implements RequestAudit {
   }
 }
 
-const shortAgent = (agent: string) => (agent.length > MOST_AGENT ? agent.slice(0, MOST_AGENT - CUT.length) + CUT : agent)
+function shortAgent(agent: string): string {
+  const bytes = Buffer.from(agent)
+  return bytes.length > MOST_AGENT ? bytes.subarray(0, MOST_AGENT).toString() + CUT : agent
+}
 
 /** The fields of a Status that events of every level contain. */
 function statusFacts(status: JsonObject): JsonObject {

@@ -45,7 +45,7 @@ export class HttpRequest extends PipelineRequest {
   }
 
   get userAgent(): string {
-    return this.headers['user-agent'] ?? ''
+    return headerText(this.headers['user-agent'] ?? '')
   }
 
   get sourceIPs(): readonly string[] {
