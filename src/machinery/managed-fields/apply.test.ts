@@ -21,7 +21,13 @@ const withDefault: Schema = { ...text, default: 'TCP' }
 const schema = struct({
   apiVersion: text,
   kind: text,
-  metadata: struct({ name: text, uid: text, labels: strings, finalizers: { type: 'list', items: text, listType: 'set' } }),
+  metadata: struct({
+    name: text,
+    uid: text,
+    labels: strings,
+    finalizers: { type: 'list', items: text, listType: 'set' },
+    managedFields: { type: 'list', items: struct({ manager: text, time: { type: 'scalar', scalar: 'time' } }) },
+  }),
   spec: struct({
     replicas: number,
     paused: { type: 'scalar', scalar: 'bool' },
@@ -178,10 +184,22 @@ test('a configuration must fit its type', () => {
     message(() => apply(state, 'm', { kind: 'Other' })),
     '400 invalid object type: /v1, Kind=Other',
   )
-  assert.equal(
-    message(() => apply(state, 'm', { metadata: { managedFields: [] } })),
-    '400 metadata.managedFields must be nil',
-  )
+})
+
+test('a configuration has no managed fields, unless an entry of them cannot be read', () => {
+  const state: State = { object: undefined }
+  const MUST_BE_NIL = '400 metadata.managedFields must be nil'
+  const tries: [entries: Json[], expected: string | RegExp][] = [
+    [[], MUST_BE_NIL],
+    [[{ manager: 'a' }], MUST_BE_NIL],
+    [[{ manager: 'a' }, { manager: 5 }], /\.managedFields\[1\]\.manager: expected string/],
+    [['x'], /\.managedFields\[0\]: expected map/],
+  ]
+  for (const [entries, expected] of tries)
+    assert.match(
+      message(() => apply(state, 'm', { metadata: { managedFields: entries } })),
+      new RegExp(expected),
+    )
 })
 
 test('what stood there before the first apply belongs to before-first-apply', () => {

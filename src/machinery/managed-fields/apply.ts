@@ -1,6 +1,9 @@
 import { atOnce, type Steps } from '../../base/steps.ts'
 import { equalJson } from '../equal.ts'
 import { asJson, asKubeObject, isObject, type JsonObject, type KubeObject, parseApiVersion } from '../object.ts'
+import { DecodeError } from '../schema/decode.ts'
+import { fromUnstructured } from '../schema/from-unstructured.ts'
+import type { Schema } from '../schema/schema.ts'
 import { badRequest, StatusError } from '../status-error.ts'
 import type { Applied, Apply } from './apply-types.ts'
 import { changesBetween, disown, findConflicts, reconcileOwners } from './changes.ts'
@@ -104,14 +107,32 @@ function* liveOwners(apply: Apply): Steps<Owners> {
 }
 
 function checkPatch(apply: Apply): void {
-  const metadata = apply.patch.metadata
-  if (isObject(metadata) && Array.isArray(metadata.managedFields)) throw badRequest('metadata.managedFields must be nil')
+  if (hasManagedFields(apply)) throw badRequest('metadata.managedFields must be nil')
   const faults = validateTyped(nodeOf(apply), apply.patch)
   if (faults.length === 0) return
   throw new StatusError({
     code: 500,
     message: `failed to create typed patch object (${configurationText(apply.patch)}): ${faultsText(faults)}`,
   })
+}
+
+/** Whether the configuration has managed fields that can be read: where one entry cannot, Kubernetes sees none. */
+function hasManagedFields({ patch: { metadata }, schema }: Apply): boolean {
+  if (!isObject(metadata) || !Array.isArray(metadata.managedFields)) return false
+  const list = fieldOf(fieldOf(schema, 'metadata'), 'managedFields')
+  return metadata.managedFields.every((entry) => isObject(entry) && (list?.type !== 'list' || isReadable(list.items, entry)))
+}
+
+const fieldOf = (schema: Schema | undefined, name: string) => (schema?.type === 'struct' ? schema.fields.get(name)?.schema : undefined)
+
+function isReadable(schema: Schema, object: JsonObject): boolean {
+  try {
+    fromUnstructured(schema, object)
+    return true
+  } catch (error) {
+    if (error instanceof DecodeError) return false
+    throw error
+  }
 }
 
 /** Kubernetes applies nothing to an object whose fields it cannot track. */
