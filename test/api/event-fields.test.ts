@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startCluster } from '../../src/testing/start-cluster.ts'
+import { pageText } from './page-text.ts'
 
 const EVENTS = { group: 'events.k8s.io', version: 'v1', resource: 'events', namespace: 'default' }
 const CORE = { group: '', version: 'v1', resource: 'events', namespace: 'default' }
@@ -33,4 +34,13 @@ test('field selectors of both groups find the same event', async () => {
     [CORE, 'involvedObject.name=other', 0],
   ]
   for (const [target, selector, count] of table) assert.equal(await found(target, selector), count, `${target.group} ${selector}`)
+})
+
+test('a revision that does not exist yet: only watches of events name a time to retry', async () => {
+  await using cluster = await startCluster({ parts: ['server'] })
+  const retries = async (query: string) =>
+    /"retryAfterSeconds":\d+/.exec(await pageText(cluster, `/api/v1/events?resourceVersion=99999999&${query}`))?.[0]
+  const late = 'resourceVersionMatch=NotOlderThan'
+  const streamed = `watch=true&sendInitialEvents=true&allowWatchBookmarks=true&${late}`
+  assert.deepEqual(await Promise.all([retries(late), retries(streamed)]), [undefined, '"retryAfterSeconds":1'])
 })

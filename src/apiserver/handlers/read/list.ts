@@ -55,10 +55,10 @@ async function revisionOf(call: Call, options: ListOptions): Promise<number | un
 
 /** Waits until the caches have reached the revision; 504 for a future revision. */
 export async function reached(call: Call, revision: number): Promise<void> {
-  const { deps, served } = call
+  const { deps, served, request } = call
   if (await deps.store.reach(served.definition, revision, WAIT_MS)) return
-  // Kubernetes keeps no cache of what expires, and only its caches name a time to retry.
-  const retry = served.definition.ttlMs === undefined ? { retryAfterSeconds: 1 } : {}
+  // Kubernetes keeps no cache of what expires, and only caches and watches name a time to retry.
+  const retry = served.definition.ttlMs === undefined || request.info.verb === 'watch' ? { retryAfterSeconds: 1 } : {}
   throw new StatusError({
     code: 504,
     reason: 'Timeout',
