@@ -86,8 +86,9 @@ export async function passWatch(exchange: ProgramExchange, call: ApiCall): Promi
     if (hold !== undefined) await orAborted(hold.over, signal)
     const last = lines.at(-1) ?? ''
     if (lines.length > 1 || !isBookmark(last)) traffic.passed++
+    // It lists again, after a while.
+    if (hold?.ending === 'relist' || isError(last)) traffic.misses(call.target)
     if (hold?.ending === 'relist') {
-      traffic.misses(call.target)
       response.end(`${JSON.stringify({ type: 'ERROR', object: heldBack().status })}\n`)
       break
     }
@@ -97,6 +98,9 @@ export async function passWatch(exchange: ProgramExchange, call: ApiCall): Promi
   }
   response.end()
 }
+
+/** Whether an event ends its watch: what happens afterwards is not seen. */
+const isError = (line: string) => line.startsWith('{"type":"ERROR"')
 
 /** Whether an event only says how new the objects are; the one that ends the initial events is waited for. */
 const isBookmark = (line: string) => line.startsWith('{"type":"BOOKMARK"') && !line.includes('k8s.io/initial-events-end')
