@@ -18,6 +18,7 @@ const POLICY = {
   omitStages: ['RequestReceived'],
   rules: [
     { level: 'RequestResponse', verbs: ['create'], resources: [{ resources: ['configmaps'] }], omitManagedFields: true },
+    { level: 'RequestResponse', nonResourceURLs: ['/api*'] },
     // Rules apply to the authenticated user, not to the impersonated one.
     { level: 'Metadata', users: ['admin'], resources: [{ resources: ['nodes'] }] },
   ],
@@ -275,3 +276,14 @@ test('parts of an object have no table', async () => {
     assert.equal(code, 406, part)
   }
 })
+
+for (const [path, accept, kind] of [
+  ['/api/v1', 'application/vnd.kubernetes.protobuf', 'APIResourceList'],
+  ['/apis/apps', 'application/yaml', 'APIGroup'],
+  ['/apis', 'application/vnd.kubernetes.protobuf;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList', 'APIGroupDiscoveryList'],
+] as const)
+  test(`the audit log has discovery in JSON, whatever the client gets: ${path} as ${accept}`, async () => {
+    const { headers } = await send('GET', path, undefined, { accept })
+    const events = await written((all) => all.some((e) => e.auditID === headers['audit-id']))
+    assert.equal(events.find((e) => e.auditID === headers['audit-id']).responseObject.kind, kind)
+  })

@@ -1,9 +1,10 @@
 import { exposition } from '../../base/exposition.ts'
 import type { Later } from '../../base/steps.ts'
+import { withoutTrailing } from '../../base/without-trailing.ts'
 import type { ServerConfig, ServerDeps } from '../deps.ts'
 import { isCustomGroup, methodNotAllowedHere, noResource } from '../handlers/route.ts'
 import { encode, prettyJson } from '../http/response/encode.ts'
-import { aggregatedFormat, negotiate, requireProduced, requireRoute, wantsPretty } from '../http/response/negotiate.ts'
+import { aggregatedFormat, JSON_FORMAT, negotiate, requireProduced, requireRoute, wantsPretty } from '../http/response/negotiate.ts'
 import type { Kinds } from '../kinds.ts'
 import type { PlainPaths, PlainRequest, PlainResponse, TypedPage } from '../request/plain-paths.ts'
 import { type AggregatedDocument, aggregatedDocuments, type DiscoveryView } from './aggregated.ts'
@@ -132,11 +133,12 @@ const jsonResponse = (value: unknown): PlainResponse => ({
 
 /** `unrouted`: Kubernetes' aggregator and custom resources serve the path, not its router. */
 async function encoded(kinds: Kinds, value: unknown, request: PlainRequest, unrouted: boolean): Promise<PlainResponse> {
-  const { headers, query } = request
+  const { accept } = request.headers
   const offer = { protobuf: true, collection: false, streaming: false, forms: 'none', unrouted } as const
-  const format = negotiate(headers.accept, offer, wantsPretty(query, headers))
+  const format = negotiate(accept, offer, wantsPretty(request.query, request.headers))
   const { body, type } = await encode(value, format, kinds)
-  return { code: 200, headers: { 'content-type': type, 'cache-control': 'no-cache, private' }, body }
+  const headers = { 'content-type': type, 'cache-control': 'no-cache, private' }
+  return { code: 200, headers, body, json: async () => (await encode(value, JSON_FORMAT, kinds)).body }
 }
 
 /** Discovery at `/api` and `/apis`: the aggregated document for clients that accept it, the older one for others. */
@@ -154,13 +156,13 @@ function discoveryPage(
     const { body, etag } = await documents(core ? 'core' : aggregated.withoutPeers ? 'groups' : 'groups of all servers')
     const headers = { 'content-type': aggregated.type, etag: `"${etag}"`, vary: 'Accept', 'cache-control': 'public' }
     if (known === headers.etag) return { code: 304, headers, body: '' }
-    return { code: 200, headers, body: await body(aggregated.encoding) }
+    return { code: 200, headers, body: await body(aggregated.encoding), json: () => body('json') }
   }
 }
 
 /** `/api/VERSION`, `/apis/GROUP` and `/apis/GROUP/VERSION`; undefined for other paths and unknown groups. */
 async function groupPath({ definitions, kinds, delegates }: ServerDeps, request: PlainRequest): Promise<PlainResponse | undefined> {
-  const [empty, root, ...rest] = request.path.replace(/\/$/, '').split('/')
+  const [empty, root, ...rest] = withoutTrailing(request.path, '/').split('/')
   if (root === 'version' && rest.length > 0) throw noResource()
   if (empty !== '' || (root !== 'api' && root !== 'apis')) return undefined
   const group = root === 'api' ? '' : (rest.shift() ?? '')

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Later } from '../../base/steps.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
 import type { Query } from './query.ts'
 
@@ -14,6 +15,8 @@ export interface PlainResponse {
   readonly code: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
+  /** The object that the body shows, in JSON, for the audit log; undefined if the body shows none. */
+  readonly json?: () => Later<string | Uint8Array>
 }
 
 /** A check that only some servers have; it is shown behind those of etcd. */

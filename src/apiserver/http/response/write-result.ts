@@ -30,15 +30,11 @@ const NOT_FOUND = {
 
 async function writePage({ deps }: HttpServer, request: HttpRequest, page: PlainResponse | undefined): Promise<void> {
   const { exchange, audit } = request
-  const { path } = request.info
   if (page === undefined) return exchange.answer(404, NOT_FOUND, '404 page not found\n')
-  request.counts = deps.metrics?.requests.ofPage(path, request.info.method)
-  if (audit?.keepsResponse === true && isDiscovery(path) && page.body.length > 0) audit.responseText(Buffer.from(page.body).toString())
+  request.counts = deps.metrics?.requests.ofPage(request.info.path, request.info.method)
+  if (audit?.keepsResponse === true && page.json !== undefined) audit.responseText(Buffer.from(await page.json()).toString())
   return send(exchange, page.code, page.headers, page.body)
 }
-
-/** Discovery documents are objects, which the audit log records; other pages are not. */
-const isDiscovery = (path: string) => path === '/api' || path === '/apis' || path.startsWith('/api/') || path.startsWith('/apis/')
 
 async function writeHandled({ segments, watches }: HttpServer, request: HttpRequest, call: Call, answer: HandlerResult): Promise<void> {
   if (request.over) {
