@@ -25,6 +25,8 @@ export interface Connection {
 export abstract class PipelineRequest extends Request {
   /** The call on a resource; undefined until it is routed, and for pages. */
   call: Call | undefined
+  /** The warning of its deprecated version; undefined until it is known that a handler gets it, and for other versions. */
+  deprecation: string | undefined
   /** Set by the step that produces the result: later steps are skipped. */
   result: PipelineResult | undefined
 

@@ -66,23 +66,24 @@ for (const later of [false, true])
     assert.equal(request.audit, undefined)
   })
 
-test('a deprecated version is warned of when it is routed, and noted when the request ends', async () => {
-  const { events, audit } = audited(true)
-  await using world = await pipelineDouble({ audit })
-  const [definition] = world.definitions.all()
-  const [version] = definition?.versions ?? []
-  assert.ok(definition && version)
-  const deprecationWarning = 'example.com/v1 Widget is deprecated in v1.30+, unavailable in v1.40+'
-  world.definitions.serve({ ...definition, versions: [{ ...version, deprecationWarning }] })
-  const request = new RequestDouble(`GET ${WIDGETS}`)
-  await beginAudit(world.server, request)
-  routeCall(world.server, request)
-  warnOfDeprecation(world.server, request)
-  noteDeprecation(request)
-  request.audit?.complete(200)
-  assert.deepEqual(request.warnings, [deprecationWarning])
-  assert.deepEqual(annotationsOf(events), { 'k8s.io/deprecated': 'true', 'k8s.io/removed-release': '1.40' })
-})
+for (const isMatched of [true, false])
+  test(`a deprecated version is warned of and noted ${isMatched ? 'when' : 'only if'} a handler gets the request`, async () => {
+    const { events, audit } = audited(true)
+    await using world = await pipelineDouble({ audit })
+    const [definition] = world.definitions.all()
+    const [version] = definition?.versions ?? []
+    assert.ok(definition && version)
+    const deprecationWarning = 'example.com/v1 Widget is deprecated in v1.30+, unavailable in v1.40+'
+    world.definitions.serve({ ...definition, versions: [{ ...version, deprecationWarning }] })
+    const request = new RequestDouble(`GET ${WIDGETS}`)
+    await beginAudit(world.server, request)
+    routeCall(world.server, request)
+    if (isMatched) warnOfDeprecation(world.server, request)
+    noteDeprecation(request)
+    request.audit?.complete(200)
+    assert.deepEqual(request.warnings, isMatched ? [deprecationWarning] : [])
+    assert.deepEqual(annotationsOf(events), isMatched ? { 'k8s.io/deprecated': 'true', 'k8s.io/removed-release': '1.40' } : {})
+  })
 
 for (const [line, labels] of [
   [`GET ${WIDGETS}/a`, 'GET resource'],
