@@ -60,9 +60,7 @@ const has = (list: readonly string[] | undefined, wanted: string) => list !== un
 
 function rulesMatch(rules: Rules, a: Attributes): boolean {
   if (!a.resourceRequest) {
-    return (rules.nonResourceRules ?? []).some(
-      (r) => has(r.verbs, a.verb) && r.nonResourceURLs.some((url) => coversPath(url, a.path)),
-    )
+    return (rules.nonResourceRules ?? []).some((r) => has(r.verbs, a.verb) && r.nonResourceURLs.some((url) => coversPath(url, a.path)))
   }
   const resource = a.subresource === '' ? a.resource : `${a.resource}/${a.subresource}`
   return (rules.resourceRules ?? []).some(

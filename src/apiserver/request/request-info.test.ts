@@ -23,6 +23,12 @@ const PATHS: readonly (readonly [string, string, string])[] = [
   ['DELETE', '/api/v1/nodes', 'deletecollection /v1 |nodes|||'],
   ['GET', '/healthz', 'get'],
   ['GET', '/apis/apps/v1', 'get'],
+  ['GET', '/api/v1//', 'get'],
+  ['GET', '//api/v1/nodes//', 'list /v1 |nodes|||'],
+  ['GET', '/api//v1', 'list / |v1|||'],
+  ['POST', '/apis/apps//x', 'create apps/ |x|||'],
+  ['GET', '/apis//v1/x', 'list /v1 |x|||'],
+  ['GET', '/api/v1//nodes', 'get /v1 ||nodes||'],
 ]
 for (const [method, path, expected] of PATHS) test(`${method} ${path}`, () => assert.equal(info(method, path), expected))
 
@@ -31,7 +37,7 @@ test('a watch of a named object is a plain get', () => assert.equal(info('GET', 
 test('a watch path takes no name from a field selector', () =>
   assert.equal(requestInfo('GET', '/api/v1/watch/pods', { watching: false, fieldName: 'p' }).target?.name, ''))
 
-for (const path of ['/api/v1/watch', '/api/v1/proxy/', '/apis/apps/v1/watch'])
+for (const path of ['/api/v1/watch', '/api/v1/watch//', '/api/v1/proxy/', '/apis/apps/v1/watch'])
   test(`a path that ends with its prefix has no request info: ${path}`, () =>
     assert.throws(() => requestInfo('GET', path, { watching: false }), /unable to determine kind and namespace from url/))
 

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../base/without-trailing.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 
 /** A method and path, parsed as in Kubernetes; the resource need not exist. */
@@ -73,16 +74,15 @@ function verbOf(method: string, single: boolean, watch: boolean): string {
   }
 }
 
+/** Slashes at both ends do not count; those within separate parts, of which each may be empty. */
 function pathTarget(path: string): PathTarget | undefined {
-  const parts = path.split('/')
-  if (parts[0] !== '' || parts.length < 4) return undefined
-  const core = parts[1] === 'api'
-  if (!core && (parts[1] !== 'apis' || parts.length < 5)) return undefined
-  const group = core ? '' : (parts[2] ?? '')
-  const version = parts[core ? 2 : 3] ?? ''
-  const segments = parts.slice(core ? 3 : 4)
-  if (segments.at(-1) === '') segments.pop()
-  if (segments.length === 0 || version === '') return undefined
+  const parts = withoutTrailing(path.replace(/^\/+/, ''), '/').split('/')
+  const core = parts[0] === 'api'
+  if (!core && parts[0] !== 'apis') return undefined
+  const group = core ? '' : (parts[1] ?? '')
+  const version = parts[core ? 1 : 2] ?? ''
+  const segments = parts.slice(core ? 2 : 3)
+  if (segments.length === 0) return undefined
   const prefix = segments[0] === 'watch' || segments[0] === 'proxy' ? segments[0] : ''
   if (prefix !== '') segments.shift()
   if (segments.length === 0) throw new RequestInfoError(path)
