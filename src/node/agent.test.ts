@@ -184,15 +184,16 @@ test('pods are admitted one after the other in order, and allocations reach the 
   assert.deepEqual(log, ['+a', '+b', '+c', '-a'])
 })
 
-test('a deletion interrupts a long pull when the grace period is over', async () => {
-  const script: Script = { ...defaultScript, image: () => ({ kind: 'found', sizeBytes: 1, pullMs: 3_600_000 }) }
+test('a deletion waits for a pull that has begun, however long, and stops the container that follows it', async () => {
+  const script: Script = { ...defaultScript, image: () => ({ kind: 'found', sizeBytes: 1, pullMs: 60_000 }) }
   await using node = await openNode({ script })
   await node.create('slow')
   await node.client.delete({ ...PODS, namespace: 'default', name: 'slow' }, { gracePeriodSeconds: 5 })
-  await node.clock.advance(4000)
+  await node.clock.advance(59_000)
   assert.equal((await node.pod('slow')).status?.phase, 'Pending')
   await node.clock.advance(3000)
   await assert.rejects(node.pod('slow'), /not found/)
+  assert.ok((await node.said('slow')).includes('Killing: Stopping container main'))
 })
 
 test('a failing runtime is retried; other pods are not affected', async () => {

@@ -49,9 +49,7 @@ export class PodWorker {
   readonly #state: PodState
   readonly #reporter: PodReporter
   readonly #step: PodStep
-  /** Aborts what goes on although the pod is deleted. */
-  #lasting: AbortController | undefined
-  /** Aborts what a step is waiting for: an image pull, a hook. */
+  /** Aborts the current step when the pod is left. As in the kubelet, a deletion waits for what has begun: an image pull, a hook. */
   #work: AbortController | undefined
   /** It was left: containers keep running without it. */
   #left = false
@@ -101,11 +99,7 @@ export class PodWorker {
     this.#deps = deps
     this.#state = state
     this.#reporter = reporter
-    const untilLeft = () => {
-      this.#lasting ??= new AbortController()
-      return this.#lasting.signal
-    }
-    this.#step = { deps, state, probes, look, untilLeft, report: (as) => reporter.report(as) }
+    this.#step = { deps, state, probes, look, report: (as) => reporter.report(as) }
   }
 
   /** Whether all containers have stopped for good. */
@@ -122,8 +116,6 @@ export class PodWorker {
     this.#seen = pod.metadata.resourceVersion
     const foreign = this.#reporter.observe(pod)
     if (!describedAlike(pod, before)) this.#deps.runtime.podChanged?.(podRef(pod).uid)
-    // Pending actions have the grace period to complete.
-    if (deleted) this.#deps.clock.after(this.#state.graceMs, () => this.#interrupt('the pod is being deleted'), 'work')
     // The echo of its own status update does not need another step.
     if (foreign || deleted || grace || pod.metadata.generation !== generation) {
       if (this.#sync === 'sync') this.#sync = 'update'
@@ -138,7 +130,6 @@ export class PodWorker {
   remove(pod: Pod): void {
     this.#reporter.take(pod)
     this.#state.gone = true
-    this.#interrupt('the pod has gone')
     this.#state.again()
   }
 
@@ -171,7 +162,6 @@ export class PodWorker {
   /** Terminates the pod. Resolves when none of its containers runs any more. */
   end(termination: PodTermination): Promise<void> {
     this.#state.termination ??= termination
-    this.#interrupt(termination.message)
     this.#state.again()
     return this.#state.ended.promise
   }
@@ -191,7 +181,6 @@ export class PodWorker {
   leave(reason: unknown): void {
     this.#left = true
     this.#work?.abort(reason)
-    this.#lasting?.abort(reason)
     this.#state.again()
   }
 
@@ -211,13 +200,11 @@ export class PodWorker {
         if (over) break
       } catch (error) {
         if (this.#left) break
-        if (work.signal.aborted) continue
         log.warn('a pod could not be worked on, trying again', { pod: this.#state.pod.metadata.name, error })
         this.#state.wakeAt(clock.now() + FAULT_RETRY_MS)
       }
       // An AbortController takes half a kilobyte, and most pods stay idle.
       this.#work = undefined
-      this.#lasting = undefined
       do {
         this.#echo = false
         if (!this.#left && this.#rests && this.#mayGo(this.#state.pod.metadata.uid ?? '')) return true
@@ -235,11 +222,6 @@ export class PodWorker {
     const { pulls, mirror } = this.#deps
     if (mirror !== undefined || isStaticPod(this.#state.pod) || !pulls.backOff.isEmpty || !pulls.errors.isEmpty) return false
     return this.#step.probes.isIdle && this.#state.isPlain && this.#seen !== undefined && this.#reporter.reportedVersion === this.#seen
-  }
-
-  #interrupt(why: string): void {
-    const { kind } = this.#state.life
-    if (kind !== 'ending' && kind !== 'stopped') this.#work?.abort(new Error(why))
   }
 
   /** One step: read, report, act. True when the pod's life is over. */

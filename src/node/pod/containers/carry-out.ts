@@ -32,7 +32,6 @@ export interface StartContext {
   readonly allocatable: ResourceList
   readonly volumeImages: VolumeImages
   readonly graceMs: number
-  readonly untilLeft: () => AbortSignal
 }
 
 /** The retry delay after a failure without a known end: the middle of the kubelet's 10 to 15 s. */

@@ -49,8 +49,6 @@ export interface StartRequest {
   readonly volumeImages: VolumeImages
   /** Grace period for a container whose postStart hook failed. */
   readonly graceMs: number
-  /** Aborted when the agent leaves the pod, which may be deleted long before. */
-  readonly untilLeft: () => AbortSignal
 }
 
 /** `untilMs`: the end of the back-off. Without it, the start is retried after a delay. */
@@ -84,8 +82,7 @@ export async function startContainer(deps: StarterDeps, request: StartRequest, s
   let id: string
   try {
     const spec = await specOf(deps, request, got.image, signal)
-    // What a runtime has begun it completes: a pod that is deleted meanwhile waits, so that all of it can be stopped.
-    id = await deps.runtime.createContainer(request.sandbox.id, spec, request.untilLeft())
+    id = await deps.runtime.createContainer(request.sandbox.id, spec, signal)
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof EnvironmentError || error instanceof CompletionError) return fail('CreateContainerConfigError', error.message)
@@ -96,7 +93,7 @@ export async function startContainer(deps: StarterDeps, request: StartRequest, s
   note('Normal', 'Created', 'Container created')
   signal.throwIfAborted()
   try {
-    await deps.runtime.startContainer(id, request.untilLeft())
+    await deps.runtime.startContainer(id, signal)
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof RuntimeError) return fail('RunContainerError', error.message)

@@ -48,8 +48,6 @@ export interface PodStep {
   readonly probes: ProbeSet
   /** Reads the pod's containers from the runtime again. */
   look(signal: AbortSignal): Promise<void>
-  /** For what must not be lost when the pod is deleted meanwhile: aborted when the agent stops. */
-  untilLeft(): AbortSignal
   /** Writes the status that follows from the last look to the API. */
   report(as?: ReportAs): Promise<void>
 }

@@ -46,8 +46,7 @@ export async function renewSandbox(step: PodStep, plan: PodPlan, signal: AbortSi
   }
   const { dns, faults } = podDns(pod, deps.host)
   for (const fault of faults) events.record({ regarding: referenceTo(pod), type: 'Warning', ...fault })
-  // A runtime that has begun goes on: a pod that is deleted meanwhile waits, so that its sandbox is known and can be stopped.
-  const make = async () => runtime.runSandbox(await deps.completeSandbox(pod, resolveSandbox(pod, attempt, dns)), step.untilLeft())
+  const make = async () => runtime.runSandbox(await deps.completeSandbox(pod, resolveSandbox(pod, attempt, dns)), signal)
   const made = await makeSandbox(deps, pod, make, signal)
   if (made === undefined) {
     state.wakeAt(clock.now() + RETRY_MS)

@@ -10,7 +10,7 @@ const LATER: ReadonlySet<string> = new Set(['CrashLoopBackOff', ...PULL_FAILURES
 
 /** Starts the containers of the plan, in its order. `endedBefore`: the attempts that had ended when the plan was made. */
 export async function startContainers(
-  { deps, state, untilLeft }: PodStep,
+  { deps, state }: PodStep,
   start: readonly ContainerRecord[],
   endedBefore: readonly ContainerStatus[],
   signal: AbortSignal,
@@ -27,7 +27,6 @@ export async function startContainers(
     allocatable: deps.allocatable(),
     volumeImages: images,
     graceMs: state.graceMs,
-    untilLeft,
   }
   if (state.pod.spec.imagePullSecrets?.length) await missingPullSecrets({ deps, state })
   for (const planned of start) {
