@@ -46,6 +46,12 @@ test('a container that may have started and whose end was not seen gets an unkno
   }
 })
 
+test('main containers cannot have started if the last init container still ran when the stop began', () => {
+  const { pod, records } = parse('i0 i0 mw')
+  assert.equal(shown(conclude(pod, records, parse('i0 ir mw').records)), '0 0 w')
+  assert.equal(shown(conclude(pod, records, parse('i0 i0 mw').records)), '0 0 137')
+})
+
 test('records of ended containers are unchanged', () => {
   const { pod, records } = parse('i0 m1')
   assert.equal(conclude(pod, records), records)

@@ -3,6 +3,7 @@ import { isStatus } from '../../../machinery/status-error.ts'
 import { PODS } from '../../../resources/refs.ts'
 import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import { RuntimeError } from '../../runtime/runtime-error.ts'
+import type { ContainerRecord } from '../../types/container-record.ts'
 import { isStaticPod, isTerminal, type Pod } from '../../types/pod.ts'
 import { mayRun, RETRY_MS, removeUnstarted, stopAll } from '../containers/carry-out.ts'
 import { conclude } from '../plan/conclude.ts'
@@ -24,7 +25,7 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
   await step.look(signal)
   if (!reported) await step.report()
   probes.ending(state.records)
-  const { pod } = state
+  const { pod, records: before } = state
   const begunMs = clock.monotonic()
   const failures = await stopEverything(step, signal)
   if (failures.length > 0) {
@@ -49,7 +50,7 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
   // No worker ran for a pod that failed admission: its end is reported before the reason.
   if (state.termination?.rejected && !reported) await step.report()
   state.life = { kind: 'stopped' }
-  if (!reported && !(isWithdrawn(pod) && clock.monotonic() - begunMs >= FORGOTTEN_MS)) await reportEnd(step)
+  if (!reported && !(isWithdrawn(pod) && clock.monotonic() - begunMs >= FORGOTTEN_MS)) await reportEnd(step, before)
   else if (state.endedBefore) await step.report('found-ended')
   if (waited && state.deleting) repeatRefusal(step)
   if (state.termination?.clears) for (const c of state.runtime.containers) await runtime.removeContainer(c.id, signal)
@@ -85,12 +86,12 @@ async function stopEverything({ deps, state }: PodStep, signal: AbortSignal): Pr
   return failures
 }
 
-/** Reports the containers as they were at the stop, then the unknown ends of the rest. */
-async function reportEnd({ state, report }: PodStep): Promise<void> {
+/** Reports the containers as they were at the stop, then the unknown ends of the rest. `before`: when the stop began. */
+async function reportEnd({ state, report }: PodStep, before: readonly ContainerRecord[]): Promise<void> {
   const unfinished = state.termination === undefined && isUnfinished(state.pod, state.records)
   if (unfinished) state.life = { kind: 'stopped', unfinished: 'stopped' }
   await report()
-  const concluded = conclude(state.pod, state.records)
+  const concluded = conclude(state.pod, state.records, before)
   if (unfinished) state.life = { kind: 'stopped', unfinished: 'made-failed' }
   else if (concluded === state.records) return
   state.records = concluded
