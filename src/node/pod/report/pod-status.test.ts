@@ -100,6 +100,15 @@ test('a pod ends only when everything has stopped', () => {
   )
 })
 
+test('a deleted pod whose container would be restarted has not failed until it has stopped', () => {
+  const ended = record({ state: { kind: 'terminated', id: 'c1', exitCode: 2, startedAtMs: AT, finishedAtMs: AT }, ready: false })
+  const metadata = { ...base.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' }
+  const deleted: Pod = { ...base, metadata, spec: { ...base.spec, restartPolicy: 'OnFailure' } }
+  const [before, after] = [status(deleted, [ended]), status(deleted, [ended], { stopped: true })]
+  assert.deepEqual([before.phase, condition(before, 'Ready')?.reason], ['Running', 'ContainersNotReady'])
+  assert.deepEqual([after.phase, condition(after, 'Ready')?.reason], ['Failed', 'PodFailed'])
+})
+
 const probes = { started: () => true, ready: () => true }
 const amounts = { allocated: () => undefined, reported: () => undefined }
 const observe = (before: readonly ContainerRecord[], failures: Record<string, StartFailure> = {}, pod = base) =>

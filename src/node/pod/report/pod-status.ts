@@ -7,7 +7,7 @@ import type { ContainerRecord, Terminated } from '../../types/container-record.t
 import { isStaticPod, type Pod } from '../../types/pod.ts'
 import type { PodTermination } from '../../types/pod-termination.ts'
 import { isInitialised, unknownEnd } from '../plan/container-record.ts'
-import { beginsAnew, mayRestart, shouldRestart, startsAllAnew } from '../plan/restart-policy.ts'
+import { beginsAnew, mayRestart, startsAllAnew } from '../plan/restart-policy.ts'
 
 /** The input of a pod's status. */
 export interface PodObservation {
@@ -137,7 +137,7 @@ const exitOf = (r: ContainerRecord) => (r.state.kind === 'terminated' ? r.state 
 function restartsLater(pod: Pod, r: ContainerRecord): boolean {
   if (r.state.kind === 'waiting' && beginsAnew(r)) return true
   const exitCode = exitOf(r)
-  return exitCode !== undefined && shouldRestart(pod, r, exitCode)
+  return exitCode !== undefined && mayRestart(pod, r, exitCode)
 }
 
 /**
