@@ -81,6 +81,15 @@ for (const [rule, pod, wanted, message] of gates) {
   })
 }
 
+test('an init container that waits for a restart of all containers counts as initialized while it is ready', () => {
+  const state = { kind: 'waiting', reason: 'RestartingAllContainers' } as const
+  const container = { name: 'init', image: 'app' }
+  const main = record({ state: { kind: 'waiting', reason: 'PodInitializing' }, started: false, ready: false })
+  const initialized = (ready: boolean) =>
+    condition(status(base, [record({ container, role: 'init', state, started: false, ready }), main]), 'Initialized')?.status
+  assert.deepEqual([initialized(true), initialized(false)], ['True', 'False'])
+})
+
 test('a condition keeps the time of its last change', () => {
   const before = { ...base, status: { conditions: [{ type: 'Ready', status: 'True' as const, lastTransitionTime: 'then' }] } }
   assert.equal(condition(status(before, [record()]), 'Ready')?.lastTransitionTime, 'then')

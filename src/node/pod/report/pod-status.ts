@@ -184,7 +184,7 @@ function conditions(seen: PodObservation, nowMs: number): WrittenCondition[] {
           : phaseOf(pod, records)
   const begun = main.some((r) => r.current !== undefined || r.last !== undefined || r.state.kind !== 'waiting')
   const initial = begun ? [] : records.filter((r) => r.role === 'init' || r.role === 'sidecar')
-  const uninitialised = initial.filter((r) => !isInitialised(r) || r.justStarted).map((r) => r.container.name)
+  const uninitialised = initial.filter((r) => !countsAsInitialised(r)).map((r) => r.container.name)
   const unready = records.filter((r) => (r.role === 'main' || r.role === 'sidecar') && !r.ready).map((r) => r.container.name)
 
   const initialised: Draft =
@@ -219,6 +219,11 @@ function conditions(seen: PodObservation, nowMs: number): WrittenCondition[] {
   const { observedGeneration: _, ...restarting } = conditionOf(pod, 'AllContainersRestarting', restartingAll(records, final), nowMs)
   return [...reported, restarting]
 }
+
+/**
+ * Whether the condition Initialized does not wait for it. An init container that is removed for a restart of all stays ready until then.
+ */
+const countsAsInitialised = (r: ContainerRecord) => (r.role === 'sidecar' ? r.started && !r.justStarted : r.ready)
 
 /** The condition of a pod whose containers are all being restarted by a rule (KEP-5532). */
 function restartingAll(records: readonly ContainerRecord[], final: string): Draft {
