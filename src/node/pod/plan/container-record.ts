@@ -146,10 +146,14 @@ function withFailure({ pod, failures }: ObserveInput, record: ContainerRecord): 
   if (failure === undefined || record.state.kind === 'running' || isBeingDeleted(pod)) return record
   // An ephemeral container is never started again; it is shown by its pod's restart policy like the others.
   const shown = record.role === 'ephemeral' ? ({ ...record, role: 'main' } as const) : record
-  if (record.state.kind === 'terminated' && !shouldRestart(pod, shown, record.state.exitCode)) return record
+  if (record.state.kind === 'terminated' && (!shouldRestart(pod, shown, record.state.exitCode) || completed(record))) return record
   const last = record.state.kind === 'terminated' ? record.state : record.last
   return { ...record, ...(last && { last }), state: { kind: 'waiting', ...failure } }
 }
+
+/** A sidecar that ended with 0 is restarted, too, but its wait for that is not reported. */
+const completed = ({ role, state }: ContainerRecord) =>
+  (role === 'init' || role === 'sidecar') && state.kind === 'terminated' && state.exitCode === 0
 
 /** Whether the next container may start after this init container or sidecar. */
 export function isInitialised(record: ContainerRecord): boolean {

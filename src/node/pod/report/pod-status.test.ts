@@ -152,6 +152,17 @@ test('why a container could not start is shown, unless it will not start again o
   assert.equal(observe([ended], { main: failure }, deleted)?.state.kind, 'terminated')
 })
 
+test('the back-off of a sidecar is shown, unless it ended with 0', () => {
+  const failure = { reason: 'CrashLoopBackOff', message: 'm' }
+  const sidecar = { name: 'side', image: 'app', restartPolicy: 'Always' }
+  const pod: Pod = { ...base, spec: { ...base.spec, initContainers: [sidecar] } }
+  const shown = (exitCode: number) => {
+    const state = { kind: 'terminated', id: 'c1', exitCode, startedAtMs: AT, finishedAtMs: AT } as const
+    return observe([record({ container: sidecar, role: 'sidecar', state })], { side: failure }, pod)?.state.kind
+  }
+  assert.deepEqual([shown(0), shown(1)], ['terminated', 'waiting'])
+})
+
 test('the container statuses can be restored from the status', () => {
   const last = { kind: 'terminated', id: 'c0', exitCode: 1, reason: 'Error', startedAtMs: AT, finishedAtMs: AT } as const
   const reported = status(base, [record({ last, restartCount: 1, image: { name: 'app', id: 'app@1' } })])
