@@ -134,6 +134,24 @@ test('what runs no more is forgotten', async () => {
   assert.equal(set.liveness('c1'), 'unknown')
 })
 
+test('a pod is synced when the probe of a container that has ended would have run next', async () => {
+  const clock = new VirtualClock()
+  const startMs = clock.now()
+  const { record } = setUp({ livenessProbe: every() }, {})
+  const syncs: number[] = []
+  const set = new ProbeSet({
+    clock,
+    ask: async () => ({ kind: 'success' }),
+    notify: () => {},
+    changed: () => syncs.push((clock.now() - startMs) / 1000),
+  })
+  set.follow([{ ...record, state: { kind: 'running', id: 'c1', startedAtMs: startMs } }])
+  await clock.advance(12_000)
+  set.follow([{ ...record, state: { kind: 'terminated', id: 'c1', exitCode: 1, startedAtMs: startMs, finishedAtMs: clock.now() } }])
+  await clock.advance(30_000)
+  assert.deepEqual(syncs, [0, 20])
+})
+
 test('in a terminating pod liveness probes stop, readiness probes over the network go on', async () => {
   const http = { httpGet: { port: 80 }, periodSeconds: 1 }
   const { clock, set, record, requested } = setUp({ livenessProbe: http, readinessProbe: http }, {})

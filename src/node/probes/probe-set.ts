@@ -17,7 +17,7 @@ export interface ProbeSetDeps {
   readonly changed: () => void
 }
 
-type Wanted = Omit<Loop, 'stop' | 'cancel'>
+type Wanted = Omit<Loop, 'stop' | 'cancel' | 'nextAtMs'>
 
 const NONE: ReadonlyMap<string, never> = new Map<string, never>()
 
@@ -30,6 +30,8 @@ interface Loop {
   readonly stop: AbortController
   /** Cancels the command that runs, while the loop goes on; of a probe without a command it is `stop`. */
   readonly cancel: AbortController
+  /** When it runs next. */
+  nextAtMs: number
 }
 
 /** As the kubelet reports a command that a terminating pod does not wait for. */
@@ -82,24 +84,32 @@ export class ProbeSet implements ProbeView, ProbeResults {
   follow(records: readonly ContainerRecord[]): void {
     const wanted = this.#wanted(records)
     if (wanted.size === 0 && this.#loops.size === 0 && this.#results.size === 0) return
-    const running = new Set(records.flatMap((r) => (r.state.kind === 'running' ? [r.state.id] : [])))
+    const running = new Set(records.map(idOf))
+    const ended = new Set(records.flatMap((r) => (r.state.kind === 'terminated' ? [r.state.id] : [])))
     const loops = new Map(this.#loops)
     for (const [key, loop] of this.#loops) {
       if (wanted.has(key)) continue
       end(loop)
       loops.delete(key)
+      if (!this.#ending && ended.has(idOf(loop.record))) this.#syncAtNext(loop)
     }
     this.#results = new Map([...this.#results].filter(([key]) => running.has(key.slice(key.indexOf(' ') + 1))))
     const begun: [key: string, loop: Loop][] = []
     for (const [key, want] of wanted) {
       if (loops.has(key) || (want.kind !== 'readiness' && this.#results.get(key) === 'failure')) continue
       const stop = new AbortController()
-      const loop = { ...want, stop, cancel: want.probe.exec === undefined ? stop : new AbortController() }
+      const loop = { ...want, stop, cancel: want.probe.exec === undefined ? stop : new AbortController(), nextAtMs: 0 }
       loops.set(key, loop)
       begun.push([key, loop])
     }
     this.#loops = loops
     for (const [key, loop] of begun) void this.#run(key, loop)
+  }
+
+  /** As in the kubelet, a probe of an ended container counts as failed when it would have run next, and its pod is synced. */
+  #syncAtNext({ nextAtMs }: Loop): void {
+    const { clock, changed } = this.#deps
+    clock.after(Math.max(0, nextAtMs - clock.now()), changed, 'work')
   }
 
   /** The probes to run for the running containers. */
@@ -139,9 +149,10 @@ export class ProbeSet implements ProbeView, ProbeResults {
     const { signal } = loop.stop
     const startedAtMs = record.state.kind === 'running' ? record.state.startedAtMs : clock.now()
     let streak: { success: boolean; count: number } = { success: true, count: 0 }
-    let waitMs = Math.max(0, startedAtMs + (probe.initialDelaySeconds ?? 0) * 1000 - clock.now())
+    loop.nextAtMs = startedAtMs + (probe.initialDelaySeconds ?? 0) * 1000
     try {
       for (;;) {
+        const waitMs = loop.nextAtMs - clock.now()
         if (waitMs > 0) await clock.sleep(waitMs, signal)
         const requestedAtMs = clock.now()
         const outcome = await this.#ask(loop)
@@ -152,7 +163,7 @@ export class ProbeSet implements ProbeView, ProbeResults {
           streak = { success, count: streak.success === success ? streak.count + 1 : 1 }
           if (this.#judge(key, loop, streak)) return
         }
-        waitMs = Math.max(1, requestedAtMs + (probe.periodSeconds ?? 10) * 1000 - clock.now())
+        loop.nextAtMs = Math.max(clock.now() + 1, requestedAtMs + (probe.periodSeconds ?? 10) * 1000)
       }
     } catch (error) {
       if (!signal.aborted) notify(kind, { kind: 'error', output: String(error) }, record)
@@ -175,7 +186,7 @@ export class ProbeSet implements ProbeView, ProbeResults {
     const enough = streak.success ? (probe.successThreshold ?? 1) : (probe.failureThreshold ?? 3)
     if (streak.count < enough) return false
     const result = streak.success ? 'success' : 'failure'
-    const id = record.state.kind === 'running' ? record.state.id : ''
+    const id = idOf(record)
     if (kind === 'readiness') this.#readyBefore = this.#readyBefore.filter((before) => before !== id)
     if (this.#results.get(key) !== result) {
       this.#results = new Map(this.#results).set(key, result)
@@ -186,6 +197,9 @@ export class ProbeSet implements ProbeView, ProbeResults {
     return over
   }
 }
+
+/** The id of a running container. */
+const idOf = ({ state }: ContainerRecord): string => (state.kind === 'running' ? state.id : '')
 
 function end({ stop, cancel }: Loop): void {
   stop.abort()
