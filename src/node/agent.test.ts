@@ -212,6 +212,16 @@ test('a failing runtime is retried; other pods are not affected', async () => {
   assert.equal((await node.pod('p')).status?.phase, 'Running')
 })
 
+test('a failed pull is reported a second after a sidecar has started', async () => {
+  await using node = await openNode()
+  const initContainers = [{ name: 'side', image: 'app', restartPolicy: 'Always' }]
+  await node.create('p', { initContainers, containers: [{ name: 'main', image: 'missing' }] })
+  const reason = async () => (await node.pod('p')).status?.containerStatuses?.[0]?.state?.waiting?.reason
+  assert.equal(await reason(), 'PodInitializing')
+  await node.clock.advance(1000)
+  assert.equal(await reason(), 'ErrImagePull')
+})
+
 test('a failing liveness probe restarts its container, a failing readiness probe makes it unready', async () => {
   let healthy = true
   const script: Script = { ...defaultScript, exec: () => ({ exitCode: healthy ? 0 : 1 }) }

@@ -8,6 +8,12 @@ import type { PodStep } from './pod-step.ts'
 
 const LATER: ReadonlySet<string> = new Set(['CrashLoopBackOff', ...PULL_FAILURES])
 
+/** The kubelet lists containers every second, and syncs the pods of those that have started since. */
+const RELIST_MS = 1000
+
+const hasJustStarted = (records: readonly ContainerRecord[], nowMs: number) =>
+  records.some(({ state }) => state.kind === 'running' && nowMs - state.startedAtMs < RELIST_MS)
+
 /** Starts the containers of the plan, in its order. `endedBefore`: the attempts that had ended when the plan was made. */
 export async function startContainers(
   { deps, state }: PodStep,
@@ -19,6 +25,7 @@ export async function startContainers(
   if (sandbox?.state !== 'ready') return
   const images = await volumeImages(deps, state.pod, signal)
   if (start.length === 0) return
+  const begunMs = deps.clock.now()
   const context = {
     pod: state.resize.asAllocated(state.pod),
     sandbox,
@@ -40,8 +47,10 @@ export async function startContainers(
     state.wakeAt(await startOne(deps, state.memory, { record, ended, context }, signal))
     const after = state.memory.failures.get(name)
     // A new failure is reported at once, a repeated one is not. Back-offs and failed pulls are reported at the next step, as in the
-    // kubelet; for a new pod that step follows at once because its sandbox is new.
-    if (after !== undefined && !LATER.has(after.reason) && after.message !== before?.message) state.again()
+    // kubelet; for a new pod that step follows at once because its sandbox is new, and soon after the start of another container.
+    if (after === undefined || after.message === before?.message) continue
+    if (!LATER.has(after.reason)) state.again()
+    else if (hasJustStarted(state.records, begunMs)) state.wakeAt(deps.clock.now() + RELIST_MS)
   }
 }
 
