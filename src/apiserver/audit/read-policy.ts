@@ -65,9 +65,9 @@ function auditPolicyOf(document: Json, text: string): ReadPolicy {
   if (apiVersion !== VERSION && apiVersion !== INTERNAL.apiVersion) throw notRegistered(kind, apiVersion, SCHEME)
   if (OTHERS.has(kind)) throw new ConfigurationFileError(`converting (v1.${kind}) to (audit.Policy): unknown conversion`)
   if (kind !== 'Policy') throw notRegistered(kind, apiVersion, SCHEME)
+  if (apiVersion !== VERSION) throw new AuditPolicyError(`unknown group version field ${apiVersion}, Kind=${kind} in policy`)
   const { value, fault, unknown } = goDecode(document, POLICY)
   if (fault !== undefined) throw new ConfigurationFileError(fault)
-  if (apiVersion !== VERSION) throw new AuditPolicyError(`unknown group version field ${apiVersion}, Kind=${kind} in policy`)
   const policy = (isObject(value) ? value : {}) as Partial<AuditPolicy>
   const faults = policyFaults(policy).map(({ field, message }) => `${field}: ${message}`)
   if (faults.length > 0) throw new AuditPolicyError(faults.length === 1 ? (faults[0] ?? '') : `[${faults.join(', ')}]`)
