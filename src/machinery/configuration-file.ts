@@ -75,8 +75,11 @@ export function readYaml(text: string): ReadDocument {
 /** Upstream's name of most of its schemes: the source file that created them. */
 const SCHEME = 'pkg/runtime/scheme.go:111'
 
-export const notRegistered = (kind: string, apiVersion: string, scheme = SCHEME): ConfigurationFileError =>
-  new ConfigurationFileError(`no kind "${kind}" is registered for version "${apiVersion}" in scheme "${scheme}"`)
+export function notRegistered(kind: string, apiVersion: string, scheme = SCHEME): ConfigurationFileError {
+  const [group, version] = apiVersion.split('/')
+  const where = version === '__internal' ? `the internal version of group "${group}"` : `version "${apiVersion}"`
+  return new ConfigurationFileError(`no kind "${kind}" is registered for ${where} in scheme "${scheme}"`)
+}
 
 const HEAD = struct('struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }', TYPE_META)
 

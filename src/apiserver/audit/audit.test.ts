@@ -223,6 +223,11 @@ test('a large event loses its bodies, and is dropped when it is still too large'
 for (const [name, text, says] of [
   ['nothing', '', 'unknown group version field audit.k8s.io/__internal, Kind=Policy in policy'],
   ['no version and a wrong type', 'rules: x', 'unknown group version field audit.k8s.io/__internal, Kind=Policy in policy'],
+  [
+    'another kind without a version',
+    'kind: Pod',
+    'failed decoding: no kind "Pod" is registered for the internal version of group "audit.k8s.io" in scheme "pkg/runtime/scheme.go:111"',
+  ],
   ['no rules', 'apiVersion: audit.k8s.io/v1\nkind: Policy', 'loaded illegal policy with 0 rules'],
   ['no JSON', '"x"', /^failed decoding: couldn't get version\/kind; json parse error: json: cannot unmarshal string/],
   [

@@ -100,8 +100,8 @@ const refused: readonly (readonly [line: string, conf: unknown, says: string])[]
   ],
   [
     '',
-    plugin('PodSecurity', security({ defaults: { enforce: 'x', 'warn-version': 'y' } })),
-    'failed to apply admission: failed to initialize admission plugin "PodSecurity": PodSecurity configuration error: [enforce: must be one of privileged, baseline, restricted, warn-version: must be "latest" or "v1.x"]',
+    plugin('PodSecurity', security({ defaults: { warn: 'z', enforce: 'x', 'audit-version': 'y' } })),
+    'failed to apply admission: failed to initialize admission plugin "PodSecurity": PodSecurity configuration error: [enforce: must be one of privileged, baseline, restricted, audit-version: must be "latest" or "v1.x", warn: must be one of privileged, baseline, restricted]',
   ],
   [
     '',

@@ -3,7 +3,7 @@ import { goString, listOf, struct } from '../../../machinery/go/go-type.ts'
 import { joinErrors } from '../../../machinery/join-errors.ts'
 import { dns1123Label, dns1123Subdomain } from '../../../machinery/names.ts'
 import { decodePluginConfiguration, PluginConfigurationError } from '../configuration/plugin-configuration.ts'
-import { FREE_POLICY, isLevel, LEVEL_RULE, type NamespacePolicy, readVersion, VERSION_RULE } from './policy.ts'
+import { FREE_POLICY, isLevel, LEVEL_RULE, MODES, type NamespacePolicy, readVersion, VERSION_RULE } from './policy.ts'
 
 /** The defaults of namespaces without labels, and the exemptions. */
 export interface PodSecurityConfiguration {
@@ -19,8 +19,6 @@ export const NO_POD_SECURITY_DEFAULTS: PodSecurityConfiguration = {
   defaults: FREE_POLICY,
   exemptions: { usernames: [], namespaces: [], runtimeClasses: [] },
 }
-
-const MODES = ['enforce', 'warn', 'audit'] as const
 
 const TYPE = (version: string) =>
   struct(`${version}.PodSecurityConfiguration`, {
