@@ -10,7 +10,7 @@ import { type EventRecorder, type EventRecorderOptions, eventNamer, type Recorde
 /** After so many different messages of one kind within the interval, they are combined into one event. */
 const MAX_SIMILAR = 10
 const SIMILAR_INTERVAL_MS = 600_000
-/** A source may write so many events about one object at once, and one more every five minutes. */
+/** A source may write so many events of one type about one object at once, and one more every five minutes. */
 const PER_OBJECT = { burst: 25, perSecond: 1 / 300 }
 const MAX_KNOWN = 4096
 
@@ -64,9 +64,10 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
     return { key: group, message: `(combined from similar events): ${event.message}` }
   }
 
-  const allowed = (object: string): boolean => {
-    const bucket = allowance.get(object) ?? new TokenBucket(PER_OBJECT, clock)
-    remember(allowance, object, bucket)
+  const allowed = (object: string, type: RecordedEvent['type']): boolean => {
+    const key = `${type} ${object}`
+    const bucket = allowance.get(key) ?? new TokenBucket(PER_OBJECT, clock)
+    remember(allowance, key, bucket)
     if (!bucket.take()) return false
     forget(allowance, ({ isFull }) => isFull)
     return true
@@ -96,7 +97,7 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
     const object = objectKeyOf(event)
     const { key, message } = aggregate(event, object)
     const entry = known.get(key)
-    if (!allowed(object)) return
+    if (!allowed(object, event.type)) return
     if (entry === undefined) {
       const firstTimestamp = timestamp(atMs)
       const fresh: Known = { name: nameOf(event.regarding.name ?? '', atMs), count: 1, firstTimestamp, written: undefined }

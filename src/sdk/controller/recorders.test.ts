@@ -75,12 +75,12 @@ test('a repeated core event is counted; many similar ones are combined; the rest
   await running
 })
 
-test('one object has twenty-five core events at once and one more every five minutes, independently of others', async () => {
+test('one object has twenty-five core events of a type at once and one more every five minutes, independently of others', async () => {
   const { clock, transport, recorder, stop, running } = setUp(createCoreRecorder)
-  const say = async (name: string, count: number) => {
+  const say = async (name: string, count: number, type: 'Normal' | 'Warning' = 'Normal') => {
     for (let i = 0; i < count; i++) {
       const reason = `R${clock.now()}n${i}`
-      recorder.record({ regarding: { ...regarding, name, uid: name }, type: 'Normal', reason, message: reason })
+      recorder.record({ regarding: { ...regarding, name, uid: name }, type, reason, message: reason })
     }
     await recorder.flush()
   }
@@ -97,6 +97,8 @@ test('one object has twenty-five core events at once and one more every five min
   await say('other-0', 1)
   await say('loud', 30)
   assert.equal(reported('loud'), 53)
+  await say('loud', 30, 'Warning')
+  assert.equal(reported('loud'), 78)
   stop.abort()
   await running
 })
