@@ -222,6 +222,18 @@ test('a failed pull is reported a second after a sidecar has started', async () 
   assert.equal(await reason(), 'ErrImagePull')
 })
 
+test('a deadline ends a pod that waits for a volume only when that wait is over', async () => {
+  await using node = await openNode()
+  const volumes = [{ name: 'v', configMap: { name: 'absent' } }]
+  const containers = [{ name: 'main', image: 'app', volumeMounts: [{ name: 'v', mountPath: '/v' }] }]
+  await node.create('p', { activeDeadlineSeconds: 5, volumes, containers })
+  await node.clock.advance(120_000)
+  assert.equal((await node.pod('p')).status?.phase, 'Pending')
+  await node.clock.advance(5000)
+  const { phase, reason } = (await node.pod('p')).status ?? {}
+  assert.deepEqual([phase, reason], ['Failed', 'DeadlineExceeded'])
+})
+
 test('a failing liveness probe restarts its container, a failing readiness probe makes it unready', async () => {
   let healthy = true
   const script: Script = { ...defaultScript, exec: () => ({ exitCode: healthy ? 0 : 1 }) }

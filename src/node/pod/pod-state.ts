@@ -60,6 +60,8 @@ export class PodState {
   ranToEnd = false
   /** The delay before volumes that could not be set up are retried; undefined: none failed yet. */
   mountRetryMs: number | undefined
+  /** The end of the wait for volumes that could not be set up; undefined: the pod does not wait. */
+  mountWaitUntilMs: number | undefined
   readonly memory: PodMemory = { failures: new SparseMap(), restarts: new BackOff(), attempts: new SparseMap() }
   readonly resize: PodResize
   readonly startTimeMs: number
@@ -139,9 +141,11 @@ export class PodState {
     return graceSeconds === undefined ? own : Math.min(own, millisecondsOf(graceSeconds))
   }
 
+  /** When the pod's deadline ends it. As in the kubelet, a wait for volumes goes on until then. */
   get deadlineMs(): number | undefined {
     const seconds = this.pod.spec.activeDeadlineSeconds
-    return seconds === undefined ? undefined : this.startTimeMs + millisecondsOf(seconds)
+    if (seconds === undefined) return undefined
+    return Math.max(this.startTimeMs + millisecondsOf(seconds), this.mountWaitUntilMs ?? 0)
   }
 
   /**
