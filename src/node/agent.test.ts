@@ -234,6 +234,15 @@ test('a deadline ends a pod that waits for a volume only when that wait is over'
   assert.deepEqual([phase, reason], ['Failed', 'DeadlineExceeded'])
 })
 
+test('a deadline that passes while a deleted pod is being stopped is the reason of its end', async () => {
+  await using node = await openNode()
+  await node.create('p', { activeDeadlineSeconds: 5 }, { 'simulated.bowsprit.dev/stop-seconds': '10' })
+  await node.client.delete({ ...PODS, namespace: 'default', name: 'p' }, { gracePeriodSeconds: 20 })
+  await node.clock.advance(12_000)
+  await assert.rejects(node.pod('p'), /not found/)
+  assert.ok((await node.said('p')).includes('DeadlineExceeded: Pod was active on the node longer than the specified deadline'))
+})
+
 test('a failing liveness probe restarts its container, a failing readiness probe makes it unready', async () => {
   let healthy = true
   const script: Script = { ...defaultScript, exec: () => ({ exitCode: healthy ? 0 : 1 }) }

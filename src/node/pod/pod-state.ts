@@ -6,7 +6,7 @@ import type { ProbeSet } from '../probes/probe-set.ts'
 import { type Runtime, type RuntimePod, runtimePod } from '../runtime/runtime.ts'
 import type { ContainerRecord } from '../types/container-record.ts'
 import { isTerminal, type Pod } from '../types/pod.ts'
-import type { PodTermination } from '../types/pod-termination.ts'
+import { DEADLINE_EXCEEDED, type PodTermination } from '../types/pod-termination.ts'
 import type { PodMemory } from './containers/carry-out.ts'
 import { failedSilently, withLogMessages } from './containers/log-message.ts'
 import { BackOff } from './plan/back-off.ts'
@@ -146,6 +146,13 @@ export class PodState {
     const seconds = this.pod.spec.activeDeadlineSeconds
     if (seconds === undefined) return undefined
     return Math.max(this.startTimeMs + millisecondsOf(seconds), this.mountWaitUntilMs ?? 0)
+  }
+
+  /** Ends the pod for its deadline, if that has passed, and if nothing else ends it. Returns whether it has passed. */
+  applyDeadline(nowMs: number): boolean {
+    if (nowMs < (this.deadlineMs ?? Number.POSITIVE_INFINITY)) return false
+    this.termination ??= DEADLINE_EXCEEDED
+    return true
   }
 
   /**

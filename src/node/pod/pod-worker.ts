@@ -34,12 +34,6 @@ export interface PodWorkerDeps extends Omit<PodDeps, 'pulls'> {
 /** Retry delay of a step that threw. */
 const FAULT_RETRY_MS = 1000
 
-const OVERDUE: PodTermination = {
-  reason: 'DeadlineExceeded',
-  message: 'Pod was active on the node longer than the specified deadline',
-  final: true,
-}
-
 /**
  * Manages one pod through its life on this node. Level-triggered: each step reads the pod's containers from the runtime, writes the
  * resulting status, and does what is missing. So it continues wherever a previous agent stopped.
@@ -244,10 +238,7 @@ export class PodWorker {
       beginResize(this.#step)
       await this.#step.look(signal)
     }
-    if (this.#deps.clock.now() >= (state.deadlineMs ?? Number.POSITIVE_INFINITY)) {
-      state.termination = OVERDUE
-      return this.#end(signal)
-    }
+    if (state.applyDeadline(this.#deps.clock.now())) return this.#end(signal)
     await this.#step.report()
     if (state.records.some((r) => readyNext(r, this.#step.probes))) {
       // A sidecar is reported ready before the containers that waited for it start.

@@ -13,3 +13,10 @@ export interface PodTermination {
   /** Admission refused a pod that ran under a previous agent. */
   readonly rejected?: boolean
 }
+
+/** A pod outlived its `activeDeadlineSeconds`. */
+export const DEADLINE_EXCEEDED: PodTermination = {
+  reason: 'DeadlineExceeded',
+  message: 'Pod was active on the node longer than the specified deadline',
+  final: true,
+}

@@ -21,6 +21,10 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
   const { runtime, events, clock, log } = deps
   // If the phase is terminal already, others have reported the end: their report is kept.
   const reported = isTerminal(state.pod)
+  // As in the kubelet, the deadline also counts while a pod is being stopped, and a wait for its volumes is over.
+  const applyDeadline = () => !reported && state.applyDeadline(clock.now())
+  state.mountWaitUntilMs = undefined
+  applyDeadline()
   if (state.termination?.rejected && !reported) await step.report('rejected')
   await step.look(signal)
   if (!reported) await step.report()
@@ -43,6 +47,7 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
     state.wakeAt(clock.now() + RETRY_MS)
     return false
   }
+  applyDeadline()
   const waited = state.resize.state.kind === 'pending'
   state.resize.end()
   if (state.termination?.reason === 'DeadlineExceeded') events.record({ regarding: referenceTo(pod), type: 'Normal', ...state.termination })
