@@ -196,6 +196,38 @@ test('a deletion waits for a pull that has begun, however long, and stops the co
   assert.ok((await node.said('slow')).includes('Killing: Stopping container main'))
 })
 
+const TOO_LARGE = { containers: [{ name: 'main', image: 'app', resources: { requests: { cpu: '1000' } } }] }
+const endOf = ({ status }: Pod) => [status?.reason, status?.containerStatuses?.[0]?.state?.terminated?.reason]
+
+test('the status of a refused pod is completed when somebody changes the pod', async () => {
+  await using node = await openNode()
+  await node.create('large', TOO_LARGE)
+  await node.clock.advance(5000)
+  assert.deepEqual(endOf(await node.pod('large')), ['OutOfcpu', undefined])
+  await node.client.patch({ ...PODS, namespace: 'default', name: 'large' }, 'merge', { metadata: { labels: { seen: 'yes' } } })
+  await node.clock.advance(1000)
+  assert.deepEqual(endOf(await node.pod('large')), ['OutOfcpu', 'ContainerStatusUnknown'])
+})
+
+test('the deadline of a refused pod replaces the reason of its end', async () => {
+  await using node = await openNode()
+  await node.create('large', { ...TOO_LARGE, activeDeadlineSeconds: 10 })
+  await node.clock.advance(9000)
+  assert.deepEqual(endOf(await node.pod('large')), ['OutOfcpu', undefined])
+  await node.clock.advance(2000)
+  assert.deepEqual(endOf(await node.pod('large')), ['DeadlineExceeded', 'ContainerStatusUnknown'])
+})
+
+test('of a refused pod only the first init container may have run', async () => {
+  await using node = await openNode()
+  const initContainers = ['first', 'second'].map((name) => ({ name, image: 'app' }))
+  await node.create('large', { ...TOO_LARGE, initContainers, activeDeadlineSeconds: 1 })
+  await node.clock.advance(2000)
+  const { initContainerStatuses = [], containerStatuses = [] } = (await node.pod('large')).status ?? {}
+  const states = [...initContainerStatuses, ...containerStatuses].map(({ state }) => state?.terminated?.reason ?? state?.waiting?.reason)
+  assert.deepEqual(states, ['ContainerStatusUnknown', 'PodInitializing', 'PodInitializing'])
+})
+
 test('a failing runtime is retried; other pods are not affected', async () => {
   let failures = 3
   const wrap = (runtime: Runtime): Runtime => ({

@@ -1,5 +1,6 @@
 import { onAbort } from '../base/on-abort.ts'
 import { Signal } from '../base/signal.ts'
+import { millisecondsOf } from '../machinery/go/go-duration.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { referenceTo } from '../sdk/controller/event-recorder.ts'
 import { type AdmissionLoopDeps, runAdmission } from './admission/admission-loop.ts'
@@ -16,7 +17,7 @@ import { sysctlHandler } from './host/sysctls.ts'
 import { createAdmissionMetrics } from './metrics/admission-metrics.ts'
 import { countedRuntime } from './metrics/counted-runtime.ts'
 import { PodMetrics } from './metrics/pod-metrics.ts'
-import { PodWorker, type PodWorkerDeps } from './pod/pod-worker.ts'
+import { describedAlike, PodWorker, type PodWorkerDeps } from './pod/pod-worker.ts'
 import { PodWorkers } from './pod/pod-workers.ts'
 import { lacksFinalStatus } from './pod/report/pod-status.ts'
 import { createReferences, type References } from './pod/spec/references.ts'
@@ -28,7 +29,7 @@ import { isMirrorPod } from './static-pods/mirror-pods.ts'
 import { StaticPodManager } from './static-pods/static-pod-manager.ts'
 import type { Refusal } from './types/admit-handler.ts'
 import { isStaticPod, isTerminal, type Pod } from './types/pod.ts'
-import type { PodTermination } from './types/pod-termination.ts'
+import { DEADLINE_EXCEEDED, type PodTermination } from './types/pod-termination.ts'
 
 const PREEMPTED = { reason: 'Preempting', message: 'Preempted in order to admit critical pod' }
 
@@ -229,7 +230,10 @@ export class NodePods {
   #foundEnded(pod: Pod): void {
     const uid = pod.metadata.uid ?? ''
     const remains = pod.metadata.deletionTimestamp !== undefined || this.#recovered.has(uid)
-    const leftover = remains || (!this.#pods.isRefused(uid) && lacksFinalStatus(pod))
+    const refused = this.#pods.refused(uid)
+    // As in the kubelet, the status of a refused pod is completed when others change the pod.
+    const changed = refused === undefined ? !this.#pods.isRefused(uid) : !describedAlike(pod, refused)
+    const leftover = remains || (changed && lacksFinalStatus(pod))
     this.#queue.left(uid)
     this.#apply(uid, { kind: 'found-ended', pod, leftover })
     if (!leftover) return
@@ -326,6 +330,16 @@ export class NodePods {
     } else if (!isStaticPod(pod)) {
       // A refused static pod is never mirrored.
       void reportRefusal(pod, refusal, { ...this.#deps, wanted: () => this.#pods.isRefused(uid) }, signal)
+      const { activeDeadlineSeconds } = pod.spec
+      if (activeDeadlineSeconds !== undefined)
+        this.#deps.clock.after(millisecondsOf(activeDeadlineSeconds), () => this.#refusedOverdue(uid))
     }
+  }
+
+  /** As in the kubelet, its deadline replaces the reason why a pod was refused. */
+  #refusedOverdue(uid: string): void {
+    const pod = this.#pods.refused(uid)
+    if (pod === undefined || !isTerminal(pod) || !lacksFinalStatus(pod) || this.#signal?.aborted) return
+    this.#start(pod, { notify: (worker) => void worker.end(DEADLINE_EXCEEDED) })
   }
 }

@@ -14,8 +14,8 @@ export type PodEntry =
    * before it ended.
    */
   | { readonly kind: 'leftover'; readonly pod: Pod; readonly refused: boolean }
-  /** Admission refused it. */
-  | { readonly kind: 'refused' }
+  /** Admission refused it; its object as it was last seen. */
+  | { readonly kind: 'refused'; readonly pod: Pod }
 
 export type PodEvent =
   /** The pod waits for admission, or changed while it waits. */
@@ -89,6 +89,12 @@ export class PodTable {
     return entry?.kind === 'refused' || (entry?.kind === 'leftover' && entry.refused)
   }
 
+  /** The pod, if admission refused it and nothing of it is left. */
+  refused(uid: string): Pod | undefined {
+    const entry = this.#entries.get(uid)
+    return entry?.kind === 'refused' ? entry.pod : undefined
+  }
+
   /** The pods that count on the node, in the order of their admission. */
   counted(): readonly Pod[] {
     return [...this.#entries.values()].flatMap((entry) => (entry.kind === 'admitted' ? [podOf(entry)] : []))
@@ -140,10 +146,11 @@ function transition(entry: PodEntry | undefined, event: PodEvent, reader: Amount
     case 'changed':
       return entry?.kind === 'admitted' ? counted(event.pod, entry.amounts, reader) : entry
     case 'refused':
-      return event.running ? { kind: 'leftover', pod: event.pod, refused: true } : { kind: 'refused' }
+      return event.running ? { kind: 'leftover', pod: event.pod, refused: true } : { kind: 'refused', pod: event.pod }
     case 'found-ended': {
       const refused = entry?.kind === 'refused' || (entry?.kind === 'leftover' && entry.refused)
       if (event.leftover) return { kind: 'leftover', pod: event.pod, refused }
+      if (entry?.kind === 'refused') return { kind: 'refused', pod: event.pod }
       return entry?.kind === 'arriving' ? undefined : entry
     }
     case 'object-gone': {
@@ -152,7 +159,7 @@ function transition(entry: PodEntry | undefined, event: PodEvent, reader: Amount
       return pod && { kind: 'leftover', pod, refused: false }
     }
     case 'ended':
-      if (entry?.kind === 'leftover') return entry.refused ? { kind: 'refused' } : undefined
+      if (entry?.kind === 'leftover') return entry.refused ? { kind: 'refused', pod: entry.pod } : undefined
       return entry?.kind === 'admitted' ? undefined : entry
   }
 }

@@ -285,6 +285,6 @@ export class PodWorker {
   }
 }
 
-/** Whether two versions of a pod agree in labels and annotations, which downward API volumes show. */
-const describedAlike = ({ metadata: a }: Pod, { metadata: b }: Pod) =>
+/** Whether two versions of a pod agree in spec, labels and annotations: only their statuses may differ. */
+export const describedAlike = ({ metadata: a }: Pod, { metadata: b }: Pod) =>
   a.generation === b.generation && equalJson(a.labels, b.labels) && equalJson(a.annotations, b.annotations)

@@ -6,7 +6,8 @@ import type { PodCondition, ResourceStatus, VolumeMount } from '../../../resourc
 import type { ContainerRecord, Terminated } from '../../types/container-record.ts'
 import { isStaticPod, type Pod } from '../../types/pod.ts'
 import type { PodTermination } from '../../types/pod-termination.ts'
-import { isInitialised, unknownEnd } from '../plan/container-record.ts'
+import { conclude } from '../plan/conclude.ts'
+import { isInitialised } from '../plan/container-record.ts'
 import { beginsAnew, mayRestart, startsAllAnew } from '../plan/restart-policy.ts'
 
 /** The input of a pod's status. */
@@ -47,12 +48,11 @@ export function bareStatus({ metadata, status }: Pod, startTimeMs: number): Json
 /** The status of a pod that ended before this agent started: without an address, and with unknown ends where they were not seen. */
 export function foundEndedStatus(seen: PodObservation, nowMs: number): JsonObject {
   const { pod } = seen
-  const records = seen.records.map((r) =>
-    r.state.kind === 'terminated' ? r : { ...r, state: unknownEnd(''), ready: false, started: false },
-  )
+  const records = conclude(pod, seen.records)
   const podIps = pod.spec.hostNetwork ? seen.podIps : []
   const fresh = podStatus({ ...seen, podIps, records, sandboxReady: false, stopped: true }, nowMs)
-  const { phase, reason, message } = pod.status
+  const { phase } = pod.status
+  const { reason, message } = seen.termination ?? pod.status
   const kept = LISTS.flatMap((list) => {
     const reported = pod.status[list] ?? []
     const made = fresh[list] as readonly JsonObject[] | undefined
@@ -63,7 +63,7 @@ export function foundEndedStatus(seen: PodObservation, nowMs: number): JsonObjec
 
 const LISTS = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'] as const
 
-/** Whether the status of an ended pod lacks what `retoldStatus` would add. */
+/** Whether the status of an ended pod lacks what `foundEndedStatus` would add. */
 export function lacksFinalStatus({ spec, status }: Pod): boolean {
   return status.conditions === undefined || status.containerStatuses === undefined || (status.podIP !== undefined && !spec.hostNetwork)
 }
