@@ -67,8 +67,8 @@ function rootFaults(schema: SchemaProps, path: string): FieldError[] {
   return [invalid(path, shown, why)]
 }
 
-/** Keywords that Go's structural schema cannot represent; the innermost come last. */
-function unsupportedWord(schema: SchemaProps): string | undefined {
+/** What Go's structural schema cannot represent of a schema; the innermost keywords come last. */
+export function unsupportedWord(schema: SchemaProps): string | undefined {
   let found: string | undefined
   let closed = false
   walkSchema(schema, (s) => {
@@ -76,7 +76,7 @@ function unsupportedWord(schema: SchemaProps): string | undefined {
     if (found !== undefined) return
     if (s.id) found = 'id'
     else if (s.$schema) found = 'schema'
-    else if (s.$ref !== undefined && s.$ref !== null) found = 'ref'
+    else if (s.$ref !== undefined && s.$ref !== null) found = '$ref'
     else if (s.additionalItems !== undefined && s.additionalItems !== null) found = 'additionalItems'
     else if (Object.keys(s.patternProperties ?? {}).length > 0) found = 'patternProperties'
     else if (s.dependencies !== undefined && s.dependencies !== null) found = 'dependencies'
@@ -84,5 +84,5 @@ function unsupportedWord(schema: SchemaProps): string | undefined {
     else if (Array.isArray(s.items) && s.items.length > 0) found = 'items'
   })
   if (found !== undefined) return `OpenAPIV3Schema '${found}' is not supported`
-  return closed ? 'x-kubernetes-preserve-unknown-fields must be true or undefined' : undefined
+  return closed ? "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined" : undefined
 }

@@ -2,6 +2,7 @@ import { duplicate, type FieldError, index, invalid, invalidNamed, required, too
 import { FieldPathError, followFieldPath } from '../../machinery/structural/field-path.ts'
 import { isIntOrString, type SchemaProps } from '../../machinery/structural/schema-props.ts'
 import { faultsOfEach, faultsThen } from '../../machinery/validation/faults-of-each.ts'
+import { unsupportedWord } from './check-schema-of-version.ts'
 import type { Column, DefinitionVersion, SelectableField, Subresources } from './types.ts'
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string']
@@ -70,17 +71,20 @@ export function checkSubresources(subresources: Subresources | undefined, path: 
   return faults
 }
 
-/** As in Kubernetes the schema has to be in the same place: that of all versions, or that of each. `when` names it. */
+/** As in Kubernetes the schema has to be in the same place: that of all versions, or that of each (`owner`). `when` names it. */
 export function checkSelectableFields(
   fields: readonly SelectableField[],
   schema: SchemaProps | undefined,
-  path: string,
+  owner: string,
   when: string,
 ): FieldError[] {
   if (fields.length === 0) return []
+  const path = `${owner}.selectableFields`
   if (schema === undefined) return [invalid(path, '', `may only be set ${when}`)]
   const seen = new Set<string>()
   const faults = faultsOfEach(fields, ({ jsonPath }, i) => checkSelectableField(jsonPath, schema, seen, `${path}[${i}].jsonPath`))
+  const unsupported = unsupportedWord(schema)
+  if (unsupported !== undefined) faults.unshift(invalid(`${owner}.schema.openAPIV3Schema`, '', unsupported))
   return faultsThen(faults, (found) => (seen.size > MOST_SELECTABLE ? [...found, tooMany(path, seen.size, MOST_SELECTABLE)] : found))
 }
 

@@ -77,6 +77,12 @@ spec:
     ['spec.names.kind = ""', 'spec.names.kind: Required value'],
     ['-spec.conversion.strategy', 'spec.conversion.strategy: Required value'],
     ['-spec.versions[0].selectableFields[0].jsonPath', 'spec.versions[0].selectableFields[0].jsonPath: Required value'],
+    [
+      '-spec.versions[0].selectableFields[0].jsonPath && spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.color.id = a',
+      'spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[color].id: Forbidden: id is not supported',
+      `spec.versions[0].schema.openAPIV3Schema: Invalid value: "": OpenAPIV3Schema 'id' is not supported`,
+      'spec.versions[0].selectableFields[0].jsonPath: Required value',
+    ],
     ['-spec.versions[0].additionalPrinterColumns[0].name', 'spec.versions[0].additionalPrinterColumns[0].name: Required value'],
     [
       'spec.conversion.strategy = Webhook',

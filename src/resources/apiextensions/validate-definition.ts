@@ -100,14 +100,9 @@ function* checkTop(spec: DefinitionSpec): Steps<FieldError[]> {
   const lists = faultsInSteps(() => [
     ...checkSubresources(top.subresources, 'spec.subresources'),
     ...checkColumns(top.columns, 'spec.additionalPrinterColumns'),
+    ...checkSelectableFields(top.selectableFields, top.validation, 'spec', 'when validations.schema is included'),
   ])
-  faults.push(...(yield* lists))
-  const structural = faults.length === 0
-  if (top.selectableFields.length > 0 && (structural || top.validation === undefined))
-    faults.push(
-      ...checkSelectableFields(top.selectableFields, top.validation, 'spec.selectableFields', 'when validations.schema is included'),
-    )
-  return faults
+  return [...faults, ...(yield* lists)]
 }
 
 function* checkVersions(spec: DefinitionSpec): Steps<FieldError[]> {
@@ -133,7 +128,7 @@ function* checkVersions(spec: DefinitionSpec): Steps<FieldError[]> {
       ...checkSelectableFields(
         selectableFields,
         schema,
-        `${path}.selectableFields`,
+        path,
         'when `version.schema.openAPIV3Schema` is not included',
       ),
     ])
