@@ -31,13 +31,13 @@ const config = readPodSecurity(
 /** The outcome for a pod with the host's network: `refused`, or annotations and warnings. */
 function secure(
   namespace: string,
-  { user = 'u', spec = {}, labels = {} }: { user?: string; spec?: object; labels?: Record<string, string> } = {},
+  { user = 'u', spec = {}, old, labels = {} }: { user?: string; spec?: object; old?: object; labels?: Record<string, string> } = {},
 ) {
   const reported: string[] = []
   const reader: Reader = { get: () => ns(namespace, labels), list: () => [] }
   const plugin = podSecurity(config, { reader } as AdmissionDeps)
   const request: AdmissionRequest = {
-    operation: 'CREATE',
+    operation: old === undefined ? 'CREATE' : 'UPDATE',
     resource: { group: '', version: 'v1', resource: 'pods' },
     kind: { group: '', version: 'v1', kind: 'Pod' },
     subresource: '',
@@ -46,7 +46,7 @@ function secure(
     user: { name: user, groups: [] },
     dryRun: false,
     object: pod({ containers: [{ name: 'c', image: 'i' }], hostNetwork: true, ...spec }),
-    oldObject: undefined,
+    oldObject: old && pod(old),
     options: pod({}),
     warn: () => reported.push('warned'),
     requireReinvocation: () => {},
@@ -61,6 +61,12 @@ function secure(
   return reported
 }
 
+const label = (mode: string) => `pod-security.kubernetes.io/${mode}`
+const FREE = Object.fromEntries(['enforce', 'audit', 'warn'].map((mode) => [label(mode), 'privileged']))
+const PRIVILEGED = 'enforce-policy=privileged:latest'
+const REFUSED = ['enforce-policy=baseline:latest', 'refused']
+const ONE = { containers: [{ name: 'c', image: 'i' }] }
+
 const table: readonly (readonly [rule: string, reported: readonly string[], wanted: readonly string[]])[] = [
   ['the default holds for namespaces that say nothing', secure('a'), ['enforce-policy=baseline:latest', 'refused']],
   [
@@ -68,14 +74,20 @@ const table: readonly (readonly [rule: string, reported: readonly string[], want
     secure('a', { labels: { 'pod-security.kubernetes.io/enforce': 'privileged' } }),
     ['enforce-policy=privileged:latest', 'warned'],
   ],
+  ['nothing is checked in a namespace that is privileged in all modes', secure('a', { labels: FREE }), [PRIVILEGED]],
+  ['an update of such a namespace has its annotation too', secure('a', { labels: FREE, old: ONE }), [PRIVILEGED]],
+  ['its version does not matter', secure('a', { labels: { ...FREE, [`${label('enforce')}-version`]: 'v1.20' } }), [PRIVILEGED]],
+  ['an update that changes no image', secure('a', { old: ONE }), []],
+  ['an update that changes a name', secure('a', { old: { containers: [{ name: 'z', image: 'i' }] } }), []],
+  ['an update that changes an image', secure('a', { old: { containers: [{ name: 'c', image: 'z' }] } }), REFUSED],
+  ['an update that removes a container', secure('a', { old: { ...ONE, initContainers: ONE.containers } }), REFUSED],
+  ['an update of an exempt user that changes no image', secure('a', { user: 'root', old: ONE }), ['exempt=user']],
   ['an exempt namespace', secure('free'), ['exempt=namespace']],
   ['an exempt user', secure('a', { user: 'root' }), ['exempt=user']],
   ['an exempt runtime class', secure('a', { spec: { runtimeClassName: 'vm' } }), ['exempt=runtimeClass']],
 ]
 
 for (const [rule, reported, wanted] of table) test(`PodSecurity configured by a file: ${rule}`, () => assert.deepEqual(reported, wanted))
-
-const label = (mode: string) => `pod-security.kubernetes.io/${mode}`
 
 test('warn follows enforce if that is stricter and warn is not set', () => {
   const warn = (labels: Record<string, string>) => readPolicy(labels).policy.warn

@@ -18,13 +18,14 @@ import {
   REPLICATION_CONTROLLERS,
   STATEFUL_SETS,
 } from '../../../resources/refs.ts'
-import type { Pod, PodSpec, PodTemplateSpec } from '../../../resources/types/core.ts'
+import type { Container, Pod, PodSpec, PodTemplateSpec } from '../../../resources/types/core.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
 import { isAbout, isOf, isWrite } from '../requests-about.ts'
 import type { Violation } from './checks.ts'
 import type { PodSecurityConfiguration } from './configuration.ts'
 import {
   detailText,
+  FREE_POLICY,
   isStricter,
   type LevelVersion,
   levelLabel,
@@ -52,6 +53,13 @@ const MAKERS: readonly ResourceRef[] = [
 /** A workload, whose pod template is in its spec. */
 type WithTemplate = KubeObject<{ readonly template?: PodTemplateSpec }>
 
+/** A pod, or the template of one, whose violations refuse the request if the level is `enforced`. */
+interface Evaluated {
+  readonly metadata: ObjectMeta
+  readonly spec: PodSpec
+  readonly enforced: boolean
+}
+
 /** The pod template of a workload. */
 function templateOf(request: AdmissionRequest): PodTemplateSpec | undefined {
   if (isAbout(request, POD_TEMPLATES)) return request.object?.template
@@ -64,10 +72,9 @@ function templateOf(request: AdmissionRequest): PodTemplateSpec | undefined {
 /** Enforces the level of the namespace on pods; workloads get warnings. */
 export function podSecurity({ defaults, exemptions }: PodSecurityConfiguration, { reader }: AdmissionDeps): AdmissionPlugin {
   const policyOf = (namespace: string) => readPolicy(reader.get('', 'namespaces', '', namespace)?.metadata.labels, defaults)
-  const exemption = ({ namespace, user }: AdmissionRequest, spec: PodSpec): string | undefined => {
+  const exemption = ({ namespace, user }: AdmissionRequest): string | undefined => {
     if (exemptions.namespaces.includes(namespace)) return 'namespace'
-    if (exemptions.usernames.includes(user.name)) return 'user'
-    return exemptions.runtimeClasses.includes(spec.runtimeClassName ?? '') ? 'runtimeClass' : undefined
+    return exemptions.usernames.includes(user.name) ? 'user' : undefined
   }
   return {
     name: 'PodSecurity',
@@ -77,25 +84,39 @@ export function podSecurity({ defaults, exemptions }: PodSecurityConfiguration, 
     },
     validate(request) {
       if (request.object === undefined) return
-      if (isPodWrite(request)) {
-        const { object, oldObject } = request
-        if (object === undefined || (request.operation === 'UPDATE' && oldObject !== undefined && !isSignificant(object, oldObject))) return
-        return checkPod(request, object.metadata, object.spec, true)
-      }
       if (isAbout(request, NAMESPACES)) return checkNamespace(request, request.object, request.oldObject)
-      const template = templateOf(request)
-      if (template?.spec !== undefined) checkPod(request, template.metadata ?? {}, template.spec, false)
+      const exempt = exemption(request)
+      if (exempt !== undefined) return request.annotate(`${PREFIX}exempt`, exempt)
+      return isPodWrite(request) ? checkPod(request) : checkWorkload(request)
     },
   }
 
+  function checkPod(request: AdmissionRequest<Pod>): void {
+    const { object, oldObject } = request
+    const found = policyOf(request.namespace)
+    if (found.faults.length === 0 && MODES.every((mode) => found.policy[mode].level === 'privileged'))
+      request.annotate(`${PREFIX}enforce-policy`, levelText(FREE_POLICY.enforce))
+    else if (object !== undefined && (oldObject === undefined || isSignificant(object, oldObject)))
+      evaluate(request, found, { ...object, enforced: true })
+  }
+
   /** Workloads are not refused. */
-  function checkPod(request: AdmissionRequest, metadata: ObjectMeta, spec: PodSpec, enforced: boolean): void {
-    const exempt = exemption(request, spec)
-    if (exempt !== undefined) {
-      request.annotate(`${PREFIX}exempt`, exempt)
+  function checkWorkload(request: AdmissionRequest): void {
+    const found = policyOf(request.namespace)
+    if (found.faults.length === 0 && found.policy.audit.level === 'privileged' && found.policy.warn.level === 'privileged') return
+    const { metadata = {}, spec } = templateOf(request) ?? {}
+    if (spec !== undefined) evaluate(request, found, { metadata, spec, enforced: false })
+  }
+
+  function evaluate(
+    request: AdmissionRequest,
+    { policy, faults }: ReturnType<typeof policyOf>,
+    { metadata, spec, enforced }: Evaluated,
+  ): void {
+    if (exemptions.runtimeClasses.includes(spec.runtimeClassName ?? '')) {
+      request.annotate(`${PREFIX}exempt`, 'runtimeClass')
       return
     }
-    const { policy, faults } = policyOf(request.namespace)
     if (faults.length > 0) request.annotate(`${PREFIX}error`, `Failed to parse policy: ${joinErrors(faults.map(faultText))}`)
     const { enforce, audit, warn } = policy
     const refused = enforced ? violations(enforce, metadata, spec) : []
@@ -169,11 +190,13 @@ function existingWarnings(pods: readonly Pod[], enforce: LevelVersion): string[]
   })
 }
 
-/** Updates that change no image and add no container cannot make a pod less secure. */
-function isSignificant(pod: Pod, old: Pod): boolean {
-  const images = (o: Pod) =>
-    [o.spec.initContainers, o.spec.containers, o.spec.ephemeralContainers].map((list) => (list ?? []).map((c) => [c.name, c.image]))
-  const profiles = (o: Pod) =>
-    Object.entries(o.metadata.annotations ?? {}).filter(([key]) => /^(container\.)?(apparmor|seccomp)\.security/.test(key))
-  return !equalJson(images(pod), images(old)) || !equalJson(profiles(pod), profiles(old))
+/** Updates that change no image and add or remove no container cannot make a pod less secure. */
+function isSignificant({ spec }: Pod, old: Pod): boolean {
+  const images = (list: readonly Container[] = []) => list.map(({ image }) => image)
+  const known = new Map(old.spec.ephemeralContainers?.map(({ name, image }) => [name, image]))
+  return (
+    !equalJson(images(spec.containers), images(old.spec.containers)) ||
+    !equalJson(images(spec.initContainers), images(old.spec.initContainers)) ||
+    spec.ephemeralContainers?.some(({ name, image }) => !known.has(name) || known.get(name) !== image) === true
+  )
 }
