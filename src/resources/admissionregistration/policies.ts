@@ -136,7 +136,7 @@ function validateValidation(v: Validation, path: string, context: ExpressionScop
   else if (messageExpression !== '')
     faults.push(...checkExpression(messageExpression, at, { ...context, authorizer: false, result: 'string' }))
   const text = child(path, 'message')
-  if (v.message && message === '') faults.push(invalid(text, v.message, 'message must be non-empty if specified'))
+  if (v.message && message === '') faults.push(invalid(text, v.message, 'must be non-empty if specified'))
   else if (hasNewlines(message)) faults.push(invalid(text, v.message, 'must not contain line breaks'))
   if (v.reason !== undefined && !REASONS.includes(v.reason)) faults.push(notSupported(child(path, 'reason'), v.reason, REASONS))
   return faults

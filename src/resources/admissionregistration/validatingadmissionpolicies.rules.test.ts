@@ -37,6 +37,7 @@ spec:
     ['spec.matchConstraints = null', 'spec.matchConstraints: Required value'],
     ['-spec.paramKind.apiVersion', 'spec.paramKind.apiVersion: Required value'],
     ['-spec.matchConditions[0].expression', 'spec.matchConditions[0].expression: Required value'],
+    ['spec.validations[0].message = " "', 'spec.validations[0].message: Invalid value: " ": must be non-empty if specified'],
     ['spec.failurePolicy = Failx', 'spec.failurePolicy: Unsupported value: "Failx": supported values: "Fail", "Ignore"'],
     ['-spec.matchConstraints.resourceRules[0].operations', 'spec.matchConstraints.resourceRules[0].operations: Required value'],
     ['-spec.matchConstraints.resourceRules[0].apiVersions', 'spec.matchConstraints.resourceRules[0].apiVersions: Required value'],
