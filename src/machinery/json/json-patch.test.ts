@@ -213,3 +213,28 @@ test('thousands of steps that move a large list give turns', async () => {
   clearImmediate(timer)
   assert.ok(turns >= 10, `${turns} turns`)
 })
+
+for (const [operation, message] of [
+  ['{"op":"add","path":"/a/9","value":1}', "error in add for path: '/a/9': Unable to access invalid index: 9: invalid index referenced"],
+  [
+    '{"op":"add","path":"/a/x","value":1}',
+    `error in add for path: '/a/x': value was not a proper array index: 'x': strconv.Atoi: parsing "x": invalid syntax`,
+  ],
+  ['{"op":"add","path":"/a/9/b","value":1}', 'add operation does not apply: doc is missing path: "/a/9/b": missing value'],
+  ['{"op":"remove","path":"/a/2"}', "error in remove for path: '/a/2': Unable to access invalid index: 2: invalid index referenced"],
+  ['{"op":"replace","path":"/a/-3","value":1}', 'replace operation does not apply: doc is missing key: /a/-3: missing value'],
+  ['{"op":"test","path":"/a/x","value":1}', `error in test for path: '/a/x': strconv.Atoi: parsing "x": invalid syntax`],
+  ['{"op":"move","from":"/a/2","path":"/b"}', "error in move for path: '2': Unable to access invalid index: 2: invalid index referenced"],
+  [
+    '{"op":"copy","from":"/a/2","path":"/b"}',
+    "error in copy for from: '/a/2': Unable to access invalid index: 2: invalid index referenced",
+  ],
+  [
+    '{"op":"copy","from":"/a/0","path":"/a/9"}',
+    'error while adding value during copy: Unable to access invalid index: 9: invalid index referenced',
+  ],
+] as const)
+  test(`an operation beyond an array says which: ${operation}`, () => {
+    const failed = attempt({ a: [1, 2] }, [JSON.parse(operation)])
+    assert.equal(failed instanceof PatchError && failed.message, message)
+  })

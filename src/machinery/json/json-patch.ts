@@ -172,7 +172,9 @@ class Draft {
 
   read(op: string, path: string, role: PathRole = 'path'): Json | undefined {
     const { parent, key } = this.#find(op, path, { role, toWrite: false })
-    if (Array.isArray(parent)) return parent[this.#index(key, parent.length - 1, parent.length)]
+    // A move names the member, not its path.
+    const place = op === 'copy' ? `from: '${path}'` : `path: '${op === 'move' ? key : path}'`
+    if (Array.isArray(parent)) return parent[indexIn(parent.length, key, `error in ${op} for ${place}`)]
     return Object.hasOwn(parent, key) ? parent[key] : undefined
   }
 
@@ -182,22 +184,19 @@ class Draft {
     else if (key === '-') parent.push(value)
     else {
       this.work += parent.length / MOVED_AT_ONCE
-      parent.splice(this.#index(key, parent.length, parent.length + 1), 0, value)
+      const context = op === 'copy' ? 'error while adding value during copy' : `error in ${op} for path: '${path}'`
+      parent.splice(indexIn(parent.length + 1, key, context, `value was not a proper array index: '${key}': `), 0, value)
     }
   }
 
   remove(op: string, path: string): void {
     const { parent, key } = this.#find(op, path, { role: op === 'remove' ? 'path' : 'from path', toWrite: true })
+    const context = `error in ${op} for path: '${op === 'move' ? key : path}'`
     if (Array.isArray(parent)) {
       this.work += parent.length / MOVED_AT_ONCE
-      parent.splice(this.#index(key, parent.length - 1, parent.length), 1)
+      parent.splice(indexIn(parent.length, key, context), 1)
     } else if (Object.hasOwn(parent, key)) delete parent[key]
-    // A move names the member, not its path.
-    else
-      throw new PatchError(
-        'apply',
-        `error in ${op} for path: '${op === 'move' ? key : path}': Unable to remove nonexistent key: ${key}: missing value`,
-      )
+    else throw new PatchError('apply', `${context}: Unable to remove nonexistent key: ${key}: missing value`)
   }
 
   replace(path: string, value: Json): void {
@@ -207,8 +206,13 @@ class Draft {
       return
     }
     const { parent, key } = this.#find('replace', path, { role: 'path', toWrite: true })
-    if (Array.isArray(parent)) parent[this.#index(key, parent.length - 1, parent.length)] = value
-    else setOwn(parent, key, value)
+    if (!Array.isArray(parent)) {
+      setOwn(parent, key, value)
+      return
+    }
+    const place = placeIn(parent.length, key)
+    if ('fault' in place) throw new PatchError('apply', `replace operation does not apply: doc is missing key: ${path}: missing value`)
+    parent[place.index] = value
   }
 
   /** A missing member is null, and so is a missing operand. */
@@ -267,11 +271,12 @@ class Draft {
 
   #step(at: JsonObject | Json[], key: string, toWrite: boolean): Json | undefined {
     if (Array.isArray(at)) {
-      const i = this.#index(key, at.length - 1, at.length)
-      const next = at[i]
+      const place = placeIn(at.length, key)
+      if ('fault' in place) return undefined
+      const next = at[place.index]
       if (!toWrite || next === undefined) return next
       const owned = this.#owned(next)
-      at[i] = owned
+      at[place.index] = owned
       return owned
     }
     const next = Object.hasOwn(at, key) ? at[key] : undefined
@@ -296,13 +301,25 @@ class Draft {
     this.#opened.add(value)
     for (const item of Object.values(value)) if (item !== undefined) this.#openAll(item)
   }
+}
 
-  #index(key: string, max: number, length: number): number {
-    if (!/^[-+]?[0-9]{1,15}$/.test(key)) throw new PatchError('apply', `strconv.Atoi: parsing "${key}": invalid syntax`)
-    const i = Number(key)
-    if (i > max || i < -length) throw new PatchError('apply', `Unable to access invalid index: ${i}: invalid index referenced`)
-    return i < 0 ? i + length : i
-  }
+/** Where a key is in an array of that length, or why it is nowhere. */
+function placeIn(length: number, key: string): { readonly index: number } | { readonly fault: 'syntax' | 'range' } {
+  if (!/^[-+]?[0-9]{1,15}$/.test(key)) return { fault: 'syntax' }
+  const i = Number(key)
+  if (i >= length || i < -length) return { fault: 'range' }
+  return { index: i < 0 ? i + length : i }
+}
+
+/** The index of a key in an array of that length. `context` begins the message of the error; `before` precedes that of the parser. */
+function indexIn(length: number, key: string, context: string, before = ''): number {
+  const place = placeIn(length, key)
+  if (!('fault' in place)) return place.index
+  const why =
+    place.fault === 'syntax'
+      ? `${before}strconv.Atoi: parsing "${key}": invalid syntax`
+      : `Unable to access invalid index: ${Number(key)}: invalid index referenced`
+  throw new PatchError('apply', `${context}: ${why}`)
 }
 
 const decodeKey = (key: string): string => (key.includes('~') ? key.replace(/~[01]/g, (m) => (m === '~1' ? '/' : '~')) : key)
