@@ -13,6 +13,7 @@ const property = (schema: string) => `{type: object, properties: {a: ${schema}}}
 const nested = (schema: string) => `{type: object, properties: {a: {type: object}}, anyOf: [{properties: {a: ${schema}}}]}`
 const inA = 'x.properties[a]'
 const inAnyOf = 'x.anyOf[0].properties[a]'
+const NO_PATTERN = 'Invalid value: "[": must be a valid regular expression, but isn\'t: error parsing regexp: missing closing ]: `[`'
 
 /** A schema in YAML, and its faults below the path `x`, in the words of apiextensions-apiserver's `schema` package. */
 type Row = readonly [schema: string, ...faults: string[]]
@@ -27,6 +28,9 @@ const TYPES: readonly Row[] = [
   [property(`{${OPEN}}`)],
   [property(`{${EITHER}}`)],
   [property('{type: array}'), `${inA}.items: Required value: must be specified`],
+  [property('{type: string, pattern: "^a+$"}')],
+  [property('{pattern: "["}'), `${inA}.pattern: ${NO_PATTERN}`, `${inA}.type: Required value: must not be empty for specified object fields`],
+  [nested('{pattern: "["}'), `${inAnyOf}.pattern: ${NO_PATTERN}`],
   [property('{type: array, items: {type: string}}')],
   [property('{type: array, items: {}}'), `${inA}.items.type: Required value: must not be empty for specified array items`],
   [
@@ -45,8 +49,8 @@ const EXTENSIONS: readonly Row[] = [
   ],
   [
     property(`{type: object, ${EITHER}, ${EMBEDDED}, ${OPEN}}`),
-    `${inA}.x-kubernetes-preserve-unknown-fields: Invalid value: true: must be false if x-kubernetes-int-or-string is true`,
     `${inA}.x-kubernetes-embedded-resource: Invalid value: true: must be false if x-kubernetes-int-or-string is true`,
+    `${inA}.x-kubernetes-preserve-unknown-fields: Invalid value: true: must be false if x-kubernetes-int-or-string is true`,
   ],
   [property(`{type: object, ${EMBEDDED}, ${OPEN}}`)],
   [property(`{type: object, ${EMBEDDED}, properties: {spec: {type: object}}}`)],
@@ -69,8 +73,8 @@ const METADATA: readonly Row[] = [
   ['{type: object, properties: {kind: {type: string}, apiVersion: {type: string}, metadata: {type: object}}}'],
   [
     '{type: object, properties: {kind: {type: integer}, apiVersion: {type: object}, metadata: {type: string}}}',
-    'x.properties[kind].type: Invalid value: "integer": must be string',
     'x.properties[apiVersion].type: Invalid value: "object": must be string',
+    'x.properties[kind].type: Invalid value: "integer": must be string',
     'x.properties[metadata].type: Invalid value: "string": must be object',
   ],
   [property('{type: object, properties: {kind: {type: integer}}}')],

@@ -1,21 +1,27 @@
+import { byText } from '../../base/by-text.ts'
 import { Pace, type Steps } from '../../base/steps.ts'
 import { equalJson } from '../equal.ts'
-import { type FieldError, forbidden, invalid, MAX_FAULTS, required } from '../field-error.ts'
+import { type FieldError, faultText, forbidden, invalid, MAX_FAULTS, required } from '../field-error.ts'
 import type { ChildPath } from './check-schema.ts'
+import { compilePattern } from './pattern.ts'
 import { isEmbedded, isIntOrString, itemsOf, preserves, propertiesOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.ts'
 
 type Level = 'root' | 'item' | 'field'
 
 /**
- * What a schema must be to be structural: every field has one type, declared in one place. In steps; it ends with the fault that is
- * reported last.
+ * What a schema must be to be structural: every field has one type, declared in one place, and patterns are regular expressions. In steps;
+ * it ends with the fault that is reported last. Faults are in the order of their texts.
  */
 export function* checkStructural(schema: SchemaProps, path: string): Steps<FieldError[]> {
   const found = new FaultCollector()
   yield* invariants(schema, 'root', path, found)
   yield* completeness(schema, path, found)
-  return found.faults
+  return found.faults.sort((a, b) => byText(faultText(a), faultText(b)))
 }
+
+/** What one level costs, in microseconds; and one whose pattern is compiled. */
+const WORK_OF_LEVEL = 2
+const WORK_OF_PATTERN = 30
 
 class FaultCollector {
   readonly faults: FieldError[] = []
@@ -25,9 +31,9 @@ class FaultCollector {
     return this.faults.length >= MAX_FAULTS
   }
 
-  /** A level is looked at, which costs some microseconds; true: others are to have a turn. */
-  due(): boolean {
-    return this.#pace.due(2)
+  /** A level is looked at; true: others are to have a turn. */
+  due(pattern = ''): boolean {
+    return this.#pace.due(pattern === '' ? WORK_OF_LEVEL : WORK_OF_PATTERN + pattern.length)
   }
 }
 
@@ -39,7 +45,7 @@ const EMPTY_AT: Readonly<Record<Level, string>> = {
 
 function* invariants(s: SchemaProps, level: Level, path: string, found: FaultCollector): Steps<void> {
   if (found.full) return
-  if (found.due()) yield
+  if (found.due(s.pattern)) yield
   const { faults } = found
   const at = (name: string) => `${path}.${name}`
   const items = itemsOf(s)
@@ -80,6 +86,12 @@ function* invariants(s: SchemaProps, level: Level, path: string, found: FaultCol
         'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields',
       ),
     )
+  faults.push(...patternFaults(s, at))
+}
+
+function patternFaults({ pattern }: SchemaProps, at: ChildPath): FieldError[] {
+  const compiled = pattern ? compilePattern(pattern) : undefined
+  return typeof compiled === 'string' ? [invalid(at('pattern'), pattern, `must be a valid regular expression, but isn't: ${compiled}`)] : []
 }
 
 function typeMetaFaults(s: SchemaProps, at: ChildPath): FieldError[] {
@@ -137,7 +149,7 @@ function* junctors(s: SchemaProps, path: string, exempt: Exempt, found: FaultCol
 /** Inside of junctors, values are restricted and nothing is declared. */
 function* nested(s: SchemaProps, path: string, skipAnyOf: boolean, found: FaultCollector): Steps<void> {
   if (found.full) return
-  if (found.due()) yield
+  if (found.due(s.pattern)) yield
   const at = (name: string) => `${path}.${name}`
   const { faults } = found
   if (!skipAnyOf) for (const [i, each] of (s.anyOf ?? []).entries()) yield* nested(each, at(`anyOf[${i}]`), false, found)
@@ -166,6 +178,7 @@ function* nested(s: SchemaProps, path: string, skipAnyOf: boolean, found: FaultC
   must('x-kubernetes-validations', 'empty', (s['x-kubernetes-validations'] ?? []).length > 0)
   if (propertyOf(s, 'metadata') !== undefined)
     faults.push(forbidden(at('properties[metadata]'), 'must not be specified in a nested context'))
+  faults.push(...patternFaults(s, at))
 }
 
 /** Every field that a junctor at the root restricts is declared outside of it. (Kubernetes looks at the root alone.) */
