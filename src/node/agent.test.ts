@@ -275,6 +275,21 @@ test('a deadline that passes while a deleted pod is being stopped is the reason 
   assert.ok((await node.said('p')).includes('DeadlineExceeded: Pod was active on the node longer than the specified deadline'))
 })
 
+test('an ephemeral container waits until its target has been created', async () => {
+  await using node = await openNode()
+  const initContainers = [{ name: 'init', image: 'app', command: ['sleep', '20'] }]
+  await node.create('p', { initContainers })
+  const ephemeralContainers = [{ name: 'debug', image: 'app', targetContainerName: 'main' }]
+  const target = { ...PODS, namespace: 'default', name: 'p', subresource: 'ephemeralcontainers' }
+  await node.client.patch(target, 'strategic', { spec: { ephemeralContainers } })
+  await node.clock.advance(1000)
+  const state = async () => (await node.pod('p')).status?.ephemeralContainerStatuses?.[0]?.state
+  const wait = { reason: 'CreateContainerConfigError', message: 'unable to find target container main' }
+  assert.deepEqual(await state(), { waiting: wait })
+  await node.clock.advance(30_000)
+  assert.ok((await state())?.running)
+})
+
 test('a failing liveness probe restarts its container, a failing readiness probe makes it unready', async () => {
   let healthy = true
   const script: Script = { ...defaultScript, exec: () => ({ exitCode: healthy ? 0 : 1 }) }

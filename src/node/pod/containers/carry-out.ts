@@ -31,6 +31,7 @@ export interface StartContext {
   readonly hostIp: string
   readonly allocatable: ResourceList
   readonly volumeImages: VolumeImages
+  readonly seen: readonly string[]
   readonly graceMs: number
 }
 

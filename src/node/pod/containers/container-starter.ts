@@ -47,6 +47,8 @@ export interface StartRequest {
   readonly hostIp: string
   readonly allocatable: ResourceList
   readonly volumeImages: VolumeImages
+  /** The names of the pod's containers that the runtime had when the start was planned. */
+  readonly seen: readonly string[]
   /** Grace period for a container whose postStart hook failed. */
   readonly graceMs: number
 }
@@ -71,6 +73,8 @@ export async function startContainer(deps: StarterDeps, request: StartRequest, s
     note('Warning', 'Failed', `Error: ${message}`)
     return { kind: 'failed', reason, message }
   }
+  const { targetContainerName: target } = container
+  if (target && !request.seen.includes(target)) return fail('CreateContainerConfigError', `unable to find target container ${target}`)
   const fault = rootFault(pod, container, got.image)
   if (fault !== undefined) return fail('CreateContainerConfigError', fault)
   try {

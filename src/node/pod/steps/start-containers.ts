@@ -33,6 +33,7 @@ export async function startContainers(
     hostIp: deps.hostIps[0] ?? '',
     allocatable: deps.allocatable(),
     volumeImages: images,
+    seen: state.runtime.containers.map(({ name }) => name),
     graceMs: state.graceMs,
   }
   if (state.pod.spec.imagePullSecrets?.length) await missingPullSecrets({ deps, state })
