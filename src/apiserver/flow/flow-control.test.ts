@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import { flowSchemas, priorityLevels } from '../../server/bootstrap/flow-control.ts'
 import { watchCacheDouble } from '../cache/watch-cache.double.ts'
@@ -39,19 +40,19 @@ test('a flow that floods does not keep the others waiting', async () => {
   assert.equal(order.length, 21)
 })
 
-function world(concurrency: number) {
+function world(concurrency: number, ...more: KubeObject[]) {
   const watchCache = watchCacheDouble()
   const clock = new VirtualClock()
-  watchCache.put('flowcontrol.apiserver.k8s.io', 'flowschemas', ...flowSchemas('now'))
+  watchCache.put('flowcontrol.apiserver.k8s.io', 'flowschemas', ...flowSchemas('now'), ...more)
   watchCache.put('flowcontrol.apiserver.k8s.io', 'prioritylevelconfigurations', ...priorityLevels())
   const flow = createFlowControl({ concurrency, patienceMs: 1000 }, { watchCache, clock })
-  const enter = (name: string, ...groups: string[]) =>
-    flow.enter({
-      user: { name, groups },
-      attributes: resourceAttributes({ user: { name, groups }, verb: 'list', resource: 'pods', namespace: 'n' }),
-      signal: new AbortController().signal,
-    })
-  return { clock, enter }
+  const requestOf = (name: string, ...groups: string[]) => ({
+    user: { name, groups },
+    attributes: resourceAttributes({ user: { name, groups }, verb: 'list', resource: 'pods', namespace: 'n' }),
+    signal: new AbortController().signal,
+  })
+  const enter = (name: string, ...groups: string[]) => flow.enter(requestOf(name, ...groups))
+  return { clock, flow, requestOf, enter }
 }
 
 test('system:masters are never queued; others wait, and get 429 when no seat is free in time', async () => {
@@ -69,3 +70,19 @@ test('system:masters are never queued; others wait, and get 429 when no seat is 
   assert.equal(await third, '429 1')
   leave()
 })
+
+for (const [level, schema] of [
+  ['workload-low', 'mine'],
+  ['missing', 'global-default'],
+] as const)
+  test(`a schema of the level ${level}: the request's schema is ${schema}`, () => {
+    const rule = { verbs: ['*'], apiGroups: ['*'], resources: ['*'], namespaces: ['*'] }
+    const spec = {
+      priorityLevelConfiguration: { name: level },
+      matchingPrecedence: 50,
+      rules: [{ subjects: [{ kind: 'User', user: { name: 'ann' } }], resourceRules: [rule] }],
+    }
+    const mine = { apiVersion: 'flowcontrol.apiserver.k8s.io/v1', kind: 'FlowSchema', metadata: { name: 'mine' }, spec }
+    const { flow, requestOf } = world(1, mine)
+    assert.equal(flow.classify(requestOf('ann', 'system:authenticated'))?.schema.metadata.name, schema)
+  })

@@ -88,11 +88,12 @@ export function createFlowControl(
   deps.watchCache.onChange(GROUP, 'prioritylevelconfigurations', change)
   const refresh = () => {
     stale = false
-    schemas = inOrder(reader.list(GROUP, 'flowschemas').filter(isFlowSchema))
     const configurations = reader.list(GROUP, 'prioritylevelconfigurations').filter(isPriorityLevel)
     const shares = configurations.reduce((sum, c) => sum + sharesOf(c), 0)
     const names = new Set(configurations.map((c) => c.metadata.name ?? ''))
     const uids = new Map(configurations.map(({ metadata: { name = '', uid = '' } }) => [name, uid]))
+    // A schema whose level is missing classifies nothing.
+    schemas = inOrder(reader.list(GROUP, 'flowschemas').filter(isFlowSchema)).filter((schema) => names.has(levelOf(schema)))
     classes = new Map(schemas.map((schema) => [schema, classOf(schema, uids)]))
     masters = classes.get(schemas.find(isOfMasters) ?? NO_SCHEMA)
     for (const name of levels.keys()) if (!names.has(name)) levels.delete(name)
@@ -172,8 +173,10 @@ const NO_SCHEMA: FlowSchema = { apiVersion: '', kind: 'FlowSchema', metadata: {}
 const isOfMasters = (schema: FlowSchema) =>
   schema.spec?.rules?.some((rules) => rules.subjects?.some((s) => s.kind === 'Group' && s.group?.name === SYSTEM_MASTERS)) === true
 
+const levelOf = (schema: FlowSchema) => schema.spec?.priorityLevelConfiguration?.name ?? 'catch-all'
+
 function classOf(schema: FlowSchema, levels: ReadonlyMap<string, string>): Classification {
-  const level = schema.spec?.priorityLevelConfiguration?.name ?? 'catch-all'
+  const level = levelOf(schema)
   const headers = {
     'x-kubernetes-pf-flowschema-uid': schema.metadata.uid ?? '',
     'x-kubernetes-pf-prioritylevel-uid': levels.get(level) ?? '',
