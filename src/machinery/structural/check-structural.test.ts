@@ -29,7 +29,11 @@ const TYPES: readonly Row[] = [
   [property(`{${EITHER}}`)],
   [property('{type: array}'), `${inA}.items: Required value: must be specified`],
   [property('{type: string, pattern: "^a+$"}')],
-  [property('{pattern: "["}'), `${inA}.pattern: ${NO_PATTERN}`, `${inA}.type: Required value: must not be empty for specified object fields`],
+  [
+    property('{pattern: "["}'),
+    `${inA}.pattern: ${NO_PATTERN}`,
+    `${inA}.type: Required value: must not be empty for specified object fields`,
+  ],
   [nested('{pattern: "["}'), `${inAnyOf}.pattern: ${NO_PATTERN}`],
   [property('{type: array, items: {type: string}}')],
   [property('{type: array, items: {}}'), `${inA}.items.type: Required value: must not be empty for specified array items`],

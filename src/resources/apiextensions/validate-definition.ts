@@ -125,12 +125,7 @@ function* checkVersions(spec: DefinitionSpec): Steps<FieldError[]> {
     const lists = faultsInSteps(() => [
       ...checkSubresources(subresources, `${path}.subresources`),
       ...checkColumns(columns, `${path}.additionalPrinterColumns`),
-      ...checkSelectableFields(
-        selectableFields,
-        schema,
-        path,
-        'when `version.schema.openAPIV3Schema` is not included',
-      ),
+      ...checkSelectableFields(selectableFields, schema, path, 'when `version.schema.openAPIV3Schema` is not included'),
     ])
     faults.push(...(yield* lists))
   }

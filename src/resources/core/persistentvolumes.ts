@@ -11,6 +11,7 @@ import { AGE, define, NAME } from '../define.ts'
 import { validateEnum } from '../enumerations.ts'
 import { fieldSchema, goFieldName, goForm, inGoOrder } from '../go-form.ts'
 import { roundResources } from '../pod/defaults.ts'
+import { nodeSelectorWarnings } from '../pod/old-node-labels.ts'
 import type { NodeSelector } from '../pod/types.ts'
 import { validateNodeSelector } from '../pod/validation/validate-affinity.ts'
 import { validateAccessModes, validateClassName } from '../pod/validation/validate-claim-spec.ts'
@@ -238,10 +239,11 @@ function warnings(volume: PersistentVolume): string[] {
   if (volume.metadata.annotations?.[MOUNT_OPTIONS] !== undefined)
     out.push(`${key('metadata.annotations', MOUNT_OPTIONS)}: deprecated since v1.31; use "mountOptions" attribute instead`)
   const { spec = {} } = volume
-  for (const [name, text] of Object.entries(GONE)) if (getOwn(spec, name) !== undefined) out.push(text)
   if (spec.persistentVolumeReclaimPolicy === 'Recycle')
     out.push(
       'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
     )
+  out.push(...nodeSelectorWarnings(spec.nodeAffinity?.required?.nodeSelectorTerms, 'spec.nodeAffinity.required'))
+  for (const [name, text] of Object.entries(GONE)) if (getOwn(spec, name) !== undefined) out.push(text)
   return out
 }

@@ -25,6 +25,10 @@ scheduling: {nodeSelector: {a: b}, tolerations: [{key: k, operator: Exists}]}
       'scheduling.tolerations[1]: Duplicate value: {"Key":"k","Operator":"Exists","Value":"","Effect":"","TolerationSeconds":null}',
     ],
     [
+      'scheduling.nodeSelector = {"beta.kubernetes.io/os": linux, "kubernetes.io/arch": amd64}',
+      'warning: scheduling.nodeSelector: deprecated since v1.14; use "kubernetes.io/os" instead',
+    ],
+    [
       'overhead.podFixed.nonsense = 1',
       'overhead.limits[nonsense]: Invalid value: "nonsense": must be a standard resource type or fully qualified',
       'overhead.limits[nonsense]: Invalid value: "nonsense": must be a standard resource for containers',

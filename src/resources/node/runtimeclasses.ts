@@ -7,6 +7,7 @@ import { invalidEach, repeats } from '../checks.ts'
 import { AGE, define, NAME } from '../define.ts'
 import { roundResources } from '../pod/defaults.ts'
 import { internalForm } from '../pod/internal-form.ts'
+import { oldLabelText } from '../pod/old-node-labels.ts'
 import type { Toleration } from '../pod/types.ts'
 import { validateContainerResourceName, validateRequirements } from '../pod/validation/validate-resources.ts'
 import { validateTolerations } from '../pod/validation/validate-scheduling.ts'
@@ -28,8 +29,14 @@ export const runtimeClasses = define<RuntimeClass>({
     defaults: (draft) => roundResources(draft.overhead?.podFixed),
     validateCreate: validate,
     validateUpdate: (o, old) => [...validate(o), ...validateImmutable(o.handler ?? '', old.handler ?? '', 'handler')],
+    warnings: ({ scheduling }) => Object.keys(scheduling?.nodeSelector ?? {}).flatMap(labelWarnings),
   },
 })
+
+function labelWarnings(name: string): string[] {
+  const text = oldLabelText(name)
+  return text === undefined ? [] : [`scheduling.nodeSelector: ${text}`]
+}
 
 const KEYS = ['key', 'operator', 'value', 'effect'] as const
 

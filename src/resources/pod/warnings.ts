@@ -5,23 +5,13 @@ import { dns1123Label } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { tryParseQuantity } from '../../machinery/quantity.ts'
 import { APP_ARMOR, appArmorOf, OLD_APP_ARMOR } from './app-armor.ts'
+import { nodeSelectorWarnings, oldLabelText, termWarnings } from './old-node-labels.ts'
 import { overlapWarnings } from './overlapping-paths.ts'
 import { portWarnings } from './port-warnings.ts'
 import { CONTAINER_SECCOMP, POD_SECCOMP } from './seccomp-annotations.ts'
-import type { Container, NodeSelectorTerm, PodAffinity, PodSpec, PodTemplateSpec, Volume } from './types.ts'
+import type { Container, PodAffinity, PodSpec, PodTemplateSpec, Volume } from './types.ts'
 import { placedContainers } from './validation/validate-host-access.ts'
 import { isWhole } from './validation/validate-resources.ts'
-
-const OLD_LABELS: Readonly<Record<string, string>> = {
-  'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
-  'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
-  'failure-domain.beta.kubernetes.io/region': 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
-  'failure-domain.beta.kubernetes.io/zone': 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
-  'beta.kubernetes.io/instance-type': 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
-  'app.kubernetes.io/created-by': 'deprecated since v1.9',
-  'scheduler.alpha.kubernetes.io/preferAvoidPods': 'deprecated since v1.22; use Taints and Tolerations instead',
-  'node-role.kubernetes.io/master': 'use "node-role.kubernetes.io/control-plane" instead',
-}
 
 const OLD_ANNOTATIONS: Readonly<Record<string, string>> = {
   'scheduler.alpha.kubernetes.io/critical-pod': 'non-functional in v1.16+; use the "priorityClassName" field instead',
@@ -113,13 +103,13 @@ const quiet = new WeakSet<PodSpec>()
 function oldLabelWarnings(spec: PodSpec, path: string): string[] {
   const out: string[] = []
   for (const name of Object.keys(spec.nodeSelector ?? {})) {
-    const text = OLD_LABELS[name]
+    const text = oldLabelText(name)
     if (text) out.push(`${key(child(path, 'nodeSelector'), name)}: ${text}`)
   }
   out.push(...affinityLabelWarnings(spec, path))
   for (const [i, constraint] of (spec.topologySpreadConstraints ?? []).entries()) {
     const at = index(child(path, 'topologySpreadConstraints'), i)
-    const text = OLD_LABELS[constraint.topologyKey ?? '']
+    const text = oldLabelText(constraint.topologyKey)
     if (text) out.push(`${child(at, 'topologyKey')}: ${constraint.topologyKey} is ${text}`)
     if (!constraint.labelSelector) out.push(`${child(at, 'labelSelector')}: ${NULL_SELECTOR}`)
   }
@@ -130,20 +120,12 @@ function affinityLabelWarnings(spec: PodSpec, path: string): string[] {
   const node = spec.affinity?.nodeAffinity
   if (!node) return []
   const out: string[] = []
-  const hard = child(path, 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms')
-  for (const [i, term] of (node.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []).entries())
-    out.push(...termWarnings(term, index(hard, i)))
+  const hard = child(path, 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution')
+  out.push(...nodeSelectorWarnings(node.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms, hard))
   const soft = child(path, 'affinity', 'nodeAffinity', 'preferredDuringSchedulingIgnoredDuringExecution')
   for (const [i, term] of (node.preferredDuringSchedulingIgnoredDuringExecution ?? []).entries())
     out.push(...termWarnings(term.preference ?? {}, child(index(soft, i), 'preference')))
   return out
-}
-
-function termWarnings(term: NodeSelectorTerm, path: string): string[] {
-  return (term.matchExpressions ?? []).flatMap((expression, i) => {
-    const text = OLD_LABELS[expression.key ?? '']
-    return text ? [`${child(index(child(path, 'matchExpressions'), i), 'key')}: ${expression.key} is ${text}`] : []
-  })
 }
 
 function volumeWarnings(spec: PodSpec, path: string): string[] {

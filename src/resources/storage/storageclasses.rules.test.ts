@@ -57,6 +57,10 @@ allowedTopologies: [{matchLabelExpressions: [{key: zone, values: [a]}]}]
   create: [
     ['-allowedTopologies[0].matchLabelExpressions[0].values', 'allowedTopologies[0].matchLabelExpressions[0].values: Required value'],
     [
+      'allowedTopologies[0].matchLabelExpressions[0].key = node-role.kubernetes.io/master',
+      'warning: allowedTopologies[0].matchLabelExpressions[0].key: use "node-role.kubernetes.io/control-plane" instead',
+    ],
+    [
       'allowedTopologies[0].matchLabelExpressions[0].values = [a, a]',
       'allowedTopologies[0].matchLabelExpressions[0].values[1]: Duplicate value: "a"',
     ],

@@ -17,6 +17,7 @@ import { validateImmutable, validateImmutableNamed, validateLabelName } from '..
 import { each, invalidEach, repeats } from '../checks.ts'
 import { AGE, define } from '../define.ts'
 import { validateEnum } from '../enumerations.ts'
+import { oldLabelText } from '../pod/old-node-labels.ts'
 import type * as core from '../types/core.ts'
 import type * as storage from '../types/storage.ts'
 import type { Unchecked, UncheckedObject } from '../unchecked.ts'
@@ -132,19 +133,11 @@ function validateChange(object: StorageClass, old: StorageClass): FieldError[] {
   return [...faults, ...validateImmutableNamed(object.volumeBindingMode, old.volumeBindingMode, 'volumeBindingMode')]
 }
 
-const DEPRECATED_LABELS: Readonly<Record<string, string>> = {
-  'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
-  'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
-  'failure-domain.beta.kubernetes.io/region': 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
-  'failure-domain.beta.kubernetes.io/zone': 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
-  'beta.kubernetes.io/instance-type': 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
-}
-
 function topologyWarnings(terms: readonly TopologyTerm[] | undefined): string[] {
   return (terms ?? []).flatMap((term, i) =>
     (term.matchLabelExpressions ?? []).flatMap((expression, j) => {
-      const text = DEPRECATED_LABELS[expression.key ?? '']
-      return text === undefined ? [] : [`allowedTopologies[${i}].matchLabelExpressions[${j}].key: ${expression.key} is ${text}`]
+      const text = oldLabelText(expression.key)
+      return text === undefined ? [] : [`allowedTopologies[${i}].matchLabelExpressions[${j}].key: ${text}`]
     }),
   )
 }

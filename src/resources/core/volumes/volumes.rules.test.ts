@@ -38,6 +38,11 @@ spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], hostPath: {path: 
       'warning: spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
     ],
     [
+      'spec.persistentVolumeReclaimPolicy = Recycle && spec.nodeAffinity = {required: {nodeSelectorTerms: [{matchExpressions: [{key: app.kubernetes.io/created-by, operator: Exists}]}]}}',
+      'warning: spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
+      'warning: spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[0].key: app.kubernetes.io/created-by is deprecated since v1.9',
+    ],
+    [
       'spec.persistentVolumeReclaimPolicy = Recycle && spec.hostPath.path = /',
       `spec.persistentVolumeReclaimPolicy: Forbidden: may not be 'recycle' for a hostPath mount of '/'`,
     ],
