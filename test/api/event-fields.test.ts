@@ -1,6 +1,8 @@
 /** Events are one object in two groups: each group has field selectors of its own. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { VirtualClock } from '../../src/base/clock.ts'
+import { seededRandom } from '../../src/base/random.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { pageText } from './page-text.ts'
 
@@ -43,4 +45,23 @@ test('a revision that does not exist yet: only watches of events name a time to 
   const late = 'resourceVersionMatch=NotOlderThan'
   const streamed = `watch=true&sendInitialEvents=true&allowWatchBookmarks=true&${late}`
   assert.deepEqual(await Promise.all([retries(late), retries(streamed)]), [undefined, '"retryAfterSeconds":1'])
+})
+
+test('a revision that is too old: watches of events say so in the words of the store', async () => {
+  const clock = new VirtualClock()
+  await using cluster = await startCluster({ parts: ['server'] }, { clock, random: seededRandom(1) })
+  const client = cluster.client()
+  const MAPS = { group: '', version: 'v1', resource: 'configmaps', namespace: 'default' }
+  const event = { involvedObject: { namespace: 'default' }, reason: 'Tested', type: 'Normal' }
+  for (const name of ['a', 'b']) {
+    await client.create(CORE, { apiVersion: 'v1', kind: 'Event', metadata: { name }, ...event })
+    await client.create(MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } })
+  }
+  await clock.advance(900_000)
+  const errorOf = async (resource: string) => {
+    const text = await pageText(cluster, `/api/v1/namespaces/default/${resource}?watch=1&resourceVersion=1`)
+    return /"message":"([^"]*)"/.exec(text)?.[1]?.replaceAll(/\d+/g, 'N')
+  }
+  assert.equal(await errorOf('events'), 'The resourceVersion for the provided watch is too old.')
+  assert.equal(await errorOf('configmaps'), 'too old resource version: N (N)')
 })

@@ -3,6 +3,7 @@ import { promptly } from '../../base/steps.ts'
 import { trackUpdateSteps } from '../../machinery/managed-fields/track-update.ts'
 import { apiVersionOf, type KubeObject } from '../../machinery/object.ts'
 import type { Subresource } from '../../machinery/resource/definition.ts'
+import { asGiven } from '../../machinery/schema/given-empty.ts'
 import type { Schema } from '../../machinery/schema/schema.ts'
 import { notImplemented } from '../../machinery/status-error.ts'
 import { fillNamespace } from '../store/object-meta.ts'
@@ -43,8 +44,7 @@ async function recordManager(call: Call, { input, schema, manager }: Authored, a
   const { apiVersion, kind } = input
   const { subresource } = call.target
   const now = timestamp(call.deps.clock.now())
-  const managedFields = await promptly(
-    trackUpdateSteps({ apiVersion, kind, schema, subresource, now, manager, live: undefined, updated: input }),
-  )
+  const updated = asGiven(input, input.metadata)
+  const managedFields = await promptly(trackUpdateSteps({ apiVersion, kind, schema, subresource, now, manager, live: undefined, updated }))
   if (managedFields !== undefined && managedFields.length > 0) answer.metadata.managedFields = managedFields
 }

@@ -1,5 +1,5 @@
 import { cloneJson, type Draft, type KubeObject } from '../../machinery/object.ts'
-import type { ResourceDefinition, Writer } from '../../machinery/resource/definition.ts'
+import { isCached, type ResourceDefinition, type Writer } from '../../machinery/resource/definition.ts'
 import { notFound } from '../../machinery/status-error.ts'
 import type { Page, PageResult } from '../cache/resource-cache.ts'
 import type { StoredObject } from '../cache/stored-object.ts'
@@ -86,7 +86,8 @@ export function createResourceStore(given: Omit<StoreDeps, 'writer' | 'lately'>)
     listAt: (definition, page, revision) => watchCache.pastPage(definition, page, revision),
     watch(definition, start) {
       assertComplete(definition, watchCache.of(definition))
-      const open = (filter: Filter) => new CacheWatchSession({ cache: watchCache.of(definition), clock, ...start, filter })
+      const open = (filter: Filter) =>
+        new CacheWatchSession({ cache: watchCache.of(definition), cached: isCached(definition), clock, ...start, filter })
       const { filter } = start
       return filter.prepare === undefined ? open(filter) : new PreparedWatchSession(open(withoutMatching(filter)), filter)
     },

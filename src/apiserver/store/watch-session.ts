@@ -33,6 +33,8 @@ export interface WatchStart {
 
 interface WatchInit extends WatchStart {
   readonly cache: ResourceCache
+  /** Whether Kubernetes would watch them in its cache (`isCached`). */
+  readonly cached: boolean
   readonly clock: Clock
 }
 
@@ -104,9 +106,7 @@ export class CacheWatchSession implements WatchSession {
       return { kind: 'bookmark', revision: this.#initialRevision, initial: true }
     }
     const batch = this.#watcher.take()
-    if (batch === 'forgotten') {
-      return this.#fail(expired(`too old resource version: ${this.#watcher.position} (${this.#init.cache.history.floor})`).status)
-    }
+    if (batch === 'forgotten') return this.#fail(expired(this.#tooOld()).status)
     if (batch !== undefined) return { kind: 'events', batch }
     if (this.#watcher.ends === 'after-backlog' && this.#watcher.current) return this.#end()
     const { revision } = this.#init.cache
@@ -145,6 +145,12 @@ export class CacheWatchSession implements WatchSession {
       },
       'heartbeat',
     )
+  }
+
+  #tooOld(): string {
+    const { cached, cache } = this.#init
+    if (!cached) return 'The resourceVersion for the provided watch is too old.'
+    return `too old resource version: ${this.#watcher.position} (${cache.history.floor})`
   }
 
   #fail(status: Status): WatchStep {

@@ -61,6 +61,9 @@ export interface ResourceDefinition {
   readonly fingerprint?: string
 }
 
+/** Whether Kubernetes caches these objects. Those that expire (events) it reads from its store, whose errors have other words. */
+export const isCached = ({ ttlMs }: ResourceDefinition): boolean => ttlMs === undefined
+
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
 
 export interface ResourceNames {

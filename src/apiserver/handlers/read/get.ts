@@ -1,4 +1,5 @@
 import { goQuote } from '../../../machinery/field-error.ts'
+import { isCached } from '../../../machinery/resource/definition.ts'
 import { badRequest, StatusError } from '../../../machinery/status-error.ts'
 import { parseFlag } from '../../request/go-values.ts'
 import { parseRevision } from '../../store/revision.ts'
@@ -21,7 +22,6 @@ async function freshEnough(call: Call, wanted: string): Promise<void> {
   const revision = parseRevision(wanted)
   if (typeof revision !== 'string') return reached(call, revision)
   const message = `resourceVersion: Invalid value: ${goQuote(wanted)}: ${revision}`
-  // Kubernetes reads objects that expire (events) without a watch cache, whose refusal is another one.
-  if (call.served.definition.ttlMs !== undefined) throw badRequest(`invalid resource version: ${message}`)
+  if (!isCached(call.served.definition)) throw badRequest(`invalid resource version: ${message}`)
   throw new StatusError({ code: 500, message })
 }

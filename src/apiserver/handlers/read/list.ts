@@ -1,3 +1,4 @@
+import { isCached } from '../../../machinery/resource/definition.ts'
 import { badRequest, expired, StatusError } from '../../../machinery/status-error.ts'
 import { StoreError } from '../../../storage/store.ts'
 import type { Page, PageResult } from '../../cache/resource-cache.ts'
@@ -57,8 +58,8 @@ async function revisionOf(call: Call, options: ListOptions): Promise<number | un
 export async function reached(call: Call, revision: number): Promise<void> {
   const { deps, served, request } = call
   if (await deps.store.reach(served.definition, revision, WAIT_MS)) return
-  // Kubernetes keeps no cache of what expires, and only caches and watches name a time to retry.
-  const retry = served.definition.ttlMs === undefined || request.info.verb === 'watch' ? { retryAfterSeconds: 1 } : {}
+  // Only caches and watches of Kubernetes name a time to retry.
+  const retry = isCached(served.definition) || request.info.verb === 'watch' ? { retryAfterSeconds: 1 } : {}
   throw new StatusError({
     code: 504,
     reason: 'Timeout',
