@@ -90,6 +90,22 @@ test('an init container that waits for a restart of all containers counts as ini
   assert.deepEqual([initialized(true), initialized(false)], ['True', 'False'])
 })
 
+test('a pod that was initialized stays so while a sidecar restarts before its main containers have started', () => {
+  const sidecar = record({
+    container: { name: 'side', image: 'app', restartPolicy: 'Always' },
+    role: 'sidecar',
+    state: { kind: 'terminated', id: 'c1', exitCode: 1, startedAtMs: AT, finishedAtMs: AT },
+    started: false,
+    ready: false,
+  })
+  const main = record({ state: { kind: 'waiting', reason: 'ErrImagePull' }, started: false, ready: false })
+  const initialized = (before: 'True' | 'False') => {
+    const pod = { ...base, status: { conditions: [{ type: 'Initialized', status: before }] } }
+    return condition(status(pod, [sidecar, main]), 'Initialized')?.status
+  }
+  assert.deepEqual([initialized('True'), initialized('False')], ['True', 'False'])
+})
+
 test('a condition keeps the time of its last change', () => {
   const before = { ...base, status: { conditions: [{ type: 'Ready', status: 'True' as const, lastTransitionTime: 'then' }] } }
   assert.equal(condition(status(before, [record()]), 'Ready')?.lastTransitionTime, 'then')

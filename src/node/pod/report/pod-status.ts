@@ -183,7 +183,9 @@ function conditions(seen: PodObservation, nowMs: number): WrittenCondition[] {
           ? 'Failed'
           : phaseOf(pod, records)
   const begun = main.some((r) => r.current !== undefined || r.last !== undefined || r.state.kind !== 'waiting')
-  const initial = begun ? [] : records.filter((r) => r.role === 'init' || r.role === 'sidecar')
+  // As in the kubelet, a pod that was initialized stays so, also while its sidecars or all containers restart.
+  const initialisedBefore = pod.status.conditions?.some((c) => c.type === 'Initialized' && c.status === 'True')
+  const initial = begun || initialisedBefore ? [] : records.filter((r) => r.role === 'init' || r.role === 'sidecar')
   const uninitialised = initial.filter((r) => !countsAsInitialised(r)).map((r) => r.container.name)
   const unready = records.filter((r) => (r.role === 'main' || r.role === 'sidecar') && !r.ready).map((r) => r.container.name)
 
