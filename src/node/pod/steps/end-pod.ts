@@ -21,6 +21,7 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
   const { runtime, events, clock, log } = deps
   // If the phase is terminal already, others have reported the end: their report is kept.
   const reported = isTerminal(state.pod)
+  const { records: before } = state
   // As in the kubelet, the deadline also counts while a pod is being stopped, and a wait for its volumes is over.
   const applyDeadline = () => !reported && state.applyDeadline(clock.now())
   state.mountWaitUntilMs = undefined
@@ -29,7 +30,7 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
   await step.look(signal)
   if (!reported) await step.report()
   probes.ending(state.records)
-  const { pod, records: before } = state
+  const { pod } = state
   const begunMs = clock.monotonic()
   const failures = await stopEverything(step, signal)
   if (failures.length > 0) {
@@ -91,7 +92,7 @@ async function stopEverything({ deps, state }: PodStep, signal: AbortSignal): Pr
   return failures
 }
 
-/** Reports the containers as they were at the stop, then the unknown ends of the rest. `before`: when the stop began. */
+/** Reports the containers as they were at the stop, then the unknown ends of the rest. `before`: as last seen before the stop began. */
 async function reportEnd({ state, report }: PodStep, before: readonly ContainerRecord[]): Promise<void> {
   const unfinished = state.termination === undefined && isUnfinished(state.pod, state.records)
   if (unfinished) state.life = { kind: 'stopped', unfinished: 'stopped' }
