@@ -7,6 +7,8 @@ import { volumeImages } from '../containers/volume-images.ts'
 import type { PodStep } from './pod-step.ts'
 
 const LATER: ReadonlySet<string> = new Set(['CrashLoopBackOff', ...PULL_FAILURES])
+/** What is known since an earlier step. */
+const BACK_OFFS: ReadonlySet<string> = new Set(['CrashLoopBackOff', 'ImagePullBackOff'])
 
 /** The kubelet lists containers every second, and syncs the pods of those that have started since. */
 const RELIST_MS = 1000
@@ -51,7 +53,7 @@ export async function startContainers(
     // kubelet; for a new pod that step follows at once because its sandbox is new, and soon after the start of another container.
     if (after === undefined || after.message === before?.message) continue
     if (!LATER.has(after.reason)) state.again()
-    else if (hasJustStarted(state.records, begunMs)) state.wakeAt(deps.clock.now() + RELIST_MS)
+    else if (!BACK_OFFS.has(after.reason) && hasJustStarted(state.records, begunMs)) state.wakeAt(deps.clock.now() + RELIST_MS)
   }
 }
 
