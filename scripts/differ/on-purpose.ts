@@ -63,7 +63,10 @@ const ON_PURPOSE: readonly Rule[] = [
     reason: 'the faults of a message are compared in the order of their texts, and those of ids differ',
     why: /\/causes\/\d+\/message: want "Required value: must be '[^']*'", got "Required value: must be '[^']*'"$/,
   },
-  { reason: 'a whole number of a custom object is the same with a fraction (`1.0`)', why: /want ".* is of the type float64, expected int64"/ },
+  {
+    reason: 'a whole number of a custom object is the same with a fraction (`1.0`)',
+    why: /want ".* is of the type float64, expected int64"/,
+  },
   {
     reason: 'Kubernetes meets the faults of a strategic patch in any order, and panics on some',
     why: /strategic-merge.*(unrecognized|map: map\[)/,

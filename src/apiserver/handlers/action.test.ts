@@ -6,7 +6,9 @@ import { handlerDouble } from './handler.double.ts'
 const TOKEN = '/api/v1/namespaces/default/serviceaccounts/a/token'
 
 test('who sets fields of a token request owns them, empty lists too', async () => {
-  await using world = await handlerDouble(serviceAccounts, { actions: { 'serviceaccounts/token': async ({ input }) => structuredClone(input) } })
+  await using world = await handlerDouble(serviceAccounts, {
+    actions: { 'serviceaccounts/token': async ({ input }) => structuredClone(input) },
+  })
   const owned = async (spec: object) => {
     const { object } = await world.send(`POST ${TOKEN}`, { body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec } })
     return object.metadata.managedFields?.map(({ fieldsV1 }) => fieldsV1)
