@@ -65,13 +65,12 @@ export class DeniedError extends StatusError {}
 /** The 403 of a request that was not allowed; `reason` is the authorizer's. */
 export function forbiddenRequest(a: Attributes, reason = ''): StatusError {
   const why = escapeMarkup(denialText(a)) + (reason === '' ? '' : `: ${reason}`)
-  if (!a.resourceRequest || a.resource === '')
-    return new DeniedError({ code: 403, reason: 'Forbidden', message: `forbidden: ${why}`, details: {} })
+  const what = `${qualifiedResource(a)}${a.name === '' ? '' : ` ${goQuote(a.name)}`} is `
   return new DeniedError({
     code: 403,
     reason: 'Forbidden',
-    message: `${qualifiedResource(a)}${a.name === '' ? '' : ` ${goQuote(a.name)}`} is forbidden: ${why}`,
-    details: { ...(a.name === '' ? {} : { name: a.name }), ...(a.group === '' ? {} : { group: a.group }), kind: a.resource },
+    message: `${a.resource === '' ? '' : what}forbidden: ${why}`,
+    details: { ...(a.name && { name: a.name }), ...(a.group && { group: a.group }), ...(a.resource && { kind: a.resource }) },
   })
 }
 

@@ -185,3 +185,10 @@ test('a denial has all attributes of the request, escaped', () => {
   )
   assert.deepEqual(details, { name: 'x', group: 'apps', kind: 'deployments' })
 })
+
+test('a denial without a resource has the other parts of its path', () => {
+  const a = resourceAttributes({ user: { name: 'ann', groups: [] }, verb: 'get', group: 'apps', resource: '', name: 'x', namespace: 'ns' })
+  const { message, details } = forbiddenRequest(a).status
+  assert.equal(message, 'forbidden: User "ann" cannot get resource "" in API group "apps" in the namespace "ns"')
+  assert.deepEqual(details, { name: 'x', group: 'apps' })
+})
