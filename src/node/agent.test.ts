@@ -244,6 +244,18 @@ test('a failing runtime is retried; other pods are not affected', async () => {
   assert.equal((await node.pod('p')).status?.phase, 'Running')
 })
 
+test('main containers of a pod that is deleted before its sidecar has started have not run', async () => {
+  const script: Script = { ...defaultScript, image: () => ({ kind: 'found', sizeBytes: 1, pullMs: 5000 }) }
+  await using node = await openNode({ script })
+  await node.create('p', { initContainers: [{ name: 'side', image: 'app', restartPolicy: 'Always' }] })
+  const target = { ...PODS, namespace: 'default', name: 'p' }
+  await node.client.patch(target, 'merge', { metadata: { finalizers: ['example.com/kept'] } })
+  await node.client.delete(target)
+  await node.clock.advance(10_000)
+  const { phase, containerStatuses } = (await node.pod('p')).status ?? {}
+  assert.deepEqual([phase, containerStatuses?.[0]?.state], ['Failed', { waiting: { reason: 'PodInitializing' } }])
+})
+
 test('a failed pull is reported a second after a sidecar has started', async () => {
   await using node = await openNode()
   const initContainers = [{ name: 'side', image: 'app', restartPolicy: 'Always' }]

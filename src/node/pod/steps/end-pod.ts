@@ -8,7 +8,7 @@ import { isStaticPod, isTerminal, type Pod } from '../../types/pod.ts'
 import { mayRun, RETRY_MS, removeUnstarted, stopAll } from '../containers/carry-out.ts'
 import { conclude } from '../plan/conclude.ts'
 import { isUnfinished } from '../report/pod-status.ts'
-import type { PodStep } from './pod-step.ts'
+import { type PodStep, RELIST_MS } from './pod-step.ts'
 import { decideResize } from './resize-step.ts'
 
 /** A static pod that takes longer to stop is no longer reported by its mirror pod (upstream checks every two seconds). */
@@ -21,7 +21,7 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
   const { runtime, events, clock, log } = deps
   // If the phase is terminal already, others have reported the end: their report is kept.
   const reported = isTerminal(state.pod)
-  const { records: before } = state
+  const { records: known } = state
   // As in the kubelet, the deadline also counts while a pod is being stopped, and a wait for its volumes is over.
   const applyDeadline = () => !reported && state.applyDeadline(clock.now())
   state.mountWaitUntilMs = undefined
@@ -30,7 +30,7 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
   await step.look(signal)
   if (!reported) await step.report()
   probes.ending(state.records)
-  const { pod } = state
+  const { pod, records: stopping } = state
   const begunMs = clock.monotonic()
   const failures = await stopEverything(step, signal)
   if (failures.length > 0) {
@@ -56,7 +56,8 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
   // No worker ran for a pod that failed admission: its end is reported before the reason.
   if (state.termination?.rejected && !reported) await step.report()
   state.life = { kind: 'stopped' }
-  if (!reported && !(isWithdrawn(pod) && clock.monotonic() - begunMs >= FORGOTTEN_MS)) await reportEnd(step, before)
+  const tookMs = clock.monotonic() - begunMs
+  if (!reported && !(isWithdrawn(pod) && tookMs >= FORGOTTEN_MS)) await reportEnd(step, tookMs < RELIST_MS ? known : stopping)
   else if (state.endedBefore) await step.report('found-ended')
   if (waited && state.deleting) repeatRefusal(step)
   if (state.termination?.clears) for (const c of state.runtime.containers) await runtime.removeContainer(c.id, signal)
@@ -92,7 +93,10 @@ async function stopEverything({ deps, state }: PodStep, signal: AbortSignal): Pr
   return failures
 }
 
-/** Reports the containers as they were at the stop, then the unknown ends of the rest. `before`: as last seen before the stop began. */
+/**
+ * Reports the containers as they were at the stop, then the unknown ends of the rest. `before`: as the kubelet last saw them, which looks
+ * again only after a second.
+ */
 async function reportEnd({ state, report }: PodStep, before: readonly ContainerRecord[]): Promise<void> {
   const unfinished = state.termination === undefined && isUnfinished(state.pod, state.records)
   if (unfinished) state.life = { kind: 'stopped', unfinished: 'stopped' }

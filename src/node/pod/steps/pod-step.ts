@@ -11,6 +11,9 @@ import type { StarterDeps } from '../containers/container-starter.ts'
 import type { PodState } from '../pod-state.ts'
 import type { ReportAs, ReporterDeps } from '../report/pod-reporter.ts'
 
+/** The kubelet lists containers every second, and syncs the pods of those that have started or ended since. */
+export const RELIST_MS = 1000
+
 export interface PodDeps extends StarterDeps, ReporterDeps {
   readonly client: Client
   /** The node's machine. */

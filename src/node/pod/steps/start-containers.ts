@@ -4,14 +4,11 @@ import type { ContainerRecord } from '../../types/container-record.ts'
 import { startOne } from '../containers/carry-out.ts'
 import { PULL_FAILURES } from '../containers/ensure-image.ts'
 import { volumeImages } from '../containers/volume-images.ts'
-import type { PodStep } from './pod-step.ts'
+import { type PodStep, RELIST_MS } from './pod-step.ts'
 
 const LATER: ReadonlySet<string> = new Set(['CrashLoopBackOff', ...PULL_FAILURES])
 /** What is known since an earlier step. */
 const BACK_OFFS: ReadonlySet<string> = new Set(['CrashLoopBackOff', 'ImagePullBackOff'])
-
-/** The kubelet lists containers every second, and syncs the pods of those that have started since. */
-const RELIST_MS = 1000
 
 const hasJustStarted = (records: readonly ContainerRecord[], nowMs: number) =>
   records.some(({ state }) => state.kind === 'running' && nowMs - state.startedAtMs < RELIST_MS)
