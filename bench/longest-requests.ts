@@ -89,6 +89,17 @@ const service = (i: number) =>
   JSON.stringify({ metadata: { name: `s${i}` }, spec: { clusterIP: 'None', selector: { app: `a${i}` }, ports: [{ port: 80 }] } })
 const SERVICES = '/api/v1/namespaces/default/services'
 
+const NAMESPACED = '/api/v1/namespaces/default'
+
+/** Applies a config map of 50,000 values. */
+const applied = (api: Api, manager: string, value: string): Promise<ApiResponse> => {
+  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'applied' }, data: members(50_000, () => value) }
+  return api.request('PATCH', `${NAMESPACED}/configmaps/applied?fieldManager=${manager}`, JSON.stringify(map), 'application/apply-patch+yaml')
+}
+
+const quota = (count: number) =>
+  JSON.stringify({ metadata: { name: 'long' }, spec: { hard: Object.fromEntries(times(count, (i) => [`requests.a.example/k${i}`, '5'])) } })
+
 const MANY_GROUPS = 1000
 
 /** In this order: later cases use what earlier ones have made. */
@@ -115,6 +126,13 @@ const CASES: Readonly<Record<string, (api: Api, kubeconfig: string) => Promise<A
   '3,000 Services': (api) => all(times(3000, (i) => () => api.request('POST', SERVICES, service(i)))),
   '500 pods that see 3,000 Services': (api) => all(times(500, (i) => () => api.request('POST', PODS, pod({}, `seeing-${i}`)))),
   '2,000 TLS connections at once': (api, kubeconfig) => connections(api, kubeconfig, 2000),
+  'an apply of 50,000 values': (api) => applied(api, 'a', 'v'),
+  'an apply that changes them': (api) => applied(api, 'a', 'w'),
+  'an apply that conflicts with them': (api) => applied(api, 'b', 'x'),
+  'a quota of 20,000 names': (api) => api.request('POST', `${NAMESPACED}/resourcequotas`, quota(20_000)),
+  'a pod under the quota': (api) => api.request('POST', PODS, pod({}, 'counted')),
+  'the pod deleted': (api) => api.request('DELETE', `${PODS}/counted?gracePeriodSeconds=0`),
+  'the quota deleted': (api) => api.request('DELETE', `${NAMESPACED}/resourcequotas/long`),
   'a definition of 30,000 properties': (api) =>
     api.request(
       'POST',

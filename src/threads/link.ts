@@ -3,6 +3,7 @@ import { Slots } from '../base/slots.ts'
 import type { Later } from '../base/steps.ts'
 import { nextTurn } from '../base/turns.ts'
 import { sentJson } from '../machinery/json/sent-json.ts'
+import { decodeJsonInTurns } from '../machinery/json/strict-json.ts'
 import { encodeJson } from '../machinery/json/strict-json.ts'
 import type { JsonObject } from '../machinery/object.ts'
 import { StatusError } from '../machinery/status-error.ts'
@@ -132,8 +133,12 @@ export class Link implements ExchangeLink {
     const end = payload.indexOf(LINE_END)
     const name = payload.toString('latin1', 0, end)
     const service = this.#services[name] ?? notOffered(name)
+    const requested = payload.subarray(end + 1)
     try {
-      const running = service(sentJson(payload.toString('utf8', end + 1)) as JsonObject, exchange)
+      const running =
+        requested.length > MOST_AT_ONCE
+          ? decodeJsonInTurns(requested).then(({ value }) => service(value as JsonObject, exchange))
+          : service(sentJson(requested.toString()) as JsonObject, exchange)
       if (running !== undefined) running.catch((error: unknown) => exchange.fail(error))
     } catch (error) {
       exchange.fail(error)
@@ -142,6 +147,9 @@ export class Link implements ExchangeLink {
 }
 
 const LINE_END = 0x0a
+
+/** Longer requests are decoded in turns: some milliseconds. */
+const MOST_AT_ONCE = 256 * 1024
 
 const notOffered = (name: string): LinkService => {
   return () => Promise.reject(new StatusError({ code: 404, reason: 'NotFound', message: `the other thread offers no service ${name}` }))

@@ -75,10 +75,12 @@ function membersOf(value: Fields, before: Fields, parts: Set<unknown>): Fields {
   let result: Fields | undefined
   let same = true
   let present = 0
+  let hasParts = false
   for (const key in value) {
     const item = value[key]
     if (item === undefined) continue
     present++
+    hasParts ||= isPart(item)
     const old = memberOf(before, key)
     const shared = sharedValue(item, old, parts)
     if (shared !== old) same = false
@@ -90,6 +92,7 @@ function membersOf(value: Fields, before: Fields, parts: Set<unknown>): Fields {
     for (const key in before) if (before[key] !== undefined) present--
     if (present === 0) return before
   }
+  if (!hasParts) return result ?? value
   for (const key in value) {
     const old = memberOf(before, key)
     if (isPart(old) && memberOf(result ?? value, key) === old) parts.add(old)

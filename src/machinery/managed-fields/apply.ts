@@ -24,7 +24,7 @@ import { lastAppliedConflicts, syncLastApplied } from './last-applied.ts'
 import { prune } from './prune.ts'
 import { trackWrite } from './track-update.ts'
 import { KeylessElementError } from './typed/list-element.ts'
-import { mergeTyped } from './typed/merge-typed.ts'
+import { mergeTypedInSteps } from './typed/merge-typed.ts'
 import { toFieldSet } from './typed/to-field-set.ts'
 import { faultsText, validateTyped } from './typed/validate-typed.ts'
 
@@ -54,7 +54,7 @@ export function* applySteps(apply: Apply): Steps<Applied> {
     if (!(error instanceof ApplyConflict)) throw error
     // kubectl may take over fields that its own client-side apply set and that are unchanged since.
     const rest = apply.manager === 'kubectl' ? lastAppliedConflicts(apply, live, error.conflicts) : error.conflicts
-    if (rest.length > 0) throw conflictStatus(rest)
+    if (rest.length > 0) throw yield* conflictStatus(rest)
     return syncLastApplied(apply, yield* merge(apply, new Map(owners), live, true))
   }
 }
@@ -156,7 +156,7 @@ function* merge(apply: Apply, owners: Owners, live: KubeObject, force: boolean):
   const owned: Owned = { ...who(apply, id), set, time: last?.time }
   owners.set(id, owned)
   yield
-  const merged = mergeTyped(node, asJson(live), apply.patch)
+  const merged = yield* mergeTypedInSteps(node, asJson(live), apply.patch)
   yield
   const updated = asKubeObject(yield* prune({ context: apply, merged, last, owners }))
   yield

@@ -1,4 +1,5 @@
 import { byText } from '../../base/by-text.ts'
+import { Pace, type Steps } from '../../base/steps.ts'
 import { goQuote } from '../field-error.ts'
 import { StatusError } from '../status-error.ts'
 import type { Owned } from './entries.ts'
@@ -14,21 +15,32 @@ export interface Conflict {
 /** Most characters of paths in the error; paths are as long as the object is deep. */
 const MOST_TOLD = 1_000_000
 
-/** The 409 with every conflict and its owner. */
-export function conflictStatus(conflicts: readonly Conflict[]): StatusError {
+/** Microseconds. */
+const WORK_PER_PATH = 2
+
+/** The 409 with every conflict and its owner. In steps. */
+export function* conflictStatus(conflicts: readonly Conflict[]): Steps<StatusError> {
   const sorted = [...conflicts].sort((a, b) => byText(a.owner.id, b.owner.id))
-  const count = sorted.reduce((sum, { set }) => sum + countPaths(set), 0)
+  let count = 0
+  for (const { set } of sorted) {
+    yield
+    count += countPaths(set)
+  }
+  const pace = new Pace()
   let left = MOST_TOLD
-  const grouped = sorted.map(({ owner, set }) => {
+  const grouped: { who: string; fields: string[] }[] = []
+  for (const { owner, set } of sorted) {
     const fields: string[] = []
     for (const path of left > 0 ? paths(set) : []) {
+      if (pace.due(WORK_PER_PATH)) yield
       const text = pathText(path)
       left -= text.length
       if (left < 0) break
       fields.push(text)
     }
-    return { who: ownerText(owner), fields }
-  })
+    grouped.push({ who: ownerText(owner), fields })
+  }
+  yield
   const causes = grouped.flatMap(({ who, fields }) =>
     fields.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${who}`, field })),
   )

@@ -1,11 +1,11 @@
-import { inTurns, promptly } from '../../../base/steps.ts'
+import { inTurns, promptly, soonOrInTurns } from '../../../base/steps.ts'
 import { giveTurn } from '../../../base/turns.ts'
 import { goJsonWord } from '../../../machinery/go/go-json-word.ts'
 import { applySteps, configurationText } from '../../../machinery/managed-fields/apply.ts'
 import { apiVersionOf, asJson, asKubeObject, isObject, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import { applyDefaults } from '../../../machinery/resource/apply-defaults.ts'
 import { DecodeError } from '../../../machinery/schema/decode.ts'
-import { fromUnstructured } from '../../../machinery/schema/from-unstructured.ts'
+import { fromUnstructuredInSteps } from '../../../machinery/schema/from-unstructured.ts'
 import { alsoEmpty } from '../../../machinery/schema/given-empty.ts'
 import { badRequest, conflict, StatusError } from '../../../machinery/status-error.ts'
 import { isHeavy } from '../../../machinery/weight.ts'
@@ -72,7 +72,8 @@ async function applied(
   const appliedAs = version.version === definition.storageVersion ? 'stored' : 'converted'
   try {
     const { object, pruned } =
-      version.decode?.(withoutServerMeta(asJson(result.object)), { appliedAs }) ?? fromUnstructured(version.schema(), result.object)
+      version.decode?.(withoutServerMeta(asJson(result.object)), { appliedAs }) ??
+      (await soonOrInTurns(fromUnstructuredInSteps(version.schema(), result.object)))
     write.prunedFields = pruned?.length ? new Set(pruned.map((path) => path.replace(/[.[].*/s, ''))) : undefined
     const { metadata, ...rest } = object
     const { managedFields: _, ...meta } = (metadata ?? {}) as JsonObject

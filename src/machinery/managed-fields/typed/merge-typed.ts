@@ -1,4 +1,6 @@
+import { Pace, type Steps } from '../../../base/steps.ts'
 import { isObject, type Json, type JsonObject, setOwn } from '../../object.ts'
+import { isHeavy } from '../../weight.ts'
 import { listElements } from './list-element.ts'
 import { concrete, deduced, type TypedNode } from './typed-node.ts'
 
@@ -6,6 +8,30 @@ import { concrete, deduced, type TypedNode } from './typed-node.ts'
 export function mergeTyped(node: TypedNode, live: Json, config: Json): Json {
   return merge(node, live, config) ?? null
 }
+
+/** The same in steps. */
+export function* mergeTypedInSteps(node: TypedNode, live: Json, config: Json): Steps<Json> {
+  return (isHeavy(config) ? yield* mergeInSteps(node, live, config, new Pace()) : merge(node, live, config)) ?? null
+}
+
+/** Maps of many members are merged in steps. */
+function* mergeInSteps(type: TypedNode, left: Json | undefined, right: Json | undefined, pace: Pace): Steps<Json | undefined> {
+  const node = concrete(type, right)
+  if (left === right || node.atomic || !isObject(right) || isNothing(right)) return merge(node, left, right)
+  const before = isObject(left) ? left : undefined
+  const result: JsonObject = { ...before }
+  yield
+  for (const [name, value] of Object.entries(right)) {
+    if (pace.due(WORK_PER_MEMBER)) yield
+    const [child, old] = [node.child(name) ?? deduced, memberOf(before, name)]
+    const merged = isHeavy(value) ? yield* mergeInSteps(child, old, value, pace) : merge(child, old, value)
+    if (merged !== undefined) setOwn(result, name, merged)
+  }
+  return result
+}
+
+/** Microseconds. */
+const WORK_PER_MEMBER = 1
 
 function merge(type: TypedNode, left: Json | undefined, right: Json | undefined): Json | undefined {
   if (left === right) return left
@@ -18,12 +44,14 @@ function merge(type: TypedNode, left: Json | undefined, right: Json | undefined)
   if (after === undefined) return before
   const result: JsonObject = { ...before }
   for (const [name, value] of Object.entries(after)) {
-    const old = before !== undefined && Object.hasOwn(before, name) ? before[name] : undefined
-    const merged = merge(node.child(name) ?? deduced, old, value)
+    const merged = merge(node.child(name) ?? deduced, memberOf(before, name), value)
     if (merged !== undefined) setOwn(result, name, merged)
   }
   return result
 }
+
+const memberOf = (object: JsonObject | undefined, name: string): Json | undefined =>
+  object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined
 
 /** Items of the configuration keep its order; items that only the object has keep their positions between them. */
 function mergeLists(node: TypedNode, left: Json | undefined, right: Json | undefined): Json | undefined {
