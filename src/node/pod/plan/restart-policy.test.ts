@@ -54,6 +54,8 @@ for (const [text, action, state, current, anew] of [
   ['has ended otherwise', 'RestartAllContainers', { kind: 'terminated', exitCode: 1 }, {}, false],
   ['runs', 'RestartAllContainers', { kind: 'running' }, {}, false],
   ['has a rule for itself alone', 'Restart', { kind: 'terminated', exitCode: 42 }, {}, false],
+  ['failed at its start', 'RestartAllContainers', { kind: 'waiting', reason: 'PostStartHookError' }, { exitCode: 42 }, true],
+  ['is being removed for that', 'RestartAllContainers', { kind: 'waiting', reason: 'RestartingAllContainers' }, { exitCode: 42 }, false],
   ['was removed already', 'RestartAllContainers', { kind: 'terminated', exitCode: 42 }, undefined, false],
 ] as const)
   test(`KEP-5532: all containers begin anew for one that ${text}: ${anew}`, () => {

@@ -37,12 +37,13 @@ export const beginsAnew = ({ last }: { readonly last?: { readonly reason?: strin
 
 interface Ended {
   readonly container: Container
-  readonly state: { readonly kind: string; readonly exitCode?: number }
-  readonly current?: unknown
+  readonly state: { readonly kind: string; readonly exitCode?: number; readonly reason?: string }
+  readonly current?: { readonly exitCode?: number } | undefined
 }
 
-/** Whether a restart rule of the ended container restarts all containers. */
+/** Whether a restart rule of the ended container restarts all containers. One that is shown as waiting ended too, if its start failed. */
 export function startsAllAnew({ state, current, container }: Ended): boolean {
-  const exitCode = state.kind === 'terminated' && current !== undefined ? state.exitCode : undefined
+  if (current === undefined || state.reason === RESTARTING_ALL) return false
+  const exitCode = state.kind === 'terminated' ? state.exitCode : state.kind === 'waiting' ? current.exitCode : undefined
   return exitCode !== undefined && ruleFor(container, exitCode)?.action === 'RestartAllContainers'
 }
