@@ -94,7 +94,12 @@ const NAMESPACED = '/api/v1/namespaces/default'
 /** Applies a config map of 50,000 values. */
 const applied = (api: Api, manager: string, value: string): Promise<ApiResponse> => {
   const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'applied' }, data: members(50_000, () => value) }
-  return api.request('PATCH', `${NAMESPACED}/configmaps/applied?fieldManager=${manager}`, JSON.stringify(map), 'application/apply-patch+yaml')
+  return api.request(
+    'PATCH',
+    `${NAMESPACED}/configmaps/applied?fieldManager=${manager}`,
+    JSON.stringify(map),
+    'application/apply-patch+yaml',
+  )
 }
 
 const quota = (count: number) =>
