@@ -63,5 +63,7 @@ function left(value: unknown, budget: number): number {
     rest = left((value as Record<string, unknown>)[key], rest - key.length - CHARACTERS_PER_VALUE)
     if (rest < 0) break
   }
+  // What makes up most of a heavy value is looked at next, alone.
+  if (rest < 0 && budget - rest > LIGHT_CHARACTERS / 2) heavy.add(value)
   return rest
 }
