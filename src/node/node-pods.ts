@@ -1,3 +1,4 @@
+import type { Cancel } from '../base/clock.ts'
 import { onAbort } from '../base/on-abort.ts'
 import { Signal } from '../base/signal.ts'
 import { millisecondsOf } from '../machinery/go/go-duration.ts'
@@ -54,6 +55,8 @@ export class NodePods {
   #podDeps: PodWorkerDeps | undefined
   #signal: AbortSignal | undefined
   #recovered: ReadonlyMap<string, RuntimePod> = new Map()
+  /** Timers of refused pods' deadlines, by uid. */
+  readonly #deadlines = new Map<string, Cancel>()
 
   constructor(given: NodePodsDeps) {
     const deps = { ...given, runtime: countedRuntime(given.runtime, this.metrics, given.clock) }
@@ -101,7 +104,10 @@ export class NodePods {
   begin(recovered: ReadonlyMap<string, RuntimePod>, signal: AbortSignal): void {
     this.#recovered = recovered
     this.#signal = signal
-    onAbort(signal, () => this.#workers.leave(signal.reason))
+    onAbort(signal, () => {
+      this.#workers.leave(signal.reason)
+      for (const uid of this.#deadlines.keys()) this.#forgetDeadline(uid)
+    })
   }
 
   /** The Node has changed: more pods may fit. */
@@ -256,6 +262,7 @@ export class NodePods {
   /** Applies an event; if the pod released resources, lets pods that wait for a resize check again. */
   #apply(uid: string, event: PodEvent): void {
     const change = this.#pods.apply(uid, event)
+    if (change.after?.kind !== 'refused') this.#forgetDeadline(uid)
     const held = heldBy(change.before)
     const released = held !== undefined && heldBy(change.after) === undefined
     if (released) this.#handlers.release(held)
@@ -330,16 +337,24 @@ export class NodePods {
     } else if (!isStaticPod(pod)) {
       // A refused static pod is never mirrored.
       void reportRefusal(pod, refusal, { ...this.#deps, wanted: () => this.#pods.isRefused(uid) }, signal)
-      const { activeDeadlineSeconds } = pod.spec
-      if (activeDeadlineSeconds !== undefined)
-        this.#deps.clock.after(millisecondsOf(activeDeadlineSeconds), () => this.#refusedOverdue(uid))
+      const { activeDeadlineSeconds: seconds } = pod.spec
+      if (seconds !== undefined) {
+        const cancel = this.#deps.clock.after(millisecondsOf(seconds), () => this.#refusedOverdue(uid))
+        this.#deadlines.set(uid, cancel)
+      }
     }
   }
 
   /** As in the kubelet, its deadline replaces the reason why a pod was refused. */
   #refusedOverdue(uid: string): void {
+    this.#forgetDeadline(uid)
     const pod = this.#pods.refused(uid)
-    if (pod === undefined || !isTerminal(pod) || !lacksFinalStatus(pod) || this.#signal?.aborted) return
+    if (pod === undefined || !isTerminal(pod) || !lacksFinalStatus(pod)) return
     this.#start(pod, { notify: (worker) => void worker.end(DEADLINE_EXCEEDED) })
+  }
+
+  #forgetDeadline(uid: string): void {
+    this.#deadlines.get(uid)?.()
+    this.#deadlines.delete(uid)
   }
 }
