@@ -74,14 +74,14 @@ test('a hook before the end that hangs has the grace period, and no more', async
   await assert.rejects(it.client.get({ ...pods, name: 'slow' }), { code: 404 })
 })
 
-test('a hook after the start that hangs keeps its own container from running, and its pod can be deleted', async () => {
+test('a hook after the start that takes long keeps its own container from running, and a deletion of its pod waits for it', async () => {
   await using it = await open()
   await it.create(
     pod('stuck', {
       spec: {
         terminationGracePeriodSeconds: 2,
         containers: [
-          { name: 'main', image: 'busybox', command: FOREVER, lifecycle: { postStart: { exec: { command: FOREVER } } } },
+          { name: 'main', image: 'busybox', command: FOREVER, lifecycle: { postStart: { exec: { command: ['sleep', '100'] } } } },
           { name: 'next', image: 'busybox', command: FOREVER },
         ],
       },
@@ -93,7 +93,9 @@ test('a hook after the start that hangs keeps its own container from running, an
   assert.equal(status?.phase, 'Pending')
   assert.ok((status?.containerStatuses ?? []).every((c: { ready: boolean }) => !c.ready))
   await it.client.delete({ ...pods, name: 'stuck' })
-  await it.clock.advance(10_000)
+  await it.clock.advance(60_000)
+  assert.ok((await it.client.get({ ...pods, name: 'stuck' })).metadata.deletionTimestamp, 'the hook is not over')
+  await it.clock.advance(20_000)
   await assert.rejects(it.client.get({ ...pods, name: 'stuck' }), { code: 404 })
 })
 
