@@ -206,8 +206,9 @@ export class Http1Exchange implements Exchange {
     if (this.#response.destroyed || this.#response.headersSent) return
     this.status = sendableCode(status)
     this.#response.writeHead(this.status, sendable(withServerHeaders(headers, this)) as Record<string, string | string[]>)
-    // Not `flushHeaders`: it would encode the bytes of the headers once more.
-    this.#response.write(NO_BYTES)
+    // There is no body that would send the headers. Else not `flushHeaders`: it would encode their bytes once more.
+    if (this.method === 'HEAD') this.#response.flushHeaders()
+    else this.#response.write(NO_BYTES)
   }
 
   switched(): void {
