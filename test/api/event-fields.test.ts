@@ -58,10 +58,14 @@ test('a revision that is too old: watches of events say so in the words of the s
     await client.create(MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } })
   }
   await clock.advance(900_000)
-  const errorOf = async (resource: string) => {
-    const text = await pageText(cluster, `/api/v1/namespaces/default/${resource}?watch=1&resourceVersion=1`)
+  const errorOf = async (resource: string, accept = 'application/json') => {
+    const text = await pageText(cluster, `/api/v1/namespaces/default/${resource}?watch=1&resourceVersion=1`, accept)
     return /"message":"([^"]*)"/.exec(text)?.[1]?.replaceAll(/\d+/g, 'N')
   }
   assert.equal(await errorOf('events'), 'The resourceVersion for the provided watch is too old.')
   assert.equal(await errorOf('configmaps'), 'too old resource version: N (N)')
+  const list = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io'
+  assert.equal(await errorOf('configmaps', list), 'too old resource version: N (N)')
+  // No event is a list.
+  assert.equal(await pageText(cluster, '/api/v1/namespaces/default/configmaps?watch=1', list), '')
 })

@@ -27,6 +27,8 @@ export async function writeWatch(exchange: Exchange, session: WatchSession, rend
   return new Promise((resolve, reject) => {
     const frames = frameWriter(rendering)
     const { counts } = rendering.call.request
+    // No event is a list: the first one ends the watch.
+    const isList = rendering.format.as?.kind === 'PartialObjectMetadataList'
     let blocked = false
     let busy = false
     let over = false
@@ -42,7 +44,7 @@ export async function writeWatch(exchange: Exchange, session: WatchSession, rend
       for (;;) {
         const step = session.next()
         if (step === undefined || over) break
-        if (step.kind === 'end') {
+        if (step.kind === 'end' || (isList && step.kind !== 'error')) {
           exchange.end()
           finish()
           break
@@ -80,10 +82,7 @@ export async function writeWatch(exchange: Exchange, session: WatchSession, rend
     session.onReady(run)
     const type = rendering.format.encoding === 'protobuf' ? `${PROTOBUF_TYPE};stream=watch` : 'application/json'
     exchange.start(200, bodyHeaders(rendering.headers, type))
-    if (rendering.format.as?.kind === 'PartialObjectMetadataList') {
-      exchange.end()
-      finish()
-    } else run()
+    run()
   })
 }
 
