@@ -206,7 +206,7 @@ export class Http1Exchange implements Exchange {
     if (this.#response.destroyed || this.#response.headersSent) return
     this.status = sendableCode(status)
     this.#response.writeHead(this.status, sendable(withServerHeaders(headers, this)) as Record<string, string | string[]>)
-    // There is no body that would send the headers. Else not `flushHeaders`: it would encode their bytes once more.
+    // The first bytes of a body send the headers; `flushHeaders` would encode those once more. A response to HEAD has no body.
     if (this.method === 'HEAD') this.#response.flushHeaders()
     else this.#response.write(NO_BYTES)
   }
