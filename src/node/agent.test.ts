@@ -123,7 +123,7 @@ test("a pod's resources are free before its object is deleted: a pod that is bou
   assert.deepEqual(log, ['free old', 'delete old'])
 })
 
-test("a pod's requests count until its object is gone, its allocations until it has ended", async () => {
+test("a pod's requests and allocations count until its object is gone, as in the kubelet", async () => {
   const log: string[] = []
   const devices: AdmitHandler = {
     name: 'devices',
@@ -142,7 +142,7 @@ test("a pod's requests count until its object is gone, its allocations until it 
   await node.client.delete(old, { gracePeriodSeconds: 0 })
   await node.create('new', { containers: [main] })
   assert.equal((await node.pod('new')).status?.phase, 'Running')
-  assert.deepEqual(log, ['free early'])
+  assert.deepEqual(log, ['free early', 'free old'])
   await node.clock.advance(90_000)
   assert.deepEqual(log, ['free early', 'free old'])
 })

@@ -195,6 +195,7 @@ export class NodePods {
     if (this.#workers.has(pod.uid) || this.#pods.arriving(pod.uid) !== undefined) return
     const spec = { containers: containers.map((name) => ({ name, image: '' })) }
     const left: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...pod }, spec, status: {} }
+    this.#handlers.release(left)
     this.#start(left, { notify: (worker) => worker.remove(left) })
   }
 

@@ -41,7 +41,7 @@ for (const [events, kind, refused] of [
   ['arrived admitted arrived', 'admitted', false],
   ['arrived admitted ended', 'none', false],
   ['arrived admitted ended changed', 'none', false],
-  ['arrived admitted object-gone', 'leftover', false],
+  ['arrived admitted object-gone', 'none', false],
   ['arrived admitted object-gone ended', 'none', false],
   ['arrived refused', 'refused', true],
   ['arrived refused ended', 'refused', true],
@@ -49,7 +49,7 @@ for (const [events, kind, refused] of [
   ['arrived refused object-gone', 'none', false],
   ['arrived refused+', 'leftover', true],
   ['arrived refused+ ended', 'refused', true],
-  ['arrived refused+ object-gone', 'leftover', false],
+  ['arrived refused+ object-gone', 'none', false],
   ['arrived refused+ object-gone ended', 'none', false],
   ['arrived refused found-ended', 'refused', true],
   ['arrived refused found-ended+', 'leftover', true],
@@ -80,9 +80,9 @@ for (const [events, kind, refused] of [
 
 for (const [events, released] of [
   ['arrived object-gone', false],
-  ['arrived admitted object-gone', false],
+  ['arrived admitted object-gone', true],
   ['arrived admitted ended', true],
-  ['arrived admitted object-gone ended', true],
+  ['arrived admitted object-gone ended', false],
   ['arrived refused+ ended', true],
   ['arrived refused object-gone', false],
 ] as const)

@@ -9,10 +9,7 @@ export type PodEntry =
   | { readonly kind: 'arriving'; readonly pod: Pod }
   /** It counts on the node: it was admitted, has not ended, and its object exists. The cache keeps its object. */
   | { readonly kind: 'admitted'; readonly keeper: Keeper<Pod>; readonly amounts: PodAmounts }
-  /**
-   * It does not count any more but may still hold devices and CPUs: it had ended before this agent started, or its object was deleted
-   * before it ended.
-   */
+  /** It does not count but may still hold devices and CPUs: it had ended, or was refused, while containers of a previous agent ran. */
   | { readonly kind: 'leftover'; readonly pod: Pod; readonly refused: boolean }
   /** Admission refused it; its object as it was last seen. */
   | { readonly kind: 'refused'; readonly pod: Pod }
@@ -153,11 +150,9 @@ function transition(entry: PodEntry | undefined, event: PodEvent, reader: Amount
       if (entry?.kind === 'refused') return { kind: 'refused', pod: event.pod }
       return entry?.kind === 'arriving' ? undefined : entry
     }
-    case 'object-gone': {
-      // The scheduler reuses its requests at once; its devices and CPUs are free only after it has ended.
-      const pod = heldBy(entry)
-      return pod && { kind: 'leftover', pod, refused: false }
-    }
+    // As in the kubelet, what it held is free at once, also while its containers still run after a forced deletion.
+    case 'object-gone':
+      return undefined
     case 'ended':
       if (entry?.kind === 'leftover') return entry.refused ? { kind: 'refused', pod: entry.pod } : undefined
       return entry?.kind === 'admitted' ? undefined : entry
