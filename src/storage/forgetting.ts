@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '../base/clock.ts'
 import type { Keyspace } from './keyspace.ts'
-import { compactAt, type Retention, RevisionAges, retentionStepMs } from './retention.ts'
+import { compactAt, type Retention } from './retention.ts'
 import type { Revision } from './store.ts'
 
 const SLICE_PAUSE_MS = 10
@@ -18,9 +18,10 @@ export interface ForgettingDeps {
 export class Forgetting {
   readonly #retention: Retention
   readonly #deps: ForgettingDeps
-  readonly #ages = new RevisionAges()
   /** Changes up to here are older than the retention. */
   #aged: Revision = 0
+  /** The revision when the age was last checked. */
+  #noted: Revision = 0
   #stopAging: Cancel | undefined
   #stopped = false
 
@@ -35,27 +36,33 @@ export class Forgetting {
     this.watch()
   }
 
-  /** Checks the age of the history periodically, until it is empty. */
-  watch(delayMs = retentionStepMs(this.#retention)): void {
+  /** As the compactor of kube-apiserver: each `keepMs`, until the history is empty, it forgets what was old the last time. */
+  watch(): void {
     const { revision, compacted } = this.#deps.keyspace()
     if (this.#stopAging !== undefined || this.#stopped || revision === compacted) return
-    this.#stopAging = this.#deps.clock.after(
-      delayMs,
-      () => {
-        this.#stopAging = undefined
-        const now = this.#deps.clock.now()
-        this.#ages.note(now, this.#deps.keyspace().revision)
-        this.#aged = Math.max(this.#aged, this.#ages.olderThan(now, this.#retention.keepMs))
-        const more = this.#forget() && this.#aged > this.#deps.keyspace().compacted
-        this.watch(more ? SLICE_PAUSE_MS : undefined)
-      },
-      'routine',
-    )
+    this.#after(this.#retention.keepMs, () => {
+      this.#aged = this.#noted
+      this.#noted = this.#deps.keyspace().revision
+      this.#forgetAged()
+    })
   }
 
   stop(): void {
     this.#stopped = true
     this.#stopAging?.()
+  }
+
+  #after(delayMs: number, work: () => void): void {
+    const run = () => {
+      this.#stopAging = undefined
+      work()
+    }
+    this.#stopAging = this.#deps.clock.after(delayMs, run, 'routine')
+  }
+
+  #forgetAged(): void {
+    if (this.#forget() && this.#aged > this.#deps.keyspace().compacted) this.#after(SLICE_PAUSE_MS, () => this.#forgetAged())
+    else this.watch()
   }
 
   /** Compacts history beyond the retention, a slice at a time; true if something was dropped. */

@@ -2,7 +2,7 @@ import type { Revision } from './store.ts'
 
 /** How much history a store keeps without an explicit compaction. The first limit that is reached counts. */
 export interface Retention {
-  /** Changes older than this are forgotten. */
+  /** Changes older than this are forgotten when their age is checked, at intervals of this length: they are kept twice as long at most. */
   readonly keepMs: number
   /** At most so many changes. */
   readonly maxRevisions: number
@@ -10,11 +10,8 @@ export interface Retention {
   readonly maxBytes: number
 }
 
-/** Five minutes, as Kubernetes has it, but never so much that a busy store fills the memory. */
+/** Five to ten minutes, as kube-apiserver keeps them in etcd, but never so much that a busy store fills the memory. */
 export const DEFAULT_RETENTION: Retention = Object.freeze({ keepMs: 300_000, maxRevisions: 100_000, maxBytes: 64 << 20 })
-
-/** How often the age of the past is looked at. */
-export const retentionStepMs = (retention: Retention): number => Math.max(1, Math.ceil(retention.keepMs / 10))
 
 /** How far behind a watcher may be and still hold the past, as a multiple of what would be kept without it. */
 const PATIENCE = 4

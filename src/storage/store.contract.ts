@@ -345,10 +345,13 @@ export function localStoreContract(name: string, open: OpenLocalStore, options: 
       await clock.advance(500)
       await put(store, 'b')
       await clock.advance(800)
-      assert.equal(store.compacted, 2)
-      await clock.advance(500)
+      await put(store, 'c')
+      assert.equal(store.compacted, 1, 'its age is known from now on')
+      await clock.advance(800)
       assert.equal(store.compacted, 3)
-      assert.equal((await store.range('')).entries.length, 2)
+      await clock.advance(1000)
+      assert.equal(store.compacted, 4)
+      assert.equal((await store.range('')).entries.length, 3)
     },
     { retention: { keepMs: 1000, maxRevisions: 100, maxBytes: 1 << 20 } },
   )
