@@ -236,9 +236,12 @@ export class ResourceCache {
   }
 
   #tell(event: CacheEvent): void {
+    // Each read may decode: all listeners share one.
+    let states: readonly [KubeObject | undefined, KubeObject | undefined] | undefined
     for (const listener of this.#listeners) {
       try {
-        listener(event.kind === 'put' ? event.item.object : undefined, event.previous?.object)
+        states ??= [event.kind === 'put' ? event.item.object : undefined, event.previous?.object]
+        listener(...states)
       } catch (error) {
         const { group, resource } = this
         this.#log.error('a follower of a resource failed at one of its changes', { group, resource, key: event.item.key, error })

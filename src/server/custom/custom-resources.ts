@@ -176,6 +176,7 @@ export class CustomResources implements AsyncDisposable {
       return
     }
     await this.#condition(name, 'InstanceDeletionCompleted', 'removed all instances', 'False')
+    await giveTurn()
     await this.#write(name, (draft) => {
       draft.metadata.finalizers = (draft.metadata.finalizers ?? []).filter((f) => f !== CLEANUP_FINALIZER)
     })
@@ -241,8 +242,8 @@ export class CustomResources implements AsyncDisposable {
 /** The part of a definition that decides how its stored objects are read. */
 const shownPart = ({ spec }: CustomResourceDefinition) => [spec.versions, spec.preserveUnknownFields]
 
-/** The part of a definition whose change ends the watches of its objects. */
-const watchedPart = ({ spec, status }: CustomResourceDefinition) => [spec, status.acceptedNames]
+/** What changes with a definition whose watches have to end. The generation counts the changes of the specification, which may be large. */
+const watchedPart = ({ metadata, status }: CustomResourceDefinition) => [metadata.uid, metadata.generation, status.acceptedNames]
 
-/** The part of a definition that decides how its objects are served. */
+/** What changes with a definition whose objects are served in another way. */
 const servedPart = (crd: CustomResourceDefinition) => [...watchedPart(crd), crd.status.storedVersions, isTrue(crd, 'Terminating')]
