@@ -68,6 +68,10 @@ const ON_PURPOSE: readonly Rule[] = [
     why: /want ".* is of the type float64, expected int64"/,
   },
   {
+    reason: 'the status of a Service shows no policy that the Service does not show',
+    why: /\/services\/\w+\/status\S* \/body\/spec\/internalTrafficPolicy: want .*, got \(nothing\)/,
+  },
+  {
     reason: 'Kubernetes meets the faults of a strategic patch in any order, and panics on some',
     why: /strategic-merge.*(unrecognized|map: map\[)/,
   },
