@@ -150,7 +150,7 @@ function checkMeaning(s: SchemaProps, path: string, context: RulesCheck): FieldE
     const rule = written[i]
     if (rule === undefined || (rule.rule ?? '').trim() === '') continue
     if (compiled.fault !== undefined) faults.push(invalid(`${at}.rule`, shownRule(rule), compiled.fault))
-    if (compiled.messageFault !== undefined) faults.push(invalid(`${at}.messageExpression`, shownRule(rule), compiled.messageFault))
+    else if (compiled.messageFault !== undefined) faults.push(invalid(`${at}.messageExpression`, shownRule(rule), compiled.messageFault))
     const usesOldSelf = compiled.fault === undefined && compiled.usesOldSelf
     if (!usesOldSelf && rule.optionalOldSelf !== undefined && rule.optionalOldSelf !== null)
       faults.push(invalid(`${at}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule'))

@@ -223,7 +223,8 @@ test('an expression that costs too much ends all rules of the object', () => {
 })
 
 const REASON_NAMES = '"FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"'
-const SHOWN = (text: string) => `{"Rule":"${text}","Message":"","MessageExpression":"","Reason":null,"FieldPath":"","OptionalOldSelf":null}`
+const SHOWN = (text: string, message = '') =>
+  `{"Rule":"${text}","Message":"","MessageExpression":"${message}","Reason":null,"FieldPath":"","OptionalOldSelf":null}`
 const at = 'x.properties[a].x-kubernetes-validations[0]'
 
 /** A schema, and what is wrong with its rules, in the words of apiextensions-apiserver's validation. */
@@ -259,6 +260,11 @@ const DEFINITIONS: readonly (readonly [schema: string, ...faults: string[]])[] =
   [inA(`type: object, ${rule('true', ', fieldPath: ".a"')}`), `${at}.fieldPath: Invalid value: ".a": must be a valid path`],
   [inA(`type: object, properties: {a: {type: string}}, ${rule('true', ', fieldPath: ".a"')}`)],
   [inA(`type: integer, ${rule('self')}`), `${at}.rule: Invalid value: ${SHOWN('self')}: cel expression must evaluate to a bool`],
+  // The expression of the message is not looked at.
+  [
+    inA(`type: integer, ${rule('self', ', messageExpression: "1"')}`),
+    `${at}.rule: Invalid value: ${SHOWN('self', '1')}: cel expression must evaluate to a bool`,
+  ],
   [
     inA(`type: integer, ${rule('true', ', optionalOldSelf: true')}`),
     `${at}.optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule`,
