@@ -36,7 +36,7 @@ export interface SchemaProps {
   dependencies?: Record<string, SchemaProps | string[] | null>
   additionalItems?: SchemaProps | boolean
   definitions?: Record<string, SchemaProps>
-  externalDocs?: Json
+  externalDocs?: { description?: string; url?: string } | null
   example?: Json
   nullable?: boolean
   'x-kubernetes-preserve-unknown-fields'?: boolean

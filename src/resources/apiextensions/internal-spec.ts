@@ -1,6 +1,7 @@
 import { byKey } from '../../base/by-text.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import { givenEmpty } from '../../machinery/schema/given-empty.ts'
+import { sortedKeys } from '../../machinery/sorted-keys.ts'
 import { shownRule } from '../../machinery/structural/check-rules.ts'
 import type { SchemaProps } from '../../machinery/structural/schema-props.ts'
 import type { Column, DefinitionSpec, DefinitionVersion, SelectableField, Subresources } from './types.ts'
@@ -83,13 +84,16 @@ function shownSubresources(s: Subresources): unknown {
   return { Status: s.status === undefined ? null : {}, Scale: scale ?? null }
 }
 
+type MapField = 'properties' | 'patternProperties' | 'definitions' | 'dependencies'
+type Dependency = NonNullable<SchemaProps['dependencies']>[string]
+
 /** A schema as Go prints the internal type: every field by its Go name. */
 export function shownSchema(s: SchemaProps | undefined): unknown {
   if (s === undefined) return null
   const absent = (field: keyof SchemaProps) => givenEmpty(s, field) ?? null
-  const map = (field: 'properties' | 'patternProperties' | 'definitions') => {
-    const schemas = Object.entries(s[field] ?? {}).sort(byKey)
-    return schemas.length === 0 ? absent(field) : Object.fromEntries(schemas.map(([k, v]) => [k, shownSchema(v)]))
+  const map = <M>(field: MapField, shown: (member: M) => unknown) => {
+    const members = Object.entries((s[field] ?? {}) as Record<string, M>).sort(byKey)
+    return members.length === 0 ? absent(field) : Object.fromEntries(members.map(([k, v]) => [k, shown(v)]))
   }
   const list = (field: 'allOf' | 'oneOf' | 'anyOf') => s[field]?.map(shownSchema) ?? absent(field)
   const orBool = (v: SchemaProps | boolean | undefined) =>
@@ -103,7 +107,7 @@ export function shownSchema(s: SchemaProps | undefined): unknown {
     Nullable: s.nullable ?? false,
     Format: s.format ?? '',
     Title: s.title ?? '',
-    Default: s.default ?? null,
+    Default: sortedKeys(s.default ?? null),
     Maximum: s.maximum ?? null,
     ExclusiveMaximum: s.exclusiveMaximum ?? false,
     Minimum: s.minimum ?? null,
@@ -115,7 +119,7 @@ export function shownSchema(s: SchemaProps | undefined): unknown {
     MinItems: s.minItems ?? null,
     UniqueItems: s.uniqueItems ?? false,
     MultipleOf: s.multipleOf ?? null,
-    Enum: s.enum ?? absent('enum'),
+    Enum: s.enum?.map(sortedKeys) ?? absent('enum'),
     MaxProperties: s.maxProperties ?? null,
     MinProperties: s.minProperties ?? null,
     Required: s.required ?? absent('required'),
@@ -131,14 +135,14 @@ export function shownSchema(s: SchemaProps | undefined): unknown {
     OneOf: list('oneOf'),
     AnyOf: list('anyOf'),
     Not: shownSchema(s.not),
-    Properties: map('properties'),
+    Properties: map('properties', shownSchema),
     AdditionalProperties: orBool(s.additionalProperties),
-    PatternProperties: map('patternProperties'),
-    Dependencies: s.dependencies ?? absent('dependencies'),
+    PatternProperties: map('patternProperties', shownSchema),
+    Dependencies: map('dependencies', shownDependency),
     AdditionalItems: orBool(s.additionalItems),
-    Definitions: map('definitions'),
-    ExternalDocs: s.externalDocs ?? null,
-    Example: s.example ?? null,
+    Definitions: map('definitions', shownSchema),
+    ExternalDocs: s.externalDocs ? { Description: s.externalDocs.description ?? '', URL: s.externalDocs.url ?? '' } : null,
+    Example: sortedKeys(s.example ?? null),
     XPreserveUnknownFields: s['x-kubernetes-preserve-unknown-fields'] ?? null,
     XEmbeddedResource: s['x-kubernetes-embedded-resource'] ?? false,
     XIntOrString: s['x-kubernetes-int-or-string'] ?? false,
@@ -148,3 +152,6 @@ export function shownSchema(s: SchemaProps | undefined): unknown {
     XValidations: s['x-kubernetes-validations']?.map(shownRule) ?? absent('x-kubernetes-validations'),
   }
 }
+
+const shownDependency = (given: Dependency) =>
+  given === null || Array.isArray(given) ? { Schema: null, Property: given } : { Schema: shownSchema(given), Property: null }
