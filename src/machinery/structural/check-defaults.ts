@@ -3,6 +3,7 @@ import { equalJson } from '../equal.ts'
 import { type FieldError, invalid, MAX_FAULTS } from '../field-error.ts'
 import { cloneJson, type Json } from '../object.ts'
 import type { Schema } from '../schema/schema.ts'
+import { sortedKeys } from '../sorted-keys.ts'
 import { checkEmbedded, coerceEmbedded, EmbeddedTypeError } from './embedded-meta.ts'
 import { prune } from './prune.ts'
 import { type CostBudget, hasRules, requestBudget, ruleSteps } from './rules.ts'
@@ -15,12 +16,14 @@ import { validateInSteps } from './validator.ts'
  */
 export function* checkDefaults(schema: SchemaProps, path: string, objectMeta: Schema): Steps<FieldError[]> {
   const faults: FieldError[] = []
-  yield* visit(schema, path, { faults, objectMeta, budget: requestBudget(), pace: new Pace() })
+  yield* visit(schema, path, { faults, whole: schema, objectMeta, budget: requestBudget(), pace: new Pace() })
   return faults
 }
 
 interface DefaultsCheck {
   readonly faults: FieldError[]
+  /** The schema of the whole object: its default is an object with a kind and metadata, too. */
+  readonly whole: SchemaProps
   readonly objectMeta: Schema
   readonly budget: CostBudget
   readonly pace: Pace
@@ -40,20 +43,29 @@ function* visit(schema: SchemaProps, path: string, context: DefaultsCheck): Step
   for (const [name, property] of propertiesOf(schema)) yield* visit(property, `${path}.properties[${name}]`, context)
 }
 
-function* checkDefault(schema: SchemaProps, value: Json, path: string, { objectMeta, budget }: DefaultsCheck): Steps<FieldError[]> {
+function* checkDefault(schema: SchemaProps, value: Json, path: string, context: DefaultsCheck): Steps<FieldError[]> {
+  const root = schema === context.whole || isEmbedded(schema)
   const pruned = cloneJson(value)
-  prune(pruned, schema, isEmbedded(schema))
-  if (!equalJson(pruned, value)) return [invalid(path, value, 'must not have unknown fields')]
+  prune(pruned, schema, root)
+  const unknown = equalJson(pruned, value) ? [] : [invalid(path, sortedKeys(value), 'must not have unknown fields')]
+  return [...unknown, ...(yield* checkValue(schema, value, { ...context, path, root }))]
+}
+
+function* checkValue(
+  schema: SchemaProps,
+  value: Json,
+  { path, root, objectMeta, budget }: DefaultsCheck & { readonly path: string; readonly root: boolean },
+): Steps<FieldError[]> {
   const coerced = cloneJson(value)
   try {
-    coerceEmbedded(coerced, schema, objectMeta, { path })
+    coerceEmbedded(coerced, schema, objectMeta, { path, root })
   } catch (error) {
     if (error instanceof EmbeddedTypeError) return [error.fault]
     throw error
   }
-  const embedded = checkEmbedded(coerced, schema, { path })
+  const embedded = checkEmbedded(coerced, schema, { path, root })
   if (embedded.length > 0) return embedded
   const faults = yield* validateInSteps(schema, value, { base: path, anyIntOrString: true })
   if (faults.length > 0 || !hasRules(schema)) return faults
-  return yield* ruleSteps(schema, value, { path, root: isEmbedded(schema), old: undefined, budget })
+  return yield* ruleSteps(schema, value, { path, root, old: undefined, budget })
 }

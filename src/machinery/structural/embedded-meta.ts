@@ -49,6 +49,8 @@ export class EmbeddedTypeError extends DecodeError {
 export interface CoerceOptions {
   /** The path of the value; default none. */
   readonly path?: string
+  /** The value itself is an object with metadata. */
+  readonly root?: boolean
   /** Gets the paths of unknown fields. */
   readonly found?: string[]
 }
@@ -58,8 +60,8 @@ export interface CoerceOptions {
  * Throws `EmbeddedTypeError` for the first field of a wrong type.
  */
 export function coerceEmbedded(value: unknown, schema: SchemaProps, objectMeta: Schema, options: CoerceOptions = {}): void {
-  const { path = '', found } = options
-  eachEmbedded(value, schema, { path, root: false }, (object, at) => coerceObject(object, at, objectMeta, found))
+  const { path = '', root = false, found } = options
+  eachEmbedded(value, schema, { path, root }, (object, at) => coerceObject(object, at, objectMeta, found))
 }
 
 /** The same; what has a wrong type stays as it is, for {@link checkEmbedded} to find. */

@@ -1,4 +1,5 @@
 import type { Steps } from '../../base/steps.ts'
+import { equalJson } from '../../machinery/equal.ts'
 import { type FieldError, forbidden, invalid } from '../../machinery/field-error.ts'
 import { checkDefaults } from '../../machinery/structural/check-defaults.ts'
 import { checkRules } from '../../machinery/structural/check-rules.ts'
@@ -54,15 +55,16 @@ export function* checkSchemaOfVersion(schema: SchemaProps, path: string, status:
   return faults
 }
 
+const EMPTY = shownSchema({}) as Record<string, unknown>
+
 function rootFaults(schema: SchemaProps, path: string): FieldError[] {
   const shown = shownSchema(schema) as Record<string, unknown>
-  const said = (v: unknown) => v !== null && v !== '' && v !== false
   // The schema of the status is part of the object's schema: other types have none.
   if (schema.type && schema.type !== 'object') {
     const of = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
     return [invalid(`${path}.type`, schema.type, of)]
   }
-  if (Object.entries(shown).every(([name, value]) => !said(value) || AT_ROOT.includes(name))) return []
+  if (Object.entries(shown).every(([name, value]) => AT_ROOT.includes(name) || equalJson(value, EMPTY[name]))) return []
   const why = `only [${AT_ROOT.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`
   return [invalid(path, shown, why)]
 }
@@ -76,7 +78,7 @@ export function unsupportedWord(schema: SchemaProps): string | undefined {
     if (found !== undefined) return
     if (s.id) found = 'id'
     else if (s.$schema) found = 'schema'
-    else if (s.$ref !== undefined && s.$ref !== null) found = '$ref'
+    else if (s.$ref) found = '$ref'
     else if (s.additionalItems !== undefined && s.additionalItems !== null) found = 'additionalItems'
     else if (Object.keys(s.patternProperties ?? {}).length > 0) found = 'patternProperties'
     else if (s.dependencies !== undefined && s.dependencies !== null) found = 'dependencies'

@@ -40,12 +40,15 @@ function noteStorage(crd: CustomResourceDefinition): void {
 
 const objectMeta = builtinSchema('meta.k8s.io', 'v1', 'ObjectMeta')
 
-/** Brings the metadata of embedded objects in defaults into Go's form. */
-function coerceDefaults(crd: CustomResourceDefinition): void {
+/** Brings the schemas into Go's form: the metadata of objects in defaults, and no empty list of item schemas. */
+function canonicalSchemas(crd: CustomResourceDefinition): void {
   for (const { schema } of crd.spec.versions ?? []) {
-    if (schema?.openAPIV3Schema === undefined) continue
-    walkSchema(schema.openAPIV3Schema, (s) => {
-      if (isObject(s.default) && isEmbedded(s)) coerceEmbedded(s.default, s, objectMeta())
+    const whole = schema?.openAPIV3Schema
+    if (whole === undefined) continue
+    walkSchema(whole, (s) => {
+      const root = s === whole
+      if (isObject(s.default) && (root || isEmbedded(s))) coerceEmbedded(s.default, s, objectMeta(), { root })
+      if (Array.isArray(s.items) && s.items.length === 0) delete s.items
     })
   }
 }
@@ -75,7 +78,7 @@ const rules: ResourceRules = {
   prepareForUpdate(draft) {
     noteStorage(crdOf(draft))
   },
-  canonicalize: (draft) => coerceDefaults(crdOf(draft)),
+  canonicalize: (draft) => canonicalSchemas(crdOf(draft)),
   validateInSteps: (object, old) =>
     old === undefined ? validateDefinition(crdOf(object)) : validateDefinitionUpdate(crdOf(object), crdOf(old)),
   warnings: (object) => unknownFormats(crdOf(object).spec.versions ?? []),
