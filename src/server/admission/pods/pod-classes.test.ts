@@ -95,6 +95,7 @@ const runtimes: readonly (readonly [rule: string, spec: object, said: string])[]
   ['a class brings overhead and place', { runtimeClassName: 'gvisor' }, 'ok'],
   ['a class must be there', { runtimeClassName: 'x' }, `${REFUSED}pod rejected: RuntimeClass "x" not found`],
   ['a class has a name', { runtimeClassName: '' }, '500 resource name may not be empty'],
+  ['its name is one of a path', { runtimeClassName: 'a/b' }, `500 invalid resource name "a/b": [may not contain '/']`],
   ['the same overhead in another unit is the same', { runtimeClassName: 'gvisor', overhead: { cpu: '0.1' } }, 'ok'],
   ['another is refused', { runtimeClassName: 'gvisor', overhead: { cpu: '1' } }, MISMATCH],
   ['so is one of more resources', { runtimeClassName: 'gvisor', overhead: { cpu: '100m', memory: '1Mi' } }, MISMATCH],

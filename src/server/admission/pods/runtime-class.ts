@@ -10,6 +10,7 @@ import type { RuntimeClass, Scheduling } from '../../../resources/types/node.ts'
 import type { AdmissionDeps } from '../admission-deps.ts'
 import { plainError } from '../plain-error.ts'
 import { createdPod } from '../requests-about.ts'
+import { unreadableName } from '../unreadable-name.ts'
 import { mergeTolerations } from './tolerations.ts'
 
 /** Sets the overhead and the scheduling constraints of a pod's runtime class. */
@@ -17,10 +18,11 @@ export function runtimeClass({ reader }: AdmissionDeps): AdmissionPlugin {
   const classOf = (request: AdmissionRequest, pod: Pod): RuntimeClass | undefined => {
     const name = pod.spec.runtimeClassName
     if (name === undefined) return undefined
-    if (name === '') throw plainError('resource name may not be empty')
     const found = readObject(reader, RUNTIME_CLASSES, '', name)
-    if (found === undefined) throw refusal(request, `pod rejected: RuntimeClass ${goQuote(name)} not found`)
-    return found
+    if (found !== undefined) return found
+    const fault = unreadableName(name)
+    if (fault !== undefined) throw plainError(fault)
+    throw refusal(request, `pod rejected: RuntimeClass ${goQuote(name)} not found`)
   }
   return {
     name: 'RuntimeClass',

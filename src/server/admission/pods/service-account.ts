@@ -1,6 +1,5 @@
 import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
-import { pathSegmentName } from '../../../machinery/names.ts'
 import type { Draft } from '../../../machinery/object.ts'
 import { namesSecret } from '../../../resources/pod/api-references.ts'
 import { readObject } from '../../../resources/read-objects.ts'
@@ -16,6 +15,7 @@ import type {
 import type { AdmissionDeps } from '../admission-deps.ts'
 import { plainError } from '../plain-error.ts'
 import { createdPod, isOf, MIRROR_POD } from '../requests-about.ts'
+import { unreadableName } from '../unreadable-name.ts'
 
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
 const VOLUME_PREFIX = 'kube-api-access-'
@@ -65,9 +65,7 @@ const isNewEphemeralContainer = (r: AdmissionRequest) =>
   r.operation === 'UPDATE' && isOf(r, PODS) && r.subresource === 'ephemeralcontainers'
 /** An account that does not exist, or whose name is no path segment. */
 function unknownAccount(request: AdmissionRequest, name: string) {
-  const faults = pathSegmentName(name)
-  const why =
-    faults.length > 0 ? `invalid resource name ${goQuote(name)}: [${faults.join(' ')}]` : `serviceaccount ${goQuote(name)} not found`
+  const why = unreadableName(name) ?? `serviceaccount ${goQuote(name)} not found`
   return refusal(request, `error looking up service account ${request.namespace}/${name}: ${why}`)
 }
 
