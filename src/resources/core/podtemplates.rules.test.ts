@@ -18,6 +18,8 @@ template: {metadata: {labels: {app: web}}, spec: {containers: [{name: main, imag
     'template.spec.securityContext = {}',
   ],
   create: [
+    // A controller may add the reference.
+    ['template.spec.volumes = [{name: v, image: {}}]', 'template.spec.volumes[0].image.pullPolicy = IfNotPresent'],
     ['-template', 'template.spec.containers: Required value'],
     ['-metadata.name', 'metadata.name: Required value: name or generateName is required'],
     ['-template.spec.containers[0].name', 'template.spec.containers[0].name: Required value'],

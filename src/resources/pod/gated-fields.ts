@@ -42,7 +42,7 @@ const GATED: readonly GatedField[] = [
 ]
 
 /** Removes the fields whose feature gates are off, unless the old object uses them already. */
-function dropGatedFields(spec: PodSpec, old: PodSpec | undefined, { gates }: RulesContext): void {
+export function dropGatedFields(spec: PodSpec, old: PodSpec | undefined, { gates }: RulesContext): void {
   for (const { gate, isUsed, drop } of GATED)
     if (gates?.has(gate) !== true && isUsed(spec) && !(old !== undefined && isUsed(old))) drop(spec)
 }

@@ -3,6 +3,7 @@ import { child, type FieldError, forbidden, index, invalidNamed } from '../../..
 import { ipWarnings } from '../../../machinery/ip-address.ts'
 import type { ResourceRules, RulesContext } from '../../../machinery/resource/definition.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
+import { dropGatedFields } from '../../pod/gated-fields.ts'
 import { internalForm } from '../../pod/internal-form.ts'
 import { qosClass } from '../../pod/qos.ts'
 import type { Container, Pod, PodSpec, PodStatus, ResourceList } from '../../pod/types.ts'
@@ -50,8 +51,10 @@ function keepObservedGenerations(status: PodStatus, old: PodStatus): void {
 /** The rules of the ephemeralcontainers subresource. */
 export const ephemeralContainersRules: Partial<ResourceRules<Pod>> = {
   metadataChecks: 'as-update',
-  prepareForUpdate: (draft, old) =>
-    onlySpec(draft, old, (spec, before) => withField(before, 'ephemeralContainers', spec.ephemeralContainers)),
+  prepareForUpdate(draft, old, context) {
+    onlySpec(draft, old, (spec, before) => withField(before, 'ephemeralContainers', spec.ephemeralContainers))
+    dropGatedFields(draft.spec ?? {}, old.spec, context)
+  },
   validateUpdate: (pod, old, context) => {
     const faults = [...validateWholePod(pod, context), ...validateAnnotationUpdate(pod, old)]
     if (isMirror(old)) return [...faults, forbidden(WHOLE, 'static pods do not support ephemeral containers')]

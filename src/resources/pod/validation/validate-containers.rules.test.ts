@@ -223,6 +223,18 @@ spec:
       ],
       [
         'spec.ephemeralContainers = [{name: e, image: x, ports: []}]',
+        'spec.ephemeralContainers[0].ports: Forbidden: cannot be set for an Ephemeral Container',
+      ],
+      [
+        'spec.ephemeralContainers = [{name: e, image: x, resources: {limits: {}}}]',
+        'spec.ephemeralContainers[0].resources: Forbidden: cannot be set for an Ephemeral Container',
+      ],
+      [
+        'spec.ephemeralContainers = [{name: e, image: x, lifecycle: {}}]',
+        'spec.ephemeralContainers[0].lifecycle: Forbidden: cannot be set for an Ephemeral Container',
+      ],
+      [
+        'spec.ephemeralContainers = [{name: e, image: x, lifecycle: {stopSignal: SIGTERM}}]',
         'spec.ephemeralContainers = [{name: e, image: x, resources: {}, imagePullPolicy: Always, terminationMessagePath: /dev/termination-log, terminationMessagePolicy: File}]',
       ],
       [

@@ -12,6 +12,7 @@ import {
   tooMany,
 } from '../../../machinery/field-error.ts'
 import { dns1123Label } from '../../../machinery/names.ts'
+import { givenEmpty, hasGivenEmpty } from '../../../machinery/schema/given-empty.ts'
 import { faultsOfEach } from '../../../machinery/validation/faults-of-each.ts'
 import { validateEnum } from '../../enumerations.ts'
 import type { Container, EphemeralContainer, PodRules, PodSpec, Volume } from '../types.ts'
@@ -105,7 +106,7 @@ export function validateEphemeralContainers(scope: ContainerScope, path: string)
 
 function validateEphemeralFields(container: EphemeralContainer, path: string): FieldError[] {
   const faults: FieldError[] = []
-  for (const field of NOT_FOR_EPHEMERAL) if (!isEmpty(container[field])) faults.push(forbidden(child(path, field), NO_EPHEMERAL))
+  for (const field of NOT_FOR_EPHEMERAL) if (isSet(container, field)) faults.push(forbidden(child(path, field), NO_EPHEMERAL))
   return [
     ...faults,
     ...faultsOfEach(container.volumeMounts, (mount, i) => {
@@ -117,8 +118,12 @@ function validateEphemeralFields(container: EphemeralContainer, path: string): F
   ]
 }
 
-const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+/** As Go compares with the zero value: a list that the body gave as empty is set. */
+function isSet(container: EphemeralContainer, field: (typeof NOT_FOR_EPHEMERAL)[number]): boolean {
+  const { resources } = container
+  if (field === 'resources') return resources !== undefined && (Object.keys(resources).length > 0 || hasGivenEmpty(resources))
+  return container[field] !== undefined || givenEmpty(container, field) !== undefined
+}
 
 /** Rules for containers of every type. */
 function validateContainer(container: Container, scope: ContainerScope, path: string): FieldError[] {

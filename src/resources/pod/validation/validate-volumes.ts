@@ -16,7 +16,7 @@ import { validateEphemeralClaim } from './validate-ephemeral-claim.ts'
 import { validateNoBacksteps } from './validate-paths.ts'
 import { validateProjected } from './validate-projected.ts'
 import { validatePullPolicy } from './validate-pull-policy.ts'
-import { STORAGE_CHECKS, type VolumeCheck } from './validate-storage-volumes.ts'
+import { STORAGE_CHECKS } from './validate-storage-volumes.ts'
 import { validateDownwardFiles, validateFiles, validateMode } from './validate-volume-files.ts'
 
 const HOST_PATH_TYPES = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket']
@@ -50,6 +50,9 @@ export function validateVolumes(
   return { faults, usable }
 }
 
+/** `isPod`: the volume is one of a pod, not of a template. */
+type VolumeCheck = (volume: Volume, path: string, isPod: boolean) => FieldError[]
+
 const OWN: readonly (readonly [keyof Volume, VolumeCheck])[] = [
   ['emptyDir', (v, at) => validateEmptyDir(v.emptyDir?.sizeLimit, at)],
   ['hostPath', (v, at) => validateHostPath(v.hostPath ?? {}, at)],
@@ -62,10 +65,10 @@ const OWN: readonly (readonly [keyof Volume, VolumeCheck])[] = [
   ],
   ['projected', (v, at) => validateProjected(v.projected ?? {}, at)],
   ['csi', (v, at) => validateCsi(v.csi ?? {}, at)],
-  ['image', (v, at) => validateImage(v.image ?? {}, at)],
+  ['image', (v, at, isPod) => validateImage(v.image ?? {}, at, isPod)],
   ['ephemeral', (v, at) => validateEphemeralClaim(v.ephemeral?.volumeClaimTemplate, child(at, 'volumeClaimTemplate'))],
 ]
-const CHECKS: ReadonlyMap<string, VolumeCheck> = new Map([...STORAGE_CHECKS, ...OWN])
+const CHECKS: ReadonlyMap<string, VolumeCheck> = new Map<string, VolumeCheck>([...STORAGE_CHECKS, ...OWN])
 
 /** In the order in which Kubernetes checks them: the first one counts. */
 const SOURCES: readonly (keyof Volume)[] = [
@@ -107,7 +110,9 @@ const longestPortalName = 64
 function validateSource(volume: Volume, path: string, podName: string | undefined): FieldError[] {
   const [first, ...more] = SOURCES.filter((field) => volume[field] !== undefined)
   if (first === undefined) return [required(path, 'must specify a volume type')]
-  const faults = [...(CHECKS.get(first)?.(volume, child(path, first === 'gcePersistentDisk' ? 'persistentDisk' : first)) ?? [])]
+  const faults = [
+    ...(CHECKS.get(first)?.(volume, child(path, first === 'gcePersistentDisk' ? 'persistentDisk' : first), podName !== undefined) ?? []),
+  ]
   for (const field of more) faults.push(forbidden(child(path, OTHER_NAMES[field] ?? field), 'may not specify more than 1 volume type'))
   const { name = '', iscsi } = volume
   if (iscsi?.initiatorName !== undefined && `${name}:${iscsi.targetPortal ?? ''}`.length > longestPortalName)
@@ -157,8 +162,9 @@ export function validateCsiDriverName(name: string, path: string): FieldError[] 
   return name === '' ? faults.slice(0, 1) : faults
 }
 
-function validateImage(image: { reference?: string; pullPolicy?: string }, path: string): FieldError[] {
+/** Controllers may add the reference to a template. */
+function validateImage(image: { reference?: string; pullPolicy?: string }, path: string, isPod: boolean): FieldError[] {
   const faults: FieldError[] = []
-  if (!image.reference) faults.push(required(child(path, 'reference')))
+  if (isPod && !image.reference) faults.push(required(child(path, 'reference')))
   return [...faults, ...validatePullPolicy(image.pullPolicy, child(path, 'pullPolicy'))]
 }
