@@ -240,6 +240,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/bootstrap': ['auth', 'apiserver/cache', 'apiserver/extension-points.ts'],
   'server/etcd-layout': ['options', 'apiserver/cache', 'apiserver/kinds.ts'],
+  'server/flow-schemas': ['apiserver/cache'],
   'server/kubernetes-service': ['bootstrap', 'apiserver/cache', 'apiserver/extension-points.ts'],
   'server/services': ['apiserver/service-target.ts'],
   'server/proxy': ['aggregation', 'services', 'apiserver/extension-points.ts'],

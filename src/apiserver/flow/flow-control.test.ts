@@ -43,7 +43,7 @@ test('a flow that floods does not keep the others waiting', async () => {
 function world(concurrency: number, ...more: KubeObject[]) {
   const watchCache = watchCacheDouble()
   const clock = new VirtualClock()
-  watchCache.put('flowcontrol.apiserver.k8s.io', 'flowschemas', ...flowSchemas('now'), ...more)
+  watchCache.put('flowcontrol.apiserver.k8s.io', 'flowschemas', ...flowSchemas(), ...more)
   watchCache.put('flowcontrol.apiserver.k8s.io', 'prioritylevelconfigurations', ...priorityLevels())
   const flow = createFlowControl({ concurrency, patienceMs: 1000 }, { watchCache, clock })
   const requestOf = (name: string, ...groups: string[]) => ({

@@ -1,6 +1,7 @@
 import { repairAllocations } from '../../server/allocation/repair-allocations.ts'
 import { CustomResources } from '../../server/custom/custom-resources.ts'
 import { serveThirdPartyResources } from '../../server/custom/third-party/third-party-resources.ts'
+import { FlowSchemaStatus } from '../../server/flow-schemas/flow-schema-status.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 import type { Bootstrap } from './begin-bootstrap.ts'
 import { componentStatuses } from './component-statuses.ts'
@@ -13,8 +14,8 @@ import type { PhaseDeps } from './server-part-deps.ts'
 type LateParts = Caches & Extensions & CreatedServer & { readonly bootstrap: Bootstrap; readonly own: OwnCalls }
 
 /**
- * Everything that writes through the server, and so is opened after it: custom resources, bootstrap objects, local APIServices,
- * allocations.
+ * Everything that writes through the server, and so is opened after it: custom resources, bootstrap objects, the status of flow schemas,
+ * local APIServices, allocations.
  */
 export async function openLateParts({ features }: ServerOptions, parts: LateParts, deps: PhaseDeps): Promise<void> {
   const { server, watchCache, definitions, webhooks, aggregation, bootstrap, nodePorts, own } = parts
@@ -24,6 +25,7 @@ export async function openLateParts({ features }: ServerOptions, parts: LatePart
   held.use(new CustomResources({ store, watchCache, definitions, clock, random, log, client: webhooks, transport: own.transport }))
   if (features.thirdPartyResources) held.defer(serveThirdPartyResources({ watchCache, definitions, random, client: webhooks }))
   await bootstrap.finish(own.transport())
+  await held.use(new FlowSchemaStatus({ watchCache, transport: own.transport(), clock, random, log })).start()
   await aggregation.start()
   held.defer(await repairAllocations({ reader: watchCache.reader, writer: store.writer, nodePorts, clock, log }))
 }

@@ -31,6 +31,8 @@ export interface BootstrapObject {
    * exist.
    */
   readonly keep: 'none' | 'rules' | 'subjects' | 'spec' | 'data'
+  /** The field manager; default `kube-apiserver`. */
+  readonly manager?: string
 }
 
 /** The objects of a new cluster, in waves: each depends on the previous ones. `now` is RFC 3339. */
@@ -43,7 +45,16 @@ export function bootstrapObjects(config: BootstrapConfig, now: string): Bootstra
     keep,
   })
   const flow = (resource: string, objects: KubeObject[]) =>
-    objects.map((object): BootstrapObject => ({ group: 'flowcontrol.apiserver.k8s.io', version: 'v1', resource, object, keep: 'spec' }))
+    objects.map(
+      (object): BootstrapObject => ({
+        group: 'flowcontrol.apiserver.k8s.io',
+        version: 'v1',
+        resource,
+        object,
+        keep: 'spec',
+        manager: 'api-priority-and-fairness-config-producer-v1',
+      }),
+    )
   return [
     [
       ...['default', 'kube-system', 'kube-public', 'kube-node-lease'].map((name) =>
@@ -55,7 +66,7 @@ export function bootstrapObjects(config: BootstrapConfig, now: string): Bootstra
     [
       ...(config.roles ? defaultRoles(config.gatedKinds.map(({ gate }) => gate)) : []),
       ...flow('prioritylevelconfigurations', priorityLevels()),
-      ...flow('flowschemas', flowSchemas(now)),
+      ...flow('flowschemas', flowSchemas()),
       ...apiServices(now, config).map(
         (object): BootstrapObject => ({ group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices', object, keep: 'none' }),
       ),

@@ -30,10 +30,10 @@ export async function ensureBootstrap(config: BootstrapConfig, deps: BootstrapDe
 }
 
 async function ensure(wanted: BootstrapObject, { reader, definitions, transport, clock }: BootstrapDeps): Promise<void> {
-  const { group, version, resource, object, keep } = wanted
+  const { group, version, resource, object, keep, manager = 'kube-apiserver' } = wanted
   const { namespace = '', name = '' } = object.metadata
   const target = { group, version, resource, ...(namespace === '' ? {} : { namespace }) }
-  const query = { fieldManager: 'kube-apiserver' }
+  const query = { fieldManager: manager }
   // A server can be composed without some kinds.
   if (definitions.served(group, version, resource) === undefined) return
   const present = reader.get(group, resource, namespace, name)

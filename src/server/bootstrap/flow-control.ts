@@ -85,8 +85,8 @@ const EVERYTHING: JsonObject = {
   nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
 }
 
-/** Flow schemas as objects; `now` (RFC 3339) is the transition time of their condition. */
-export function flowSchemas(now: string): KubeObject[] {
+/** Flow schemas as objects, without their status: see `FlowSchemaStatus`. */
+export function flowSchemas(): KubeObject[] {
   return SCHEMAS.map(([name, level, matchingPrecedence, by, subjects, requests]) => ({
     apiVersion: API_VERSION,
     kind: 'FlowSchema',
@@ -96,17 +96,6 @@ export function flowSchemas(now: string): KubeObject[] {
       matchingPrecedence,
       ...(by === '' ? {} : { distinguisherMethod: { type: by } }),
       rules: [{ subjects: subjects.map(subject), ...(requests ?? EVERYTHING) }],
-    },
-    status: {
-      conditions: [
-        {
-          type: 'Dangling',
-          status: 'False',
-          lastTransitionTime: now,
-          reason: 'Found',
-          message: `This FlowSchema references the PriorityLevelConfiguration object named "${level}" and it exists`,
-        },
-      ],
     },
   }))
 }
