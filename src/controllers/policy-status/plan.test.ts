@@ -48,6 +48,18 @@ test('what fits has no warnings', () => {
   fits('object.nope', rule('*', 'v1', 'pods'), rule('', 'v1', '*'), rule('', 'v1', 'pods/status'), rule('nope.dev', 'v1', 'nopes'))
 })
 
+test('the type check does not know authorizer.requestResource, as in Kubernetes', () => {
+  const expression = 'authorizer.requestResource.check("get").allowed()'
+  assert.deepEqual(
+    typeWarnings(about(expression, rule('apps', 'v1', 'deployments')), types).map(({ warning }) => warning),
+    [
+      "apps/v1, Kind=Deployment: ERROR: <input>:1:11: unexpected failed resolution of 'kubernetes.authorization.Authorizer'\n" +
+        ` | ${expression}\n | ..........^\n`,
+    ],
+  )
+  assert.deepEqual(typeWarnings(about('authorizer.path("/x").check("get").allowed()', rule('apps', 'v1', 'deployments')), types), [])
+})
+
 test('custom resources, message expressions, variables and parameters are checked, too', () => {
   const spec = {
     ...about('variables.big && params.data.max != ""', rule('example.com', 'v1', 'widgets')),

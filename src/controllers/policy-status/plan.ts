@@ -55,7 +55,9 @@ const showKind = (gvk: GroupVersionKind) => `${gvk.group}/${gvk.version}, Kind=$
 
 function scopeFor(spec: Spec, object: CelType, types: PolicyTypes): ExpressionScope {
   const paramsType = spec.paramKind && paramType(spec.paramKind, types)
-  const scope = { params: spec.paramKind !== undefined, authorizer: true, object, ...(paramsType && { paramsType }) }
+  // As in Kubernetes, the types are checked without `authorizer.requestResource`: policies in which it stands have a warning.
+  const authorization = { authorizer: true, requestResource: false }
+  const scope = { params: spec.paramKind !== undefined, ...authorization, object, ...(paramsType && { paramsType }) }
   if (!spec.variables?.length) return scope
   const variables = new Map<string, CelType>()
   for (const { name, expression } of spec.variables)

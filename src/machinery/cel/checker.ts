@@ -17,7 +17,7 @@ import {
   NULL,
   optionalOf,
   STRING,
-  showType,
+  showTypeInFault,
   substitute,
   TrialBindings,
   UINT,
@@ -163,12 +163,14 @@ class Checker {
         return DYN
       case 'dyn':
       case 'any':
-        return DYN
       case 'error':
-        return ERROR
-      default:
-        return this.#fail(at, `type '${showType(operand)}' does not support field selection`)
+        return DYN
+      case 'opaque':
+        if (operand.structure) return this.#fail(at, `unexpected failed resolution of '${operand.name}'`)
+        break
     }
+    this.#fail(at, `type '${showTypeInFault(operand)}' does not support field selection`)
+    return DYN
   }
 
   #call(e: Expr & { kind: 'call' }): CelType {
@@ -215,7 +217,7 @@ class Checker {
       } else if (result.kind !== 'dyn' && !sameType(result, type)) result = DYN
     }
     if (result === undefined) {
-      const shown = args.map((a) => showType(substitute(this.#bindings, a, true)))
+      const shown = args.map((a) => showTypeInFault(substitute(this.#bindings, a, true)))
       const target = member ? `${shown[0]}.(${shown.slice(1).join(', ')})` : `(${shown.join(', ')})`
       return this.#fail(e.at, `found no matching overload for '${name}' applied to '${target}'`)
     }
@@ -273,7 +275,7 @@ class Checker {
     const t = substitute(this.#bindings, type, false)
     if (t.kind === 'opaque' && t.name === 'optional_type') return t.params[0] ?? DYN
     if (t.kind === 'dyn' || t.kind === 'any' || t.kind === 'error') return DYN
-    return this.#fail(at.at, `expected type 'optional_type(${showType(t)})' but found '${showType(t)}'`)
+    return this.#fail(at.at, `expected type 'optional_type(${showTypeInFault(t)})' but found '${showTypeInFault(t)}'`)
   }
 
   /** Elements of a list have one type, as Kubernetes requires (homogeneous aggregate literals). */
@@ -281,7 +283,7 @@ class Checker {
     if (before === undefined) return type
     const joined = join(this.#bindings, before, type)
     if (joined !== undefined) return joined
-    const show = (t: CelType) => showType(substitute(this.#bindings, t, true))
+    const show = (t: CelType) => showTypeInFault(substitute(this.#bindings, t, true))
     if (!this.#env.sameTypes) return DYN
     this.#fail(at, `expected type '${show(before)}' but found '${show(type)}'`)
     return before
@@ -300,7 +302,7 @@ class Checker {
       else if (!assignable(this.#bindings, value, wanted)) {
         this.#fail(
           f.at,
-          `expected type of field '${f.name}' is '${showType(wanted)}' but provided type is '${showType(substitute(this.#bindings, value, true))}'`,
+          `expected type of field '${f.name}' is '${showTypeInFault(wanted)}' but provided type is '${showTypeInFault(substitute(this.#bindings, value, true))}'`,
         )
       }
     }
@@ -340,7 +342,10 @@ class Checker {
         this.#bindings.set(range.name, DYN)
         return [DYN, DYN]
       default:
-        this.#fail(e.range.at, `expression of type '${showType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`)
+        this.#fail(
+          e.range.at,
+          `expression of type '${showTypeInFault(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
+        )
         return [ERROR, ERROR]
     }
   }
@@ -351,7 +356,7 @@ class Checker {
   }
 
   #mismatch(wanted: CelType, found: CelType): string {
-    const show = (t: CelType) => showType(substitute(this.#bindings, t, true))
+    const show = (t: CelType) => showTypeInFault(substitute(this.#bindings, t, true))
     return `expected type '${show(wanted)}' but found '${show(found)}'`
   }
 }
@@ -398,4 +403,4 @@ const renameParams = (names: Bindings, t: CelType): CelType => {
   }
 }
 
-const sameType = (a: CelType, b: CelType): boolean => showType(a) === showType(b)
+const sameType = (a: CelType, b: CelType): boolean => showTypeInFault(a) === showTypeInFault(b)

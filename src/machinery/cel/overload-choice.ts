@@ -1,14 +1,14 @@
 import type { Expr } from './ast.ts'
 import type { Checked } from './checker.ts'
 import type { Overload } from './environment.ts'
-import { type CelType, showType } from './types.ts'
+import { type CelType, showTypeInFault } from './types.ts'
 import { CelError, CelMap, isList, isStruct, typeName, type Value } from './values.ts'
 
 /** True if the checker's types select the overload, so that arguments need no check at run time. */
 export function exact(overload: Overload | undefined, e: Expr & { kind: 'call' }, checked: Checked, member: boolean): boolean {
   if (overload === undefined) return false
   const args = member && e.target !== undefined ? [e.target, ...e.args] : e.args
-  return args.every((a) => !/dyn|any|error/.test(showType(checked.types.get(a) ?? { kind: 'dyn' })))
+  return args.every((a) => !/dyn|any|error/.test(showTypeInFault(checked.types.get(a) ?? { kind: 'dyn' })))
 }
 
 /** True if a value fits a parameter, as far as that is known at run time. */

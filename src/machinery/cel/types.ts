@@ -24,6 +24,8 @@ export interface OpaqueType {
   readonly kind: 'opaque'
   readonly name: string
   readonly params: readonly CelType[]
+  /** It is declared as a structure, whose fields no type provider of cel-go knows. */
+  readonly structure?: true
 }
 
 export const NULL: CelType = { kind: 'null' }
@@ -42,33 +44,45 @@ export const TYPE: CelType = { kind: 'type' }
 export const listOf = (element: CelType): CelType => ({ kind: 'list', element })
 export const mapOf = (key: CelType, value: CelType): CelType => ({ kind: 'map', key, value })
 export const opaque = (name: string, ...params: CelType[]): OpaqueType => ({ kind: 'opaque', name, params })
+/** A type of Kubernetes' libraries that is declared as a structure without fields. */
+export const structure = (name: string): OpaqueType => ({ kind: 'opaque', name, params: [], structure: true })
 export const optionalOf = (type: CelType): CelType => opaque('optional_type', type)
 export const param = (name: string): CelType => ({ kind: 'param', name })
 export const typeOf = (of: CelType): CelType => ({ kind: 'type', of })
 
-/** A type as cel-go prints it in messages. */
-export function showType(type: CelType): string {
+type Names = Readonly<Partial<Record<CelType['kind'], string>>>
+
+const DECLARED: Names = {
+  null: 'null_type',
+  any: 'google.protobuf.Any',
+  timestamp: 'google.protobuf.Timestamp',
+  duration: 'google.protobuf.Duration',
+  error: '!error!',
+}
+const IN_FAULTS: Names = { error: '!error!' }
+
+/** A type as it is declared: `google.protobuf.Timestamp`. */
+export const showType = (type: CelType): string => show(type, DECLARED)
+
+/** A type as cel-go names it where it finds fault with an expression: `timestamp`. */
+export const showTypeInFault = (type: CelType): string => show(type, IN_FAULTS)
+
+function show(type: CelType, names: Names): string {
   switch (type.kind) {
     case 'list':
-      return `list(${showType(type.element)})`
+      return `list(${show(type.element, names)})`
     case 'map':
-      return `map(${showType(type.key)}, ${showType(type.value)})`
+      return `map(${show(type.key, names)}, ${show(type.value, names)})`
     case 'object':
       return type.name
     case 'type':
-      return type.of === undefined ? 'type' : `type(${showType(type.of)})`
+      return type.of === undefined ? 'type' : `type(${show(type.of, names)})`
     case 'opaque':
-      return type.params.length === 0 ? type.name : `${type.name}(${type.params.map(showType).join(', ')})`
+      return type.params.length === 0 ? type.name : `${type.name}(${type.params.map((p) => show(p, names)).join(', ')})`
     case 'param':
       return type.name
-    case 'timestamp':
-      return 'google.protobuf.Timestamp'
-    case 'duration':
-      return 'google.protobuf.Duration'
-    case 'error':
-      return '!error!'
     default:
-      return type.kind
+      return names[type.kind] ?? type.kind
   }
 }
 

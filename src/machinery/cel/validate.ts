@@ -2,7 +2,7 @@ import { children, type Expr } from './ast.ts'
 import type { Checked } from './checker.ts'
 import type { Environment } from './environment.ts'
 import type { Issue } from './issues.ts'
-import { showType } from './types.ts'
+import { showTypeInFault } from './types.ts'
 
 /**
  * What Kubernetes requires of checked programs (cel-go's AST validators): elements of a list, keys and values of a map are of the very same
@@ -13,7 +13,7 @@ export function validate(expr: Expr, env: Environment, checked: Checked): Issue[
   const sameTypes = (items: readonly Expr[], optional: (i: number) => boolean = () => false) => {
     const types = items.map((item, i) => {
       const type = checked.types.get(item) ?? ({ kind: 'error' } as const)
-      return showType(optional(i) && type.kind === 'opaque' ? (type.params[0] ?? type) : type)
+      return showTypeInFault(optional(i) && type.kind === 'opaque' ? (type.params[0] ?? type) : type)
     })
     const i = types.findIndex((type) => type !== types[0])
     const odd = items[i]

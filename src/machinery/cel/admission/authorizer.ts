@@ -2,7 +2,7 @@ import type { Later } from '../../../base/steps.ts'
 import { dns1123Label, dns1123Subdomain } from '../../names.ts'
 import type { Library } from '../environment.ts'
 import { member } from '../standard/declare.ts'
-import { BOOL, type CelType, type OpaqueType, opaque, STRING } from '../types.ts'
+import { BOOL, type CelType, type OpaqueType, STRING, structure } from '../types.ts'
 import { CelError, type Opaque, type Value } from '../values.ts'
 
 /** An authorization check of an expression. */
@@ -30,7 +30,7 @@ export interface AccessDecision {
 /** Returns the result, or throws `Suspended` if it is not available yet; the program is then run again. */
 export type CheckAccess = (question: AccessQuestion) => AccessDecision
 
-const type = (name: string) => opaque(`kubernetes.authorization.${name}`)
+const type = (name: string) => structure(`kubernetes.authorization.${name}`)
 export const AUTHORIZER = type('Authorizer')
 const PATH = type('PathCheck')
 const GROUP = type('GroupCheck')

@@ -15,6 +15,8 @@ export type Wanted = 'bool' | 'string' | 'string-or-null' | 'any' | 'patch' | 'c
 export interface ExpressionScope {
   readonly params: boolean
   readonly authorizer: boolean
+  /** Whether there is `authorizer.requestResource`; default: if there is `authorizer`. */
+  readonly requestResource?: boolean
   /** Declares `JSONPatch{}`, `Object{}` and `jsonpatch`. */
   readonly patches?: boolean
   /** The types of the policy's variables before this expression; undefined where there is no `variables`. */
@@ -54,7 +56,8 @@ function variablesOf(scope: ExpressionScope): Variable[] {
     { name: 'namespaceObject', type: NAMESPACE_TYPE },
   ]
   if (scope.params) out.push({ name: 'params', type: scope.paramsType ?? DYN })
-  if (scope.authorizer) out.push({ name: 'authorizer', type: AUTHORIZER }, { name: 'authorizer.requestResource', type: RESOURCE_CHECK })
+  if (scope.authorizer) out.push({ name: 'authorizer', type: AUTHORIZER })
+  if (scope.requestResource ?? scope.authorizer) out.push({ name: 'authorizer.requestResource', type: RESOURCE_CHECK })
   const { variables } = scope
   if (variables !== undefined)
     out.push({ name: 'variables', type: { kind: 'object', name: 'kubernetes.variables', field: (name) => variables.get(name) } })
@@ -72,7 +75,7 @@ const RESULTS: Readonly<Record<Exclude<Wanted, 'any'>, readonly string[]>> = {
 function wrongType(type: CelType, wanted: Wanted): string | undefined {
   if (wanted === 'any') return undefined
   const results = RESULTS[wanted]
-  const found = type.kind === 'null' ? 'null_type' : showType(type)
+  const found = showType(type)
   if (results.includes(found)) return undefined
   return `must evaluate to ${results.length === 1 ? results[0] : `one of [${results.join(' ')}]`} but got ${found}`
 }

@@ -2,10 +2,10 @@ import * as names from '../../names.ts'
 import type { Library } from '../environment.ts'
 import { member, overload } from '../standard/declare.ts'
 import { parseTimestamp } from '../standard/time.ts'
-import { listOf, opaque, optionalOf, STRING } from '../types.ts'
+import { listOf, optionalOf, STRING, structure } from '../types.ts'
 import { type Opaque, Optional, type Value } from '../values.ts'
 
-const FORMAT = opaque('kubernetes.NamedFormat')
+const FORMAT = structure('kubernetes.NamedFormat')
 
 class Format implements Opaque {
   readonly celType = 'kubernetes.NamedFormat'

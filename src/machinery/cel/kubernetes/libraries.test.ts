@@ -341,6 +341,7 @@ const TRUE: Readonly<Record<string, readonly string[]>> = {
     'format.named("byte").value() == format.byte()',
     'format.named("byte").value() != format.date()',
   ],
+  'types of addresses': ['type(ip("::1")) == net.IP', 'type(cidr("::/64")) == net.CIDR', 'type(ip("::1")) != net.CIDR'],
 }
 
 for (const [title, expressions] of Object.entries(TRUE))
@@ -403,4 +404,20 @@ for (const expression of [
     assert.throws(
       () => compile(expression, { env: createEnvironment(KUBERNETES_LIBRARIES), variables: [] }).run({}),
       (error) => error instanceof CelIssues || error instanceof CelError,
+    ))
+
+for (const [expression, fault] of [
+  ['quantity("1").x', "unexpected failed resolution of 'kubernetes.Quantity'"],
+  ['[url("http://a")].map(u, u.x)', "unexpected failed resolution of 'kubernetes.URL'"],
+  ['ip("::1").x', "type 'net.IP' does not support field selection"],
+  ['timestamp("2020-01-01T00:00:00Z").x', "type 'timestamp' does not support field selection"],
+  ['timestamp("2020-01-01T00:00:00Z") == 1', "found no matching overload for '_==_' applied to '(timestamp, int)'"],
+  ['"a".x.startsWith(1)', "found no matching overload for 'startsWith' applied to 'dyn.(int)'"],
+  ['semver("1.0.0").x.startsWith(1)', "found no matching overload for 'startsWith' applied to '!error!.(int)'"],
+  ['semver("1.0.0").x.y.startsWith(1)', "found no matching overload for 'startsWith' applied to 'dyn.(int)'"],
+] as const)
+  test(`the fault of ${expression} is told as cel-go tells it`, () =>
+    assert.throws(
+      () => compile(expression, { env: createEnvironment(KUBERNETES_LIBRARIES), variables: [] }),
+      (error) => error instanceof CelIssues && error.message.includes(fault),
     ))

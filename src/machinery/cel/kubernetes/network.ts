@@ -1,8 +1,8 @@
 import { type Cidr, cidrContains, type IpAddress, ipText, networkOf, parseCidr, parseIp, sameIp } from '../../ip-address.ts'
 import type { Library } from '../environment.ts'
 import { member, overload } from '../standard/declare.ts'
-import { BOOL, INT, opaque, STRING } from '../types.ts'
-import { CelError, type Opaque, type Value } from '../values.ts'
+import { BOOL, INT, opaque, STRING, typeOf } from '../types.ts'
+import { CelError, type Opaque, TypeValue, type Value } from '../values.ts'
 
 const IP = opaque('net.IP')
 const CIDR = opaque('net.CIDR')
@@ -85,8 +85,12 @@ const within = (outer: CidrValue, inner: CidrValue) =>
   inner.cidr.prefixLength >= outer.cidr.prefixLength &&
   cidrContains(outer.cidr, inner.cidr.address)
 
-/** `ip`, `isIP`, `cidr`, `isCIDR` and the methods of addresses and networks. */
+/** `ip`, `isIP`, `cidr`, `isCIDR`, the methods of addresses and networks, and their types `net.IP` and `net.CIDR`. */
 export const NETWORK: Library = {
+  constants: {
+    'net.IP': { type: typeOf(IP), value: new TypeValue('net.IP') },
+    'net.CIDR': { type: typeOf(CIDR), value: new TypeValue('net.CIDR') },
+  },
   functions: {
     ip: [
       overload('string_to_ip', [STRING], IP, parseAddress),

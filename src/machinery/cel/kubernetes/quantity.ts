@@ -1,10 +1,10 @@
 import { parseQuantity, Quantity, QuantityError } from '../../quantity.ts'
 import type { Library } from '../environment.ts'
 import { member, overload } from '../standard/declare.ts'
-import { BOOL, DOUBLE, INT, opaque, STRING } from '../types.ts'
+import { BOOL, DOUBLE, INT, STRING, structure } from '../types.ts'
 import { CelError, type Opaque, type Value } from '../values.ts'
 
-const QUANTITY = opaque('kubernetes.Quantity')
+const QUANTITY = structure('kubernetes.Quantity')
 
 class QuantityValue implements Opaque {
   readonly celType = 'kubernetes.Quantity'

@@ -1,10 +1,10 @@
 import type { Library } from '../environment.ts'
 import { member, overload } from '../standard/declare.ts'
-import { BOOL, INT, opaque, STRING } from '../types.ts'
+import { BOOL, INT, STRING, structure } from '../types.ts'
 import { CelError, type Opaque, type Value } from '../values.ts'
 
 const MAX_UINT64 = 2n ** 64n - 1n
-const SEMVER = opaque('kubernetes.Semver')
+const SEMVER = structure('kubernetes.Semver')
 
 class SemverValue implements Opaque {
   readonly celType = 'kubernetes.Semver'

@@ -1,10 +1,10 @@
 import { type GoUrl, isRequestUri, parseQuery, parseRequestUri, UrlError } from '../../go/go-url.ts'
 import type { Library } from '../environment.ts'
 import { member, overload } from '../standard/declare.ts'
-import { BOOL, listOf, mapOf, opaque, STRING } from '../types.ts'
+import { BOOL, listOf, mapOf, STRING, structure } from '../types.ts'
 import { CelError, CelMap, isOpaque, type Opaque, type Value } from '../values.ts'
 
-const URL_TYPE = opaque('kubernetes.URL')
+const URL_TYPE = structure('kubernetes.URL')
 
 /** A URL as Go's `url.ParseRequestURI` reads it: absolute, or a path. */
 class UrlValue implements Opaque {

@@ -61,7 +61,5 @@ function oddOf(e: Expr, kinds: readonly string[], types: Types): Expr | undefine
   return undefined
 }
 
-const NAMES: Readonly<Record<string, string>> = { any: 'google.protobuf.Any', null: 'null_type' }
-
 /** The name of a type, without its parameters. */
-const typeText = (type: CelType = DYN): string => NAMES[type.kind] ?? showType(type).replace(/\(.*$/s, '')
+const typeText = (type: CelType = DYN): string => showType(type).replace(/\(.*$/s, '')

@@ -47,7 +47,7 @@ export interface MatchCondition {
 export function compileCondition(expression: string): MatchCondition | { readonly fault: string } {
   try {
     const program = compile(expression, { env: environment, variables: [{ name: 'request', type: REQUEST }] })
-    const type = program.type.kind === 'null' ? 'null_type' : showType(program.type)
+    const type = showType(program.type)
     return type === 'bool' ? { expression, program } : { fault: `must evaluate to bool but got ${type}` }
   } catch (error) {
     if (error instanceof CelIssues) return { fault: `compilation failed: ${error.message}` }
