@@ -25,6 +25,8 @@ export interface AdmissionRequest<T extends KubeObject = KubeObject> {
    * DELETE.
    */
   object: Draft<T> | undefined
+  /** The top-level fields in which patches of plugins had members that the schema of the kind does not keep: see `Write.prunedFields`. */
+  prunedFields?: ReadonlySet<string> | undefined
   /** The stored object (UPDATE, DELETE). Frozen. */
   readonly oldObject: T | undefined
   /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions. */

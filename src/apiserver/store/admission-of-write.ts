@@ -66,6 +66,14 @@ export class AdmissionOfWrite implements AdmissionRequest {
     return this.write.dryRun
   }
 
+  get prunedFields(): ReadonlySet<string> | undefined {
+    return this.write.prunedFields
+  }
+
+  set prunedFields(fields: ReadonlySet<string> | undefined) {
+    this.write.prunedFields = fields
+  }
+
   requireReinvocation(): void {
     this.isReinvocationRequired = true
   }

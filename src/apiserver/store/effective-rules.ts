@@ -52,13 +52,13 @@ export function countGeneration(write: Pick<Write, 'served' | 'subresource' | 'p
     if (field === 'apiVersion' || field === 'kind' || field === 'metadata') return false
     const [now, before] = [getOwn(draft, field), getOwn(state, field)]
     if (owned.includes(field)) return false
-    // Kubernetes compares before it prunes what was applied.
-    if (write.subresource === undefined && write.prunedFields?.has(field) === true) return true
     if (now === before) return false
     return !equalJson(now, before) || (generationCountsEmpty && hasGivenEmpty(now))
   }
   const differsFrom = (state: KubeObject) =>
     Object.keys(draft).some((field) => changed(field, state)) ||
     Object.keys(state).some((field) => !Object.hasOwn(draft, field) && changed(field, state))
-  if (differsFrom(old) && differsFrom(compared(write, old, draft))) draft.metadata.generation = nextGeneration(old.metadata)
+  // Kubernetes compares before it prunes what was applied, or added by a policy.
+  const isPruned = write.subresource === undefined && [...(write.prunedFields ?? [])].some((field) => !owned.includes(field))
+  if (isPruned || (differsFrom(old) && differsFrom(compared(write, old, draft)))) draft.metadata.generation = nextGeneration(old.metadata)
 }

@@ -58,7 +58,7 @@ export interface Write {
   readonly admission: readonly AdmissionPlugin[]
   /** Times admission. Default: it is not timed. */
   readonly steps?: StepTimer | undefined
-  /** The top-level fields in which an applied object had members that its schema does not keep. */
+  /** The top-level fields in which an applied object, or what a policy made of it, had members that its schema does not keep. */
   prunedFields?: ReadonlySet<string> | undefined
 }
 

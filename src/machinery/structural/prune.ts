@@ -4,6 +4,9 @@ import { isEmbedded, itemsOf, preserves, propertyOf, type SchemaProps, valuesOf 
 const OF_EVERY_OBJECT = new Set(['apiVersion', 'kind', 'metadata'])
 const MOST = 100
 
+/** The top-level fields of paths such as `spec.a[0].b`. */
+export const topLevelFields = (paths: readonly string[]): ReadonlySet<string> => new Set(paths.map((path) => path.replace(/[.[].*/s, '')))
+
 /**
  * Removes fields that the schema does not have, in place. `root`: a whole object, whose apiVersion, kind and metadata do not depend on the
  * schema.

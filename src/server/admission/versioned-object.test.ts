@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AdmissionRequest } from '../../apiserver/admission/plugin.ts'
-import { asKubeObject } from '../../machinery/object.ts'
+import { asJson, asKubeObject } from '../../machinery/object.ts'
 import type { CustomResourceDefinition } from '../../resources/apiextensions/types.ts'
 import { customDefinition } from '../custom/custom-definition.ts'
 import { replaceObject } from './versioned-object.ts'
@@ -28,3 +28,15 @@ for (const [field, value] of [
     await replaceObject({ get: () => definition }, request as AdmissionRequest, seen, patched, { version: 'v1' })
     assert.deepEqual(request.object?.metadata, { name: 'a', annotations: { b: 'c' } })
   })
+
+test('what a policy adds that the schema does not keep is noted, so that it counts as a change', async () => {
+  const seen = asKubeObject({ apiVersion: 'x.io/v1', kind: 'Thing', metadata: { name: 'a' } })
+  const resource = { group: 'x.io', version: 'v1', resource: 'things' }
+  const patched = { ...asJson(seen), spec: { a: 1 }, other: { b: { c: 2 } } }
+  for (const ofPolicy of [true, false]) {
+    const request: Partial<AdmissionRequest> = { resource, subresource: '', object: seen }
+    await replaceObject({ get: () => definition }, request as AdmissionRequest, seen, patched, { version: 'v1', ofPolicy })
+    assert.deepEqual(request.object, seen)
+    assert.deepEqual(request.prunedFields && [...request.prunedFields].sort(), ofPolicy ? ['other', 'spec'] : undefined)
+  }
+})

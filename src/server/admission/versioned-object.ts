@@ -3,11 +3,12 @@ import type { ResourceRegistry } from '../../apiserver/cache/resource-registry.t
 import { convert } from '../../apiserver/store/conversion.ts'
 import { inTurns, Pace } from '../../base/steps.ts'
 import { clonedInSteps } from '../../machinery/cloned-in-steps.ts'
-import { asJson, asKubeObject, isObject, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { asJson, asKubeObject, isObject, type Json, type KubeObject } from '../../machinery/object.ts'
 import { applyDefaults } from '../../machinery/resource/apply-defaults.ts'
 import type { ResourceVersion } from '../../machinery/resource/definition.ts'
-import { decodeObjectInSteps } from '../../machinery/schema/decode.ts'
+import { type Decoded, decodeObjectInSteps } from '../../machinery/schema/decode.ts'
 import { readableMeta } from '../../machinery/structural/embedded-meta.ts'
+import { topLevelFields } from '../../machinery/structural/prune.ts'
 import { builtinSchema } from '../../resources/schema.ts'
 import { objectVersion } from './webhook/admission-review.ts'
 
@@ -26,36 +27,37 @@ export async function inVersion(
 
 /**
  * Replaces the request's object by a patched one, decoded by the schema of the version that was patched (`seen`), with its defaults.
- * `strict`: a built-in kind may have no unknown fields. @throws {DecodeError}
+ * `ofPolicy`: unknown fields are refused in a built-in kind, and count as a change of a custom object. @throws {DecodeError}
  */
 export async function replaceObject(
   definitions: Pick<ResourceRegistry, 'get'>,
   request: AdmissionRequest,
   seen: KubeObject,
   patched: Json,
-  { version, strict = false }: { readonly version: string; readonly strict?: boolean },
+  { version, ofPolicy = false }: { readonly version: string; readonly ofPolicy?: boolean },
 ): Promise<void> {
   if (request.object === undefined) return
   const { group, resource } = request.resource
   const definition = definitions.get(group, resource)
   const served = definition?.versions.find((v) => v.version === version)
   const isWhole = request.subresource === '' || seen.kind === definition?.names.kind
-  const decoded = asKubeObject(served === undefined || !isWhole ? patched : await readAs(served, patched, strict))
+  const read = served === undefined || !isWhole ? undefined : await readAs(served, patched, ofPolicy)
+  const decoded = asKubeObject(read?.object ?? patched)
   const typed = { ...decoded, apiVersion: isWhole ? objectVersion(group, version) : seen.apiVersion, kind: seen.kind }
   const back = definition === undefined ? decoded : await convert(definition, typed, request.object.apiVersion)
   const result = asKubeObject(await inTurns(clonedInSteps(asJson(back), new Pace())))
   if (isWhole && definition !== undefined) await applyDefaults(definition.rules, result)
   request.object = result
+  if (ofPolicy) request.prunedFields = new Set([...(request.prunedFields ?? []), ...topLevelFields(read?.pruned ?? [])])
 }
 
-/** Decodes a body of that version: custom resources have a decoder of their own, which keeps fields that their schema leaves open. */
-async function readAs({ decode, schema }: ResourceVersion, patched: Json, strict: boolean): Promise<JsonObject> {
-  const fieldValidation = strict ? 'Strict' : 'Ignore'
-  const decoded =
-    decode === undefined
-      ? await inTurns(decodeObjectInSteps(schema(), patched, { fieldValidation }))
-      : decode(readable(patched), { fieldValidation: 'Ignore' })
-  return decoded.object
+/**
+ * Decodes a body of that version: custom resources have a decoder of their own, which keeps fields that their schema leaves open. What a
+ * policy makes of a custom object is not decoded in Kubernetes, as little as what an apply makes of it.
+ */
+async function readAs({ decode, schema }: ResourceVersion, patched: Json, ofPolicy: boolean): Promise<Decoded> {
+  if (decode !== undefined) return decode(readable(patched), ofPolicy ? { appliedAs: 'stored' } : {})
+  return inTurns(decodeObjectInSteps(schema(), patched, { fieldValidation: ofPolicy ? 'Strict' : 'Ignore' }))
 }
 
 /** Metadata of custom objects is read field by field: what a patch made ill-typed is absent. */

@@ -8,6 +8,7 @@ import { DecodeError } from '../../../machinery/schema/decode.ts'
 import { fromUnstructuredInSteps } from '../../../machinery/schema/from-unstructured.ts'
 import { alsoEmpty } from '../../../machinery/schema/given-empty.ts'
 import { badRequest, conflict, StatusError } from '../../../machinery/status-error.ts'
+import { topLevelFields } from '../../../machinery/structural/prune.ts'
 import { isHeavy } from '../../../machinery/weight.ts'
 import { YamlError } from '../../../machinery/yaml/yaml.ts'
 import { convert, workingApiVersion } from '../../store/conversion.ts'
@@ -74,7 +75,7 @@ async function applied(
     const { object, pruned } =
       version.decode?.(withoutServerMeta(asJson(result.object)), { appliedAs }) ??
       (await soonOrInTurns(fromUnstructuredInSteps(version.schema(), result.object)))
-    write.prunedFields = pruned?.length ? new Set(pruned.map((path) => path.replace(/[.[].*/s, ''))) : undefined
+    write.prunedFields = topLevelFields(pruned ?? [])
     const { metadata, ...rest } = object
     const { managedFields: _, ...meta } = (metadata ?? {}) as JsonObject
     const managed = result.managedFields === undefined ? {} : { managedFields: result.managedFields }

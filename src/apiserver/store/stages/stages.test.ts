@@ -177,6 +177,20 @@ test('prepare: the generation counts changes of the specification, and no client
   }
 })
 
+test('prepare: members of the specification that were pruned count as a change of it', async () => {
+  await using world = await stagesDouble()
+  for (const [field, generation] of [
+    ['spec', 2],
+    ['other', 2],
+    ['status', 1],
+  ] as const) {
+    const same = world.updated(withMeta({ name: 'a' }, { size: 1 }))
+    same.write.prunedFields = new Set([field])
+    prepareForUpdate(same)
+    assert.equal(same.draft.metadata.generation, generation)
+  }
+})
+
 test('share: what a draft has in common with the stored object becomes the very same, and the draft stays as it is', async () => {
   await using world = await stagesDouble()
   const work = world.updated(withMeta({ name: 'a', labels: { a: 'b' } }, { size: 1 }))

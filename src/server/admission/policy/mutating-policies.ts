@@ -141,7 +141,7 @@ async function carryOut(change: Change, seen: VersionedRequest, object: KubeObje
   const result = change.kind === 'patch' ? patched(object, change.operations) : merged(change.configuration, seen, object, deps)
   if (result === json) return
   try {
-    await replaceObject(deps.definitions, seen.request, object, result, { version: seen.version, strict: change.kind === 'patch' })
+    await replaceObject(deps.definitions, seen.request, object, result, { version: seen.version, ofPolicy: change.kind === 'patch' })
   } catch (error) {
     if (error instanceof StatusError) throw error
     throw change.kind === 'patch' ? internalError(error) : new MutationError(messageOf(error))
