@@ -26,6 +26,8 @@ interface Limits {
   readonly maxMembers: number
   /** Notes the order of fields. */
   readonly places: boolean
+  /** Numbers beyond float64 become infinite; otherwise they are refused. */
+  readonly infinite: boolean
 }
 
 /** Go stops reporting duplicate keys after this many. */
@@ -321,7 +323,7 @@ export class JsonParser {
     this.#at = number.lastIndex
     this.#checkNumberEnd(match[1] !== undefined, match[2] !== undefined)
     const value = Number(match[0])
-    if (!Number.isFinite(value))
+    if (!Number.isFinite(value) && !this.#limits.infinite)
       throw new JsonSyntaxError(`json: cannot unmarshal number ${match[0]} into Go value of type float64`, 'float-range')
     const isInteger = match[1] === undefined && match[2] === undefined
     const result = isInteger && !Number.isSafeInteger(value) ? wholeNumber(match[0], value) : value

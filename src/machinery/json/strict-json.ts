@@ -26,6 +26,8 @@ export interface DecodeJsonOptions {
   readonly maxValues?: number
   /** Most members of one object. Default: unlimited. */
   readonly maxMembers?: number
+  /** Numbers beyond float64 become infinite, and `numbers` has their texts. Default: they are refused. */
+  readonly infinite?: boolean
 }
 
 const none: NumberTexts = new Map()
@@ -111,9 +113,9 @@ function resultOf({ parser, broken, depth }: Careful): DecodedJson {
 
 /** Most texts are parsed at once by `JSON.parse`, which is fast; others (and those with `much`) by a parser that can stop. */
 function begin(text: string, seen: Scanned, options: DecodeJsonOptions, much = false): DecodedJson | Careful {
-  const { merge = false, maxValues = Number.POSITIVE_INFINITY, maxMembers = Number.POSITIVE_INFINITY } = options
+  const { merge = false, infinite = false, maxValues = Number.POSITIVE_INFINITY, maxMembers = Number.POSITIVE_INFINITY } = options
   if (seen.values > maxValues) throw new JsonTooLargeError(`more than ${maxValues} values`)
-  const limits = { maxDepth, merge, maxMembers: seen.keys > maxMembers ? maxMembers : Number.POSITIVE_INFINITY }
+  const limits = { maxDepth, merge, infinite, maxMembers: seen.keys > maxMembers ? maxMembers : Number.POSITIVE_INFINITY }
   const careful = (broken: boolean, places = false) => ({
     parser: new JsonParser(text, { ...limits, places }),
     broken,

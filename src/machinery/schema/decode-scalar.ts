@@ -34,9 +34,10 @@ export function scalarDecoder(scalar: Scalar, go: string): ScalarDecoder {
     case 'float64':
     case 'number':
       return (value, state) => {
-        if (typeof value === 'number') return value
         if (typeof value === 'bigint') return Number(value)
-        state.typeFault(value, go)
+        if (typeof value !== 'number') state.typeFault(value, go)
+        else if (Number.isFinite(value)) return value
+        else state.numberFault(value, go)
         return undefined
       }
     case 'bytes':
@@ -88,16 +89,13 @@ const INT32: IntegerRange = { min: -2147483648, max: 2147483647 }
 const UINT8: IntegerRange = { min: 0, max: 255 }
 const INT64: IntegerRange = { min: -(2n ** 63n), max: 2n ** 63n - 1n }
 
+/** Whether a number is written without a fraction and an exponent, and is not one that only rounding brings to the least integer. */
+const isWhole = (text: string, min: number | bigint) => /^-?\d+$/.test(text) && (text.length < 20 || BigInt(text) >= min)
+
 function integer(value: Json, state: DecodeState, { min, max }: IntegerRange, go: string): number | bigint | undefined {
   if (typeof value === 'number') {
-    if (
-      Number.isInteger(value) &&
-      value >= min &&
-      value <= max &&
-      (state.numbers === undefined || /^-?\d+$/.test(state.numberText(value)))
-    ) {
-      return value === 0 ? 0 : value
-    }
+    const isWithin = Number.isInteger(value) && value >= min && value <= max
+    if (isWithin && (state.numbers === undefined || isWhole(state.numberText(value), min))) return value === 0 ? 0 : value
     state.numberFault(value, go)
   } else if (typeof value === 'bigint') {
     if (value >= min && value <= max) return value

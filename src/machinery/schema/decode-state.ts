@@ -2,6 +2,7 @@ import { goQuote } from '../field-error.ts'
 import { goJsonWord } from '../go/go-json-word.ts'
 import type { FieldPlaces, NumberTexts } from '../json/json-parser.ts'
 import type { Json } from '../object.ts'
+import { BeyondFloat } from './beyond-float.ts'
 import type { EmptiedField } from './given-empty.ts'
 
 /** A body that does not fit its type; the message is that of Go's decoder. */
@@ -54,6 +55,7 @@ export class DecodeState {
   /** The text has duplicate fields. */
   readonly repeats: boolean
   #untracked: string[] | undefined
+  #beyondFloat: BeyondFloat | undefined
   /** The result may share parts of the value. */
   readonly share: boolean
   /** Parts that are in canonical form, by identity. */
@@ -77,6 +79,15 @@ export class DecodeState {
     this.#unknown ??= new Map()
     const path = this.#join(name)
     if (!this.#unknown.has(path)) this.#unknown.set(path, { object, name })
+  }
+
+  /** A value of any type: numbers beyond float64 are refused. @throws {DecodeError} */
+  checkFloats(value: Json) {
+    if (this.numbers === undefined) return
+    this.#beyondFloat ??= new BeyondFloat(this.numbers)
+    const isInfinite = typeof value === 'number' && !Number.isFinite(value)
+    const text = isInfinite ? this.numberText(value) : this.#beyondFloat.in(value)
+    if (text !== undefined) throw new DecodeError('type', `json: cannot unmarshal number ${text} into Go value of type float64`)
   }
 
   /** Another decoder of Go's, which is not strict, reads the current value. */

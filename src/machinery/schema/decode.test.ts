@@ -3,8 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { atOnce } from '../../base/steps.ts'
 import { builtinSchema } from '../../resources/schema.ts'
+import { decodeJson } from '../json/strict-json.ts'
 import type { Json } from '../object.ts'
 import { DecodeError, type DecodeOptions, decodeObject, decodeObjectInSteps, zeroValue } from './decode.ts'
+import type { Schema } from './schema.ts'
 
 const pod = builtinSchema('', 'v1', 'Pod')
 const inPod = (spec: Json) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec })
@@ -56,6 +58,45 @@ const REFUSED: readonly (readonly [rule: string, body: Json, message: string])[]
 for (const [rule, body, message] of REFUSED) {
   test(`the decoder ${rule}`, () => assert.throws(() => decodeObject(pod(), body), { name: 'DecodeError', message }))
 }
+
+const beyond = (schema: Schema, text: string) => {
+  const { value, numbers } = decodeJson(text, { infinite: true })
+  return decodeObject(schema, value, { numbers, fieldValidation: 'Warn' })
+}
+const revision = builtinSchema('apps', 'v1', 'ControllerRevision')
+const definition = builtinSchema('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition')
+const maximum = '{"spec":{"versions":[{"schema":{"openAPIV3Schema":{"maximum":1e400}}}]}}'
+
+for (const [field, schema, text, what] of [
+  [
+    'of 64 bits',
+    pod,
+    '{"spec":{"activeDeadlineSeconds":1e400}}',
+    '1e400 into Go struct field PodSpec.spec.activeDeadlineSeconds of type int64',
+  ],
+  [
+    'of 64 bits, by one',
+    pod,
+    '{"spec":{"activeDeadlineSeconds":-9223372036854775809}}',
+    '-9223372036854775809 into Go struct field PodSpec.spec.activeDeadlineSeconds of type int64',
+  ],
+  ['of text', pod, '{"spec":{"nodeName":-1e400}}', 'into Go struct field PodSpec.spec.nodeName of type string'],
+  [
+    'with a fraction',
+    definition,
+    maximum,
+    '1e400 into Go struct field JSONSchemaProps.spec.versions.schema.openAPIV3Schema.maximum of type float64',
+  ],
+  ['of any type', revision, '{"data":{"a":[{"b":1E+400}]}}', '1E+400 into Go value of type float64'],
+] as const)
+  test(`a number beyond the range of a field ${field} is refused as it is written`, () =>
+    assert.throws(() => beyond(schema(), text), { name: 'DecodeError', message: `json: cannot unmarshal number ${what}` }))
+
+test('a number beyond float64 may be a quantity, or in an unknown field', () => {
+  const { object } = beyond(pod(), '{"spec":{"overhead":{"cpu":1e400},"containers":null}}')
+  assert.deepEqual(object.spec, { containers: null, overhead: { cpu: '10e399' } })
+  assert.deepEqual(beyond(pod(), '{"zz":[1e400]}').warnings, ['unknown field "zz"'])
+})
 
 test('fields are written as Go writes them', () => {
   const { object } = decodeObject(pod(), {

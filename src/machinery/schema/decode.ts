@@ -143,6 +143,7 @@ function anyDecoder(schema: AnySchema): Decoder {
     return {
       decode: (value, state) => {
         state.untracked()
+        state.checkFloats(value)
         return state.share ? value : cloneJson(value)
       },
       zero: () => null,

@@ -149,7 +149,7 @@ export function roundResources(list: ResourceList | undefined): void {
     if (!/[nu]$|\.\d{4}|e-/i.test(String(text))) continue
     const quantity = tryParseQuantity(text)
     if (!quantity) continue
-    const rounded = Quantity.milli(quantity.scaledValue(-3))
+    const rounded = Quantity.milli(quantity.scaledValue(-3), quantity.format)
     if (!rounded.equals(quantity)) list[name] = rounded.toString()
   }
 }

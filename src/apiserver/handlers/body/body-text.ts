@@ -3,6 +3,7 @@ import { goQuote } from '../../../machinery/field-error.ts'
 import type { FieldPlaces, NumberTexts, RepeatedValues } from '../../../machinery/json/json-parser.ts'
 import {
   type DecodedJson,
+  type DecodeJsonOptions,
   decodeJsonInTurns,
   decodePlainJson,
   JsonSyntaxError,
@@ -52,13 +53,13 @@ export async function parseBody(bytes: Buffer, encoding: Encoding, expected: Exp
   const refuse = (why: string) => (expected.bare === true ? badRequest(why) : unrecognizedBody(expected.gvk.kind, why, bytes))
   if (encoding === 'protobuf') return parseProtobuf(bytes, expected, refuse)
   if (encoding === 'yaml') return parseYaml(bytes, refuse)
+  const hasGoType = expected.bare === true || !isCustom(expected)
   try {
-    const { value, depth, ...read } = await readJson(bytes)
+    const { value, depth, ...read } = await readJson(bytes, { infinite: hasGoType })
     return { json: value, ...read, deep: depth > MOST_DEPTH }
   } catch (error) {
-    // Objects without a Go type are decoded as a whole: only then does Kubernetes find a number beyond float64.
-    if (error instanceof JsonSyntaxError && error.code === 'float-range' && isCustom(expected))
-      throw cannotHandle(expected.gvk, expected.gvk, error.message)
+    // Objects without a Go type are decoded as a whole: only then does Kubernetes find a number beyond float64. Others refuse it by field.
+    if (error instanceof JsonSyntaxError && error.code === 'float-range') throw cannotHandle(expected.gvk, expected.gvk, error.message)
     if (error instanceof JsonSyntaxError) throw refuse(`couldn't get version/kind; json parse error: ${error.message}`)
     throw error
   }
@@ -90,9 +91,9 @@ const BOUNDS = { maxValues: MOST_VALUES, maxMembers: MOST_MEMBERS } as const
  * @throws {JsonSyntaxError}
  * @throws {StatusError} 413 for more values than any object has
  */
-export async function readJson(bytes: Buffer): Promise<DecodedJson> {
+export async function readJson(bytes: Buffer, { infinite = false }: Pick<DecodeJsonOptions, 'infinite'> = {}): Promise<DecodedJson> {
   try {
-    return await decodeJsonInTurns(bytes, BOUNDS)
+    return await decodeJsonInTurns(bytes, { ...BOUNDS, infinite })
   } catch (error) {
     throw refusedWhenTooLarge(error)
   }

@@ -4,7 +4,7 @@ import { apiVersionOf, isObject, type Json, type JsonObject, parseApiVersion } f
 import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
 import { badRequest } from '../../../machinery/status-error.ts'
 import { metaSchema } from '../../kinds.ts'
-import { joinDuplicates, parseBody } from '../body/body-text.ts'
+import { joinDuplicates, type ParsedBody, parseBody } from '../body/body-text.ts'
 import { inputEncoding } from '../body/media-type.ts'
 import type { Call } from '../call.ts'
 
@@ -20,23 +20,22 @@ export async function receiveDeleteOptions(call: Call): Promise<JsonObject | und
 
 async function received(call: Call): Promise<JsonObject | undefined> {
   const { body } = call.request
-  if (body.kind === 'object') return body.value === undefined ? undefined : asOptions(call, body.value as Json)
+  if (body.kind === 'object') return body.value === undefined ? undefined : asOptions(call, { json: body.value as Json })
   const bytes = await body.read()
   if (bytes.length === 0) return undefined
   // Custom resources have no protobuf, but these options have.
   const encoding = inputEncoding(body.contentType, true)
   const { kinds } = call.deps
   const parsed = await parseBody(bytes, encoding, { gvk: GVK, bare: true, kinds })
-  const { json } = await joinDuplicates(metaSchema(kinds, GVK.kind), parsed)
-  return asOptions(call, json)
+  return asOptions(call, await joinDuplicates(metaSchema(kinds, GVK.kind), parsed))
 }
 
 /** Decodes leniently: unknown fields are skipped; DeleteOptions may name any version. */
-function asOptions(call: Call, json: Json): JsonObject {
+function asOptions(call: Call, { json, numbers }: Pick<ParsedBody, 'json' | 'numbers'>): JsonObject {
   const fault = typeMetaError(json) ?? optionsFault(isObject(json) ? json : {})
   if (fault !== undefined) throw badRequest(fault)
   try {
-    const { object } = decodeObject(metaSchema(call.deps.kinds, GVK.kind), json)
+    const { object } = decodeObject(metaSchema(call.deps.kinds, GVK.kind), json, numbers && { numbers })
     const { kind: _kind, apiVersion: _apiVersion, ...options } = object
     return options
   } catch (error) {

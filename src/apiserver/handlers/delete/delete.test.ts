@@ -79,6 +79,18 @@ for (const [rule, query, body, outcome] of [
   ],
   ['the body of another kind', '', { apiVersion: 'v1', kind: 'Pod' }, /^400 BadRequest: no kind "Pod" is registered for version "v1"|^400/],
   ['options of another type', '', options({ gracePeriodSeconds: 'x' }), /^400 BadRequest: .*cannot unmarshal string/],
+  [
+    'a number beyond float64',
+    '',
+    '{"gracePeriodSeconds":1e400}',
+    /^400 BadRequest: json: cannot unmarshal number 1e400 into Go struct field DeleteOptions/,
+  ],
+  [
+    'a number with an exponent',
+    '',
+    '{"gracePeriodSeconds":1e3}',
+    /^400 BadRequest: json: cannot unmarshal number 1e3 into Go struct field DeleteOptions/,
+  ],
   ['broken text', '', '{', /^400 BadRequest: .*unexpected end of JSON input$/],
 ] as const)
   test(`a delete with ${rule} removes nothing: ${outcome}`, async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keepAllocated } from './service-fields.ts'
+import { keepAllocated, syncClusterIps } from './service-fields.ts'
 
 type Spec = Parameters<typeof keepAllocated>[0]
 const OLD: Spec = { type: 'ClusterIP', clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] }
@@ -19,6 +19,16 @@ for (const [what, spec, kept] of UPDATES)
     keepAllocated(draft, OLD)
     assert.deepEqual(draft, kept)
   })
+
+test('a list with an empty address is one of its own, also where there was none', () => {
+  const synced = (spec: Spec): Spec => {
+    syncClusterIps(spec, { type: 'ExternalName' })
+    return spec
+  }
+  const draft: Spec = { type: 'ClusterIP', clusterIP: 'None', clusterIPs: [''] }
+  assert.deepEqual(synced({ ...draft }), draft)
+  assert.deepEqual(synced({ type: 'ClusterIP', clusterIP: 'None' }).clusterIPs, ['None'])
+})
 
 test('all ports of the old name keep its node port, unless one asks for it', () => {
   const old: Spec = { type: 'NodePort', ports: [{ port: 1, nodePort: 30_001 }] }

@@ -22,7 +22,7 @@ export const needsHealthCheck = (spec: ServiceSpec): boolean => spec.type === 'L
 export const isExposed = (spec: ServiceSpec): boolean =>
   spec.type === 'LoadBalancer' || spec.type === 'NodePort' || (spec.type === 'ClusterIP' && (spec.externalIPs?.length ?? 0) > 0)
 
-const same = (a: readonly string[] | undefined, b: readonly string[] | undefined) => (a ?? []).join() === (b ?? []).join()
+const same = (a: readonly string[] = [], b: readonly string[] = []) => a.length === b.length && a.every((one, i) => one === b[i])
 export const sameClusterIps = (a: ServiceSpec, b: ServiceSpec): boolean => same(a.clusterIPs, b.clusterIPs)
 export const sameIpFamilies = (a: ServiceSpec, b: ServiceSpec): boolean => same(a.ipFamilies, b.ipFamilies)
 const nodePorts = (spec: ServiceSpec) => new Set((spec.ports ?? []).flatMap((p) => p.nodePort || []))
