@@ -122,7 +122,12 @@ const CELLS: readonly (readonly [resource: string, object: string, cells: string
     'a | 1 | v1/ConfigMap | 10m',
   ],
   ['validatingadmissionpolicybindings.admissionregistration.k8s.io', '{spec: {policyName: p}}', 'a | p | <unset> | 10m'],
-  ['validatingadmissionpolicybindings.admissionregistration.k8s.io', '{spec: {policyName: p, paramRef: {name: c}}}', 'a | p | c | 10m'],
+  ['validatingadmissionpolicybindings.admissionregistration.k8s.io', '{spec: {policyName: p, paramRef: {name: c}}}', 'a | p | */c | 10m'],
+  [
+    'validatingadmissionpolicybindings.admissionregistration.k8s.io',
+    '{spec: {policyName: p, paramRef: {namespace: x, selector: {matchLabels: {b: c}}}}}',
+    'a | p | &LabelSelector{MatchLabels:map[string]string{b: c,},MatchExpressions:[]LabelSelectorRequirement{},} | 10m',
+  ],
   [
     'mutatingadmissionpolicybindings.admissionregistration.k8s.io',
     '{spec: {policyName: p, paramRef: {namespace: x, name: c}}}',
@@ -467,7 +472,7 @@ const CELLS: readonly (readonly [resource: string, object: string, cells: string
   [
     'csidrivers.storage.k8s.io',
     '{spec: {attachRequired: false, podInfoOnMount: true, storageCapacity: true, requiresRepublish: true, tokenRequests: [{audience: x}, {audience: ""}], volumeLifecycleModes: [Ephemeral, Persistent]}}',
-    'a | false | true | true | x,<kube-apiserver audience> | true | Ephemeral,Persistent | 10m',
+    'a | false | true | true | x, | true | Ephemeral,Persistent | 10m',
   ],
   ['csidrivers.storage.k8s.io', '{spec: {tokenRequests: []}}', 'a | true | false | false | <unset> | false | <none> | 10m'],
   ['csinodes.storage.k8s.io', '{spec: {drivers: [{}, {}]}}', 'a | 2 | 10m'],

@@ -1,5 +1,6 @@
 import { child, duplicateNamed, type FieldError, forbidden, index, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { dns1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
+import { goSelector } from '../../machinery/selectors/go-selector.ts'
 import { faultsOfEach } from '../../machinery/validation/faults-of-each.ts'
 import { validateLabelSelector } from '../../machinery/validation/label-selector.ts'
 import { invalidEach, repeats } from '../checks.ts'
@@ -64,9 +65,8 @@ function validateActions(actions: readonly string[]): FieldError[] {
   return faults
 }
 
-/** `namespace/name` of the parameters, or their selector. */
+/** `namespace/name` of the parameters, or their selector as Go prints it. */
 export function paramRefText(ref: ParamRef | undefined): string {
   if (!ref) return '<unset>'
-  const name = ref.name || '*'
-  return ref.namespace ? `${ref.namespace}/${name}` : name
+  return ref.name ? `${ref.namespace || '*'}/${ref.name}` : goSelector(ref.selector)
 }

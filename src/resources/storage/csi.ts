@@ -74,9 +74,8 @@ const hasTokens = ({ spec }: CSIDriver) => (spec?.tokenRequests ?? []).length > 
 const hasLooseTokens = (object: CSIDriver) => hasTokens(object) && object.spec?.serviceAccountTokenInSecrets === undefined
 
 function tokensText(object: CSIDriver): string {
-  const requests = object.spec?.tokenRequests
-  if (requests === undefined) return '<unset>'
-  return requests.map((r) => r.audience || '<kube-apiserver audience>').join(',') || '<unset>'
+  if (!hasTokens(object)) return '<unset>'
+  return (object.spec?.tokenRequests ?? []).map((r) => r.audience).join(',')
 }
 
 const MIN_TOKEN_SECONDS = 600

@@ -1,7 +1,7 @@
 import { byKey } from '../../base/by-text.ts'
-import type { LabelSelector } from '../../machinery/selectors/label-selector.ts'
+import type { LabelSelector } from './label-selector.ts'
 
-/** A selector as Go prints it in some messages. */
+/** A selector as Go prints it in some messages and columns. */
 export function goSelector(selector: LabelSelector | undefined): string {
   if (selector === undefined) return 'nil'
   const labels = Object.entries(selector.matchLabels ?? {}).sort(byKey)
