@@ -21,6 +21,7 @@ test('a span is shown by its two largest units while it is short', () => {
     [8 * 365 * 86400 - 1, '7y364d'],
     [8 * 365 * 86400, '8y'],
     [8 * 365 * 86400 + 86400, '8y'],
+    [2000 * 365 * 86400, '292y'],
   ]
   for (const [seconds, text] of cases) assert.equal(humanDuration(seconds * 1000), text)
   assert.equal(age(undefined, 0), '<unknown>')

@@ -1,6 +1,9 @@
+/** The longest duration that Go has, some 292 years. */
+const LONGEST_MS = 2 ** 63 / 1e6
+
 /** A duration as tables show ages: two units while it is short, one later (`5m3s`, `26h`, `324d`, `3y12d`). */
 export function humanDuration(spanMs: number): string {
-  const seconds = Math.trunc(spanMs / 1000)
+  const seconds = Math.trunc(Math.min(spanMs, LONGEST_MS) / 1000)
   if (seconds < -1) return '<invalid>'
   if (seconds < 0) return '0s'
   if (seconds < 120) return `${seconds}s`

@@ -123,7 +123,7 @@ export interface PrinterColumn<T extends KubeObject = KubeObject> {
   /** False: rows have its cell, and tables do not declare it. Default true. */
   readonly declared?: boolean
   /** The cell. Ages are formatted as in the table (`5m3s`), relative to `now`. */
-  cell(object: T, now: number): string | number | boolean | null
+  cell(object: T, now: number): string | number | bigint | boolean | null
 }
 
 /** Bivariant in the kind for the same reason as `ResourceRules`. */

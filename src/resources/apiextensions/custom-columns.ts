@@ -62,13 +62,13 @@ function cellOf({ jsonPath, type }: Column): PrinterColumn['cell'] | undefined {
   }
 }
 
-function cellFor(type: string, value: Json | undefined, now: number): string | number | boolean | null {
+function cellFor(type: string, value: Json | undefined, now: number): string | number | bigint | boolean | null {
   if (value === undefined || (value === null && type !== 'string')) return null
   switch (type) {
     case 'string':
       return textCell(value)
     case 'integer':
-      return typeof value === 'number' ? toInt64(value) : typeof value === 'bigint' ? Number(value) : null
+      return typeof value === 'number' ? toInt64(value) : typeof value === 'bigint' ? value : null
     case 'number':
       return typeof value === 'number' ? value : typeof value === 'bigint' ? Number(value) : null
     case 'boolean':
@@ -87,12 +87,16 @@ function textCell(value: Json): string {
 }
 
 /** What Go makes of a number that no int64 holds. */
-const LEAST_INT64 = -(2 ** 63)
+const LEAST_INT64 = -(2n ** 63n)
 
-const toInt64 = (value: number): number => (Math.abs(value) < 2 ** 63 ? Math.trunc(value) : LEAST_INT64)
+const toInt64 = (value: number): number | bigint => (Math.abs(value) < 2 ** 63 ? Math.trunc(value) : LEAST_INT64)
+
+/** Go's zero time, and a text that it reads as such. */
+const ZERO_TIMES: readonly string[] = ['', '0001-01-01T00:00:00Z']
 
 function dateCell(text: string | null, now: number): string | null {
   if (text === null) return null
+  if (ZERO_TIMES.includes(text)) return '<unknown>'
   const at = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? '<invalid>' : humanDuration(now - at)
 }

@@ -36,7 +36,9 @@ export const createdMs = (object: KubeObject): number | null => {
 /** Objects of other servers may lack what the column reads: one odd object must not end the list. */
 function cellOf(column: PrinterColumn, object: KubeObject, nowMs: number): Cell {
   try {
-    return column.cell(object, nowMs)
+    const cell = column.cell(object, nowMs)
+    // The browser's JSON has no numbers of 64 bits.
+    return typeof cell === 'bigint' ? String(cell) : cell
   } catch {
     return '<unreadable>'
   }
