@@ -2,7 +2,8 @@ import type { Clock } from '../../base/clock.ts'
 import { SparseMap } from '../../base/collections/sparse-map.ts'
 import { Signal } from '../../base/signal.ts'
 import { millisecondsOf } from '../../machinery/go/go-duration.ts'
-import type { ProbeSet } from '../probes/probe-set.ts'
+import type { ProbeView } from '../probes/probe-results.ts'
+import type { ProbeChange } from '../probes/probe-set.ts'
 import { type Runtime, type RuntimePod, runtimePod } from '../runtime/runtime.ts'
 import type { ContainerRecord } from '../types/container-record.ts'
 import { isTerminal, type Pod } from '../types/pod.ts'
@@ -10,7 +11,7 @@ import { DEADLINE_EXCEEDED, type PodTermination } from '../types/pod-termination
 import type { PodMemory } from './containers/carry-out.ts'
 import { failedSilently, withLogMessages } from './containers/log-message.ts'
 import { BackOff } from './plan/back-off.ts'
-import { observeContainers, readyNext } from './plan/container-record.ts'
+import { observeContainers } from './plan/container-record.ts'
 import { PodResize } from './plan/pod-resize.ts'
 import { restoreRecords } from './plan/restore-records.ts'
 
@@ -84,7 +85,7 @@ export class PodState {
   }
 
   /** Reads the pod's containers from the runtime. */
-  async look(runtime: Runtime, probes: ProbeSet, signal: AbortSignal): Promise<void> {
+  async look(runtime: Runtime, probes: ProbeView, signal: AbortSignal): Promise<void> {
     const uid = this.pod.metadata.uid ?? ''
     const seen = runtimePod(runtime, uid, signal)
     const { sandboxes, containers } = seen instanceof Promise ? await seen : seen
@@ -100,9 +101,22 @@ export class PodState {
       probes,
       amounts: this.resize,
     })
-    if (this.records.some((r) => readyNext(r, probes))) this.again()
     // The pod's address is reported as soon as it has a container.
     if (this.runtime.containers.length > 0 || this.found) this.takeAddress()
+  }
+
+  /** The result of a probe changes the status of its container before the next look. Returns whether it does. */
+  takeProbe({ kind, id, result }: ProbeChange): boolean {
+    const success = result === 'success'
+    const changed = this.records.map((r): ContainerRecord => {
+      if (r.state.kind !== 'running' || r.state.id !== id) return r
+      if (kind === 'readiness' && r.ready !== success) return { ...r, ready: success }
+      if (kind === 'startup' && r.started !== success) return { ...r, started: success, ...(success && { justStarted: true }) }
+      return r
+    })
+    const differs = changed.some((r, i) => r !== this.records[i])
+    if (differs) this.records = changed
+    return differs
   }
 
   takeAddress(): void {

@@ -2,13 +2,12 @@ import { SparseMap } from '../../base/collections/sparse-map.ts'
 import { equalJson } from '../../machinery/equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { SyncKind } from '../metrics/pod-metrics.ts'
-import { ProbeSet } from '../probes/probe-set.ts'
+import { type ProbeChange, ProbeSet } from '../probes/probe-set.ts'
 import { runProbe } from '../probes/run-probe.ts'
 import type { RuntimeEvent } from '../runtime/runtime.ts'
 import { isStaticPod, isTerminal, type Pod, podRef } from '../types/pod.ts'
 import type { PodTermination } from '../types/pod-termination.ts'
 import { BackOff } from './plan/back-off.ts'
-import { readyNext } from './plan/container-record.ts'
 import type { PendingResize } from './plan/resize-order.ts'
 import { PodState } from './pod-state.ts'
 import { PodReporter } from './report/pod-reporter.ts'
@@ -16,7 +15,7 @@ import { phaseOf } from './report/pod-status.ts'
 import { recordProbeEvent } from './report/record-probe-event.ts'
 import { afterEnd, endPod } from './steps/end-pod.ts'
 import { followPlan } from './steps/follow-plan.ts'
-import type { PodDeps, PodStep } from './steps/pod-step.ts'
+import { type PodDeps, type PodStep, RELIST_MS } from './steps/pod-step.ts'
 import { prune } from './steps/prune.ts'
 import { beginResize, decideResize } from './steps/resize-step.ts'
 import { volumesReady } from './steps/volumes-ready.ts'
@@ -53,6 +52,8 @@ export class PodWorker {
   #seenAtMs: number | undefined
   /** What the next step is, in the kubelet's words. */
   #sync: SyncKind
+  /** When the last step ended; undefined while one is carried out or about to begin. */
+  #syncedAtMs: number | undefined
   /** It was woken by an event that may only be the echo of its own status update. */
   #echo = false
   readonly #mayGo: PodWorkerDeps['mayGo']
@@ -69,6 +70,7 @@ export class PodWorker {
     const probes = new ProbeSet(
       {
         clock: deps.clock,
+        records: () => state.records,
         ask: async (kind, probe, { container, state: shown }, signal) => {
           const containerId = shown.kind === 'running' ? shown.id : ''
           const requestedAtMs = deps.clock.monotonic()
@@ -78,7 +80,7 @@ export class PodWorker {
           return outcome
         },
         notify: (kind, outcome, record) => recordProbeEvent({ events: deps.events, pod: state.pod, record }, kind, outcome),
-        changed: () => state.again(),
+        changed: (change) => this.#probed(change),
       },
       ready,
     )
@@ -183,6 +185,7 @@ export class PodWorker {
     const { clock, log, metrics } = this.#deps
     while (!this.#left) {
       this.#state.begin()
+      this.#syncedAtMs = undefined
       const work = new AbortController()
       this.#work = work
       const begunMs = clock.monotonic()
@@ -197,6 +200,7 @@ export class PodWorker {
         log.warn('a pod could not be worked on, trying again', { pod: this.#state.pod.metadata.name, error })
         this.#state.wakeAt(clock.now() + FAULT_RETRY_MS)
       }
+      this.#syncedAtMs = clock.now()
       // An AbortController takes half a kilobyte, and most pods stay idle.
       this.#work = undefined
       do {
@@ -209,6 +213,26 @@ export class PodWorker {
     this.#reporter.leave()
     this.#state.ended.resolve()
     return false
+  }
+
+  /** A result of a probe is reported at once; what follows from it is done at the next sync. */
+  #probed(change: ProbeChange): void {
+    const { log } = this.#deps
+    const { pod } = this.#state
+    if (this.#state.takeProbe(change))
+      this.#reporter.report().catch((error) => log.warn('a probe could not be reported', { pod: pod.metadata.name, error }))
+    this.#syncWhenListed()
+  }
+
+  /** As in the kubelet, a pod is synced only if containers have been listed since its last sync. */
+  #syncWhenListed(): void {
+    const { clock } = this.#deps
+    const nowMs = clock.now()
+    const listed = Math.floor(nowMs / RELIST_MS) > Math.floor((this.#syncedAtMs ?? nowMs) / RELIST_MS)
+    if (listed) {
+      this.#syncedAtMs = undefined
+      this.#state.again()
+    } else clock.after(RELIST_MS - (nowMs % RELIST_MS), () => this.#state.again(), 'work')
   }
 
   /** Whether a new worker could restore its complete state. */
@@ -239,18 +263,15 @@ export class PodWorker {
       await this.#step.look(signal)
     }
     if (state.applyDeadline(this.#deps.clock.now())) return this.#end(signal)
+    // What a probe says from here on is for the next step.
+    const { records } = state
     await this.#step.report()
-    if (state.records.some((r) => readyNext(r, this.#step.probes))) {
-      // A sidecar is reported ready before the containers that waited for it start.
-      await this.#step.look(signal)
-      await this.#step.report()
-    }
     await prune(this.#step, signal)
-    const phase = phaseOf(state.pod, state.records)
+    const phase = phaseOf(state.pod, records)
     if (phase === 'Running' && this.#seenAtMs !== undefined) this.#runs(this.#seenAtMs)
     if (phase === 'Succeeded' || phase === 'Failed') return this.#end(signal)
     state.wakeAt(state.deadlineMs)
-    if (state.sandboxReady || (await volumesReady(this.#step))) await followPlan(this.#step, signal)
+    if (state.sandboxReady || (await volumesReady(this.#step))) await followPlan(this.#step, records, signal)
     return false
   }
 

@@ -63,12 +63,9 @@ function observe({ pod, probes, amounts }: ObserveInput, { container, role, befo
       return { ...seen, state: waiting, started: false, ready: false }
     case 'running': {
       const started = probes.started({ container, role }, current.id)
-      // `started` is reported before `ready`.
-      const known =
-        probes.unasked || container.startupProbe === undefined || (before?.started === true && before.current?.id === current.id)
-      const ready = role !== 'init' && role !== 'ephemeral' && started && known && probes.ready({ container, role }, current.id)
+      const ready = role !== 'init' && role !== 'ephemeral' && started && probes.ready({ container, role }, current.id)
       const state = { kind: 'running', id: current.id, startedAtMs: current.startedAtMs ?? 0 } as const
-      return { ...seen, state, started, ...(started && !known && { justStarted: true }), ready }
+      return { ...seen, state, started, ready }
     }
     case 'exited': {
       const state = ended(current) ?? waiting
@@ -76,15 +73,6 @@ function observe({ pod, probes, amounts }: ObserveInput, { container, role, befo
     }
   }
 }
-
-/** Whether another status follows right after the one with `started`: `ready`, or the pod's `Initialized`. */
-export const readyNext = ({ role, started, ready, state, container, justStarted }: ContainerRecord, probes: ProbeView): boolean =>
-  container.startupProbe !== undefined &&
-  (role === 'main' || role === 'sidecar') &&
-  started &&
-  !ready &&
-  state.kind === 'running' &&
-  ((role === 'sidecar' && justStarted === true) || probes.ready({ container, role }, state.id))
 
 /** A container that the runtime has removed keeps its state; if it ran, its end is unknown. */
 function lost(fresh: ContainerRecord, before: ContainerRecord | undefined): ContainerRecord {

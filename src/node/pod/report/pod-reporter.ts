@@ -46,6 +46,8 @@ export class PodReporter {
   #takeBack: (() => void) | undefined
   /** The update that was pending and is being written. */
   #telling: Promise<void> | undefined
+  /** The report that is being made. */
+  #reporting: Promise<void> | undefined
 
   constructor(state: PodState, deps: ReporterDeps) {
     this.#state = state
@@ -85,8 +87,16 @@ export class PodReporter {
     state.pod = { ...pod, status }
   }
 
-  /** Writes the status that follows from the last look at the runtime. Failures are retried. */
+  /** Writes the status that follows from the last look at the runtime, one after the other. Failures are retried. */
   async report(as?: ReportAs): Promise<void> {
+    while (this.#reporting !== undefined) await this.#reporting
+    this.#reporting = this.#report(as).finally(() => {
+      this.#reporting = undefined
+    })
+    return this.#reporting
+  }
+
+  async #report(as: ReportAs | undefined): Promise<void> {
     const state = this.#state
     if (state.gone) return
     const { clock } = this.#deps

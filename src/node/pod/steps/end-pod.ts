@@ -29,7 +29,7 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
   if (state.termination?.rejected && !reported) await step.report('rejected')
   await step.look(signal)
   if (!reported) await step.report()
-  probes.ending(state.records)
+  probes.ending()
   const { pod, records: stopping } = state
   const begunMs = clock.monotonic()
   const failures = await stopEverything(step, signal)

@@ -1,3 +1,4 @@
+import type { ContainerRecord } from '../../types/container-record.ts'
 import { killContainers } from '../containers/carry-out.ts'
 import { planPod } from '../plan/plan-pod.ts'
 import type { PodStep } from './pod-step.ts'
@@ -6,10 +7,11 @@ import { actuateResize, finishResize, growGroup, resizeRestarts } from './resize
 import { restartAll } from './restart-all.ts'
 import { startContainers } from './start-containers.ts'
 
-/** Plans the next actions of the pod, and runs them. */
-export async function followPlan(step: PodStep, signal: AbortSignal): Promise<void> {
+/** Plans the next actions of the pod, and runs them. `records`: its containers as they were reported. */
+export async function followPlan(step: PodStep, records: readonly ContainerRecord[], signal: AbortSignal): Promise<void> {
   const { deps, state, probes } = step
-  const plan = planPod({ pod: state.pod, records: state.records, sandboxes: state.runtime.sandboxes, probes })
+  probes.follow()
+  const plan = planPod({ pod: state.pod, records, sandboxes: state.runtime.sandboxes, probes })
   if (plan.restartAll) return restartAll(step, signal)
   // Containers that are killed below restart without a back-off.
   const ended = state.runtime.containers.filter((c) => c.state === 'exited')
@@ -27,5 +29,4 @@ export async function followPlan(step: PodStep, signal: AbortSignal): Promise<vo
   const start = [...plan.start, ...restarts.map((k) => k.record)]
   await startContainers(step, start, ended, signal)
   await finishResize(step, signal)
-  probes.follow(state.records)
 }
