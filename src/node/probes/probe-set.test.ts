@@ -9,6 +9,7 @@ import type { ProbeKind } from './probe-worker.ts'
 
 interface Setting {
   readonly container: Partial<Container>
+  readonly role?: ContainerRecord['role']
   /** Outcomes of a kind of probe: `+` success, `-` failure, `?` error; the last one repeats. */
   readonly answers?: Partial<Record<ProbeKind, string>>
   readonly readyBefore?: readonly string[]
@@ -16,7 +17,7 @@ interface Setting {
 }
 
 /** The probes of a pod that is taken up at second 0, and whose container `c1` starts right then. */
-function setUp({ container, answers = {}, readyBefore = [], ask }: Setting) {
+function setUp({ container, role = 'main', answers = {}, readyBefore = [], ask }: Setting) {
   const clock = new VirtualClock()
   const startMs = clock.now()
   const seconds = () => (clock.now() - startMs) / 1000
@@ -25,7 +26,7 @@ function setUp({ container, answers = {}, readyBefore = [], ask }: Setting) {
   const changes: string[] = []
   const fresh: ContainerRecord = {
     container: { name: 'main', image: 'app', ...container },
-    role: 'main',
+    role,
     state: { kind: 'waiting', reason: 'ContainerCreating' },
     restartCount: 0,
     started: false,
@@ -186,6 +187,15 @@ test('in a terminating pod liveness probes stop, readiness probes over the netwo
   set.ending()
   await clock.advance(3000)
   assert.deepEqual(requested, ['readiness@1', 'liveness@1', 'readiness@2', 'readiness@3', 'readiness@4'])
+  set.stop()
+})
+
+test('in a terminating pod all probes of a sidecar go on', async () => {
+  const { clock, set, requested } = setUp({ container: { livenessProbe: every(1, { tcpSocket: { port: 80 } }) }, role: 'sidecar' })
+  await clock.advance(1500)
+  set.ending()
+  await clock.advance(2000)
+  assert.deepEqual(requested, ['liveness@1', 'liveness@2', 'liveness@3'])
   set.stop()
 })
 

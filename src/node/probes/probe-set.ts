@@ -120,14 +120,19 @@ export class ProbeSet implements ProbeView, ProbeResults {
     if (kind !== 'liveness' || result === 'failure') this.#deps.changed(change)
   }
 
-  /** The pod is being stopped: only readiness probes go on, and as in the kubelet, exec probes are cancelled at each attempt. */
+  /**
+   * The pod is being stopped. As in the kubelet, only startup and liveness probes of main containers end, and of the others commands are
+   * cancelled at each attempt.
+   */
   ending(): void {
     this.#ending = true
     this.follow()
-    for (const [key, worker] of this.#workers) {
-      if (key.startsWith('readiness ')) worker.cancelCommands()
-      else worker.stop()
-    }
+    for (const { role, container } of this.#deps.records())
+      for (const kind of KINDS) {
+        const worker = this.#workers.get(`${kind} ${container.name}`)
+        if (role === 'main' && kind !== 'readiness') worker?.stop()
+        else worker?.cancelCommands()
+      }
   }
 
   stop(): void {
