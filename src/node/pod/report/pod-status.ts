@@ -230,9 +230,11 @@ const countsAsInitialised = (r: ContainerRecord) => (r.role === 'sidecar' ? r.st
 /** The condition of a pod whose containers are all being restarted by a rule (KEP-5532). */
 function restartingAll(records: readonly ContainerRecord[], final: string): Draft {
   if (final === 'Succeeded' || final === 'Failed') return { status: 'False', reason: final === 'Failed' ? 'PodFailed' : 'PodCompleted' }
-  if (!records.some(startsAllAnew)) return { status: 'False' }
+  if (!records.some((r) => startsAllAnew(r) && !isBackingOff(r))) return { status: 'False' }
   return { status: 'True', reason: 'RestartAllContainersStarted', message: 'container exited with restart policy rule' }
 }
+
+const isBackingOff = ({ state }: ContainerRecord) => state.kind === 'waiting' && state.reason === 'CrashLoopBackOff'
 
 type Draft = Pick<PodCondition, 'status' | 'reason' | 'message'>
 

@@ -21,6 +21,11 @@ export async function restartAll({ deps, state, report }: PodStep, signal: Abort
     if (r.current === undefined && r.state.kind === 'waiting' && r.last === undefined) return r
     const { current, image, ...rest } = r
     const left = current !== undefined && !stopped.has(current.id)
+    if (r.state.kind === 'waiting') {
+      // What a container waits for stays in its status. An attempt that could not be started has left no log, and is not counted.
+      state.memory.attempts.set(r.container.name, r.restartCount + (r.state.reason === 'RunContainerError' ? 0 : 1))
+      return r
+    }
     const last = { kind: 'terminated', id: '', exitCode: 137, reason, message, startedAtMs: undefined, finishedAtMs: undefined } as const
     state.memory.attempts.set(r.container.name, r.restartCount + 1)
     return {
