@@ -95,6 +95,21 @@ test('pods that ended or were deleted while no agent ran are reported and cleane
   assert.deepEqual(await node.containers(), ['ends/main#0:exited'])
 })
 
+test('a pod that was deleted while no agent ran is not probed: what runs of it counts as started and ready while it stops', async () => {
+  const script: Script = { ...defaultScript, exec: () => ({ exitCode: 1 }), container: () => ({ onStop: 'ignore' }) }
+  await using node = await openNode({ script })
+  const probe = { exec: { command: ['check'] }, periodSeconds: 1, failureThreshold: 100 }
+  await node.create('p', { containers: [{ name: 'main', image: 'app', startupProbe: probe, readinessProbe: probe }] })
+  await node.clock.advance(3000)
+  const shown = async () => (await node.pod('p')).status?.containerStatuses?.map(({ started, ready }) => [started, ready])
+  assert.deepEqual(await shown(), [[false, false]])
+  await node.stop()
+  await node.client.delete({ ...PODS, namespace: 'default', name: 'p' }, { gracePeriodSeconds: 10 })
+  await node.start()
+  await node.clock.advance(3000)
+  assert.deepEqual(await shown(), [[true, true]])
+})
+
 test('a sandbox that appears for a pod without an object is removed: a killed agent had asked for it', async () => {
   await using node = await openNode()
   const { signal } = new AbortController()

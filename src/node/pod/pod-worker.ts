@@ -300,7 +300,9 @@ export class PodWorker {
     }
   }
 
+  /** Pods that were found while they end are not probed any more: their running containers count as started and ready. */
   #end(signal: AbortSignal): Promise<boolean> {
+    if (this.#state.life.kind === 'found') this.#step.probes.unasked = true
     this.#state.life = { kind: 'ending' }
     return endPod(this.#step, signal)
   }
