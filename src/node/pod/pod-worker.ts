@@ -283,26 +283,14 @@ export class PodWorker {
     metrics?.running((clock.monotonic() - seenAtMs) / 1000, Math.max(0, clock.now() - createdAtMs) / 1000)
   }
 
-  /**
-   * Reports the state that a previous agent left before anything is changed. No probe has run by then, and containers without probe results
-   * count as ready.
-   */
+  /** Reports the state that a previous agent left before a resize changes it. */
   async #reportFound(signal: AbortSignal): Promise<void> {
-    const { probes } = this.#step
-    const { pod, records, resize } = this.#state
-    if (!resize.wanted(pod) && !records.some((r) => r.state.kind === 'running' && !r.ready)) return
-    probes.unasked = true
-    try {
-      await this.#step.look(signal)
-      await this.#step.report()
-    } finally {
-      probes.unasked = false
-    }
+    if (!this.#state.resize.wanted(this.#state.pod)) return
+    await this.#step.look(signal)
+    await this.#step.report()
   }
 
-  /** Pods that were found while they end are not probed any more: their running containers count as started and ready. */
   #end(signal: AbortSignal): Promise<boolean> {
-    if (this.#state.life.kind === 'found') this.#step.probes.unasked = true
     this.#state.life = { kind: 'ending' }
     return endPod(this.#step, signal)
   }

@@ -11,8 +11,6 @@ export interface ProbeResults {
 
 /** The probe results of a running container. */
 export interface ProbeView {
-  /** No probe has run yet: running containers count as started and ready. */
-  readonly unasked?: boolean
   started(record: Pick<ContainerRecord, 'container' | 'role'>, id: string): boolean
   ready(record: Pick<ContainerRecord, 'container' | 'role'>, id: string): boolean
 }

@@ -44,8 +44,6 @@ export class ProbeSet implements ProbeView, ProbeResults {
   #results: ReadonlyMap<string, ProbeResult> = NONE
   /** Containers that a previous agent reported as ready: they stay ready until a probe has failed. */
   readonly #readyBefore: readonly string[]
-  /** No probe has run yet: the containers that a previous agent left count as started and ready until then. */
-  unasked = false
   #ending = false
 
   constructor(deps: ProbeSetDeps, readyBefore: readonly string[] = []) {
@@ -66,14 +64,17 @@ export class ProbeSet implements ProbeView, ProbeResults {
     return this.#results.get(`startup ${id}`) ?? 'unknown'
   }
 
+  /** Without a worker, as before the first sync of a new agent, a running container counts as started. */
   started({ container }: Pick<ContainerRecord, 'container'>, id: string): boolean {
-    return this.unasked || container.startupProbe === undefined || this.startup(id) === 'success' || this.#readyBefore.includes(id)
+    const result = this.#results.get(`startup ${id}`)
+    return result === undefined ? !this.#workers.has(`startup ${container.name}`) : result === 'success'
   }
 
+  /** Without a worker a running container counts as ready, too. */
   ready({ container }: Pick<ContainerRecord, 'container'>, id: string): boolean {
-    if (this.unasked || container.readinessProbe === undefined) return true
     const result = this.#results.get(`readiness ${id}`)
-    return result === undefined ? this.#readyBefore.includes(id) : result === 'success'
+    if (result !== undefined) return result === 'success'
+    return !this.#workers.has(`readiness ${container.name}`) || this.#readyBefore.includes(id)
   }
 
   /**
@@ -104,12 +105,17 @@ export class ProbeSet implements ProbeView, ProbeResults {
       notify: (outcome, record) => notify(kind, outcome, record),
       begun: (id, before) => {
         if (before !== undefined) this.#results = new Map([...this.#results].filter(([key]) => key !== `${kind} ${before}`))
-        this.#set({ kind, id, result: this.#readyBefore.includes(id) ? 'success' : INITIAL[kind] })
+        this.#set({ kind, id, result: this.#initial(kind, id) })
       },
       result: (id, result) => this.#set({ kind, id, result }),
     })
     this.#workers = new Map(this.#workers).set(`${kind} ${name}`, worker)
     void worker.run()
+  }
+
+  /** As in the kubelet, a new agent runs startup probes again. */
+  #initial(kind: ProbeKind, id: string): ProbeResult {
+    return kind === 'readiness' && this.#readyBefore.includes(id) ? 'success' : INITIAL[kind]
   }
 
   #set(change: ProbeChange): void {
