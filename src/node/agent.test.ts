@@ -89,6 +89,7 @@ test('pods that ended or were deleted while no agent ran are reported and cleane
   await node.client.delete({ ...PODS, namespace: 'default', name: 'deleted' }, { gracePeriodSeconds: 1 })
   await node.client.delete({ ...PODS, namespace: 'default', name: 'forced' }, { gracePeriodSeconds: 0 })
   await node.start()
+  assert.ok((await node.containers()).includes('forced/main#0:running'), 'its turn is at the first housekeeping')
   await node.clock.advance(5000)
   assert.equal((await node.pod('ends')).status?.phase, 'Failed')
   await assert.rejects(node.pod('deleted'), /not found/)

@@ -32,6 +32,9 @@ import type { Refusal } from './types/admit-handler.ts'
 import { isStaticPod, isTerminal, type Pod } from './types/pod.ts'
 import { DEADLINE_EXCEEDED, type PodTermination } from './types/pod-termination.ts'
 
+/** The period of the kubelet's housekeeping. */
+const HOUSEKEEPING_MS = 2000
+
 const PREEMPTED = { reason: 'Preempting', message: 'Preempted in order to admit critical pod' }
 
 /** The pods of one node: admits them one after the other, gives each a worker while it has work, and restores those of a previous agent. */
@@ -156,13 +159,19 @@ export class NodePods {
     return this.#workers.done()
   }
 
-  /** Cleans up the containers and sandboxes of pods whose objects were deleted while no agent ran. */
+  /**
+   * Cleans up the containers and sandboxes of pods whose objects were deleted while no agent ran. As in the kubelet that is done at its
+   * first housekeeping: what replaces them does not wait.
+   */
   async clearOrphans(signal: AbortSignal): Promise<void> {
+    const begunMs = this.#deps.clock.now()
     await this.#podsKnown(signal)
     if (signal.aborted) return
     const known = new Set(this.#pods.holders())
     for (const uid of this.#recovered.keys()) if (this.#runs(uid)) known.add(uid)
     this.#handlers.retain(known)
+    await new Signal().wait({ clock: this.#deps.clock, untilMs: begunMs + HOUSEKEEPING_MS, signal, kind: 'work' })
+    if (signal.aborted) return
     for (const [uid, { sandboxes, containers }] of this.#recovered) {
       const { name, namespace } = (sandboxes[0] ?? containers[0])?.pod ?? { name: '', namespace: '' }
       this.#clear({ name, namespace, uid }, [...new Set(containers.map((c) => c.name))])
