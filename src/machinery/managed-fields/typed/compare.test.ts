@@ -79,6 +79,21 @@ for (const [before, after, added, modified, removed] of [
     assert.deepEqual([found.added, found.modified, found.removed].map(listed), [added, modified, removed])
   })
 
+for (const [before, after, added, modified, removed] of [
+  // Null has the form of the map on the other side.
+  [{ x: 1 }, null, [], [], ['f:a/f:x']],
+  [null, { x: 1 }, ['f:a/f:x'], [], []],
+  [{}, null, [], ['f:a'], []],
+  [1, null, [], ['f:a'], []],
+  [{ x: 1 }, 1, [], ['f:a'], ['f:a/f:x']],
+] as const)
+  test(`without a schema ${JSON.stringify(before)} becomes ${JSON.stringify(after)}`, () => {
+    for (const compare of [compareTyped, (...sides: Parameters<typeof compareTyped>) => atOnce(compareInSteps(...sides))]) {
+      const found = compare(typedNode(schema), { a: before }, { a: after })
+      assert.deepEqual([found.added, found.modified, found.removed].map(listed), [added, modified, removed])
+    }
+  })
+
 const padding = 'x'.repeat(130 * 1024)
 
 /** The same value, each map and list of which is heavy. */

@@ -42,6 +42,9 @@ export function without(comparison: Comparison, ignored: FieldSet): Comparison {
 
 type Value = Json | undefined
 
+/** The value whose form both are compared in: null takes the form of the map that it replaces. */
+const formOf = (left: Value, right: Value): Value => (right === undefined || (right === null && isObject(left)) ? left : right)
+
 class Walk {
   readonly added = new FieldSetBuilder()
   readonly modified = new FieldSetBuilder()
@@ -61,7 +64,7 @@ class Walk {
       else this.removed.graft(this.#path, wholeSet(type, left))
       return
     }
-    const node = concrete(type, right === undefined ? left : right)
+    const node = concrete(type, formOf(left, right))
     if (type.kind === 'any' && left !== undefined && left !== null && right !== undefined && concrete(type, left) !== node) {
       this.#differentForms(type, left, right)
       return
@@ -87,7 +90,7 @@ class Walk {
       else this.removed.graft(this.#path, whole)
       return
     }
-    const node = concrete(type, right === undefined ? left : right)
+    const node = concrete(type, formOf(left, right))
     yield
     // An absent list or map is null where its field has no omitempty.
     const [before, after] = [left ?? (node.kind === 'list' ? [] : {}), right ?? (node.kind === 'list' ? [] : {})]
