@@ -108,8 +108,9 @@ function fold(value: string, before: string, indent: string): string {
   let out = before
   let column = before.length
   for (const [i, word] of value.split(' ').entries()) {
-    const previous = out.at(-1)
-    if (i > 0 && column > WIDTH && word !== '' && word !== "'" && previous !== ' ' && previous !== "'") {
+    // The first and the last space in quotes stay on their line.
+    const inside = i > 0 && word !== '' && word !== "'" && !out.endsWith(' ') && out !== `${before}'`
+    if (inside && column > WIDTH) {
       out += `\n${indent}${word}`
       column = indent.length + word.length
     } else {

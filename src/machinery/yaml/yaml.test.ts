@@ -167,6 +167,14 @@ for (const [text, written] of [
 ] as const)
   test(`a text is written as Go writes it: ${text}`, () => assert.equal(encodeYaml({ a: text }), `a: ${written}\n`))
 
+test('a text in single quotes is broken behind a quote of its own, not behind the first one', () => {
+  const message = "the object provided is unrecognized (must be of type Widget): Object 'Kind' is missing: it has to be named"
+  const folded = message.replaceAll("'", "''").replace(' is missing', '\n  is missing')
+  assert.equal(encodeYaml({ message }), `message: '${folded}'\n`)
+  const key = 'k'.repeat(90)
+  assert.equal(encodeYaml({ [key]: ' is: this' }), `${key}: ' is:\n  this'\n`)
+})
+
 test('a text in double quotes is not broken, however long', () => {
   const words = 'word '.repeat(30)
   assert.equal(encodeYaml({ a: `\u0007${words}` }), `a: "\\a${words}"\n`)
