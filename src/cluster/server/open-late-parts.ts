@@ -1,7 +1,7 @@
 import { repairAllocations } from '../../server/allocation/repair-allocations.ts'
 import { CustomResources } from '../../server/custom/custom-resources.ts'
 import { serveThirdPartyResources } from '../../server/custom/third-party/third-party-resources.ts'
-import { FlowSchemaStatus } from '../../server/flow-schemas/flow-schema-status.ts'
+import { FlowSchemaConditions } from '../../server/flow-schemas/flow-schema-conditions.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 import type { Bootstrap } from './begin-bootstrap.ts'
 import { componentStatuses } from './component-statuses.ts'
@@ -25,7 +25,7 @@ export async function openLateParts({ features }: ServerOptions, parts: LatePart
   held.use(new CustomResources({ store, watchCache, definitions, clock, random, log, client: webhooks, transport: own.transport }))
   if (features.thirdPartyResources) held.defer(serveThirdPartyResources({ watchCache, definitions, random, client: webhooks }))
   await bootstrap.finish(own.transport())
-  await held.use(new FlowSchemaStatus({ watchCache, transport: own.transport(), clock, random, log })).start()
+  await held.use(new FlowSchemaConditions({ watchCache, transport: own.transport(), clock, random, log })).start()
   await aggregation.start()
   held.defer(await repairAllocations({ reader: watchCache.reader, writer: store.writer, nodePorts, clock, log }))
 }

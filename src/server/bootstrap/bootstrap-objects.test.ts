@@ -33,7 +33,7 @@ for (const resource of [
       const { status, ...rest } = Object.fromEntries(Object.entries(theirs).filter(([, value]) => value !== null))
       assert.deepEqual(mine, {
         ...rest,
-        // That of flow schemas is written by `FlowSchemaStatus`.
+        // That of flow schemas is written by `FlowSchemaConditions`.
         ...(resource === 'flowschemas' || !isObject(status) || Object.keys(status).length === 0 ? {} : { status }),
       })
     }

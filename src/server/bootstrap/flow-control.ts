@@ -85,7 +85,7 @@ const EVERYTHING: JsonObject = {
   nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
 }
 
-/** Flow schemas as objects, without their status: see `FlowSchemaStatus`. */
+/** Flow schemas as objects, without their status: see `FlowSchemaConditions`. */
 export function flowSchemas(): KubeObject[] {
   return SCHEMAS.map(([name, level, matchingPrecedence, by, subjects, requests]) => ({
     apiVersion: API_VERSION,

@@ -51,9 +51,9 @@ export function validateVolumes(
 }
 
 /** `isPod`: the volume is one of a pod, not of a template. */
-type VolumeCheck = (volume: Volume, path: string, isPod: boolean) => FieldError[]
+type SourceCheck = (volume: Volume, path: string, isPod: boolean) => FieldError[]
 
-const OWN: readonly (readonly [keyof Volume, VolumeCheck])[] = [
+const OWN: readonly (readonly [keyof Volume, SourceCheck])[] = [
   ['emptyDir', (v, at) => validateEmptyDir(v.emptyDir?.sizeLimit, at)],
   ['hostPath', (v, at) => validateHostPath(v.hostPath ?? {}, at)],
   ['secret', (v, at) => validateFiles(v.secret?.secretName, 'secretName', v.secret ?? {}, at)],
@@ -68,7 +68,7 @@ const OWN: readonly (readonly [keyof Volume, VolumeCheck])[] = [
   ['image', (v, at, isPod) => validateImage(v.image ?? {}, at, isPod)],
   ['ephemeral', (v, at) => validateEphemeralClaim(v.ephemeral?.volumeClaimTemplate, child(at, 'volumeClaimTemplate'))],
 ]
-const CHECKS: ReadonlyMap<string, VolumeCheck> = new Map<string, VolumeCheck>([...STORAGE_CHECKS, ...OWN])
+const CHECKS: ReadonlyMap<string, SourceCheck> = new Map<string, SourceCheck>([...STORAGE_CHECKS, ...OWN])
 
 /** In the order in which Kubernetes checks them: the first one counts. */
 const SOURCES: readonly (keyof Volume)[] = [

@@ -9,7 +9,7 @@ import { listObjects } from '../../resources/read-objects.ts'
 import { FLOW_SCHEMAS, PRIORITY_LEVEL_CONFIGURATIONS } from '../../resources/refs.ts'
 import { type DanglingCondition, planDangling } from './plan-dangling.ts'
 
-export interface FlowSchemaStatusDeps {
+export interface FlowSchemaConditionsDeps {
   readonly watchCache: Pick<WatchCache, 'reader' | 'onChange'>
   /** A transport to the server, as a member of system:masters. */
   readonly transport: Transport
@@ -33,8 +33,8 @@ const PAUSE_SPREAD_MS = 45_000
 const RETRY_MS = 1000
 
 /** Maintains the condition Dangling of all flow schemas. Each server of a cluster does so, and writes only what it finds different. */
-export class FlowSchemaStatus implements AsyncDisposable {
-  readonly #deps: FlowSchemaStatusDeps
+export class FlowSchemaConditions implements AsyncDisposable {
+  readonly #deps: FlowSchemaConditionsDeps
   readonly #changed = new Signal()
   readonly #stops: (() => void)[]
   readonly #closing = new AbortController()
@@ -42,7 +42,7 @@ export class FlowSchemaStatus implements AsyncDisposable {
   #writes: readonly { readonly name: string; readonly atMs: number }[] = []
   #running: Promise<void> | undefined
 
-  constructor(deps: FlowSchemaStatusDeps) {
+  constructor(deps: FlowSchemaConditionsDeps) {
     this.#deps = deps
     this.#stops = [FLOW_SCHEMAS, PRIORITY_LEVEL_CONFIGURATIONS].map(({ group, resource }) =>
       deps.watchCache.onChange(group, resource, () => this.#changed.raise()),
