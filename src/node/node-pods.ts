@@ -1,5 +1,6 @@
 import type { Cancel } from '../base/clock.ts'
 import { onAbort } from '../base/on-abort.ts'
+import { pause } from '../base/pause.ts'
 import { Signal } from '../base/signal.ts'
 import { millisecondsOf } from '../machinery/go/go-duration.ts'
 import type { KubeObject } from '../machinery/object.ts'
@@ -164,13 +165,14 @@ export class NodePods {
    * first housekeeping: what replaces them does not wait.
    */
   async clearOrphans(signal: AbortSignal): Promise<void> {
-    const begunMs = this.#deps.clock.now()
+    const { clock } = this.#deps
+    const begunMs = clock.now()
     await this.#podsKnown(signal)
     if (signal.aborted) return
     const known = new Set(this.#pods.holders())
     for (const uid of this.#recovered.keys()) if (this.#runs(uid)) known.add(uid)
     this.#handlers.retain(known)
-    await new Signal().wait({ clock: this.#deps.clock, untilMs: begunMs + HOUSEKEEPING_MS, signal, kind: 'work' })
+    await pause(clock, Math.max(0, begunMs + HOUSEKEEPING_MS - clock.now()), signal, 'work')
     if (signal.aborted) return
     for (const [uid, { sandboxes, containers }] of this.#recovered) {
       const { name, namespace } = (sandboxes[0] ?? containers[0])?.pod ?? { name: '', namespace: '' }

@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../base/clock.ts'
 import { FifoQueue } from '../base/collections/fifo-queue.ts'
 import { KeptEntry } from './kept-entry.ts'
-import { RevisionAges } from './retention.ts'
+import { RevisionAges } from './revision-ages.ts'
 import type { Entry, Revision } from './store.ts'
 import { UnpackedBlocks, ValueBlock } from './value-block.ts'
 

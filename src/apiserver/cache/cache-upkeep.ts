@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import { RevisionAges } from '../../storage/retention.ts'
+import { RevisionAges } from '../../storage/revision-ages.ts'
 import type { Revision } from '../../storage/store.ts'
 import type { ResourceCache } from './resource-cache.ts'
 

@@ -104,7 +104,7 @@ export class ProbeSet implements ProbeView, ProbeResults {
       ask: (record, signal) => ask(kind, probe, record, signal),
       notify: (outcome, record) => notify(kind, outcome, record),
       begun: (id, before) => {
-        if (before !== undefined) this.#results = new Map([...this.#results].filter(([key]) => key !== `${kind} ${before}`))
+        if (before !== undefined) this.#forget(`${kind} ${before}`)
         this.#set({ kind, id, result: this.#initial(kind, id) })
       },
       result: (id, result) => this.#set({ kind, id, result }),
@@ -116,6 +116,12 @@ export class ProbeSet implements ProbeView, ProbeResults {
   /** As in the kubelet, a new agent runs startup probes again. */
   #initial(kind: ProbeKind, id: string): ProbeResult {
     return kind === 'readiness' && this.#readyBefore.includes(id) ? 'success' : INITIAL[kind]
+  }
+
+  #forget(key: string): void {
+    const results = new Map(this.#results)
+    results.delete(key)
+    this.#results = results
   }
 
   #set(change: ProbeChange): void {

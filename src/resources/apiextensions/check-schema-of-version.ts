@@ -55,6 +55,7 @@ export function* checkSchemaOfVersion(schema: SchemaProps, path: string, status:
   return faults
 }
 
+/** What Go prints of fields that are not set. */
 const EMPTY = shownSchema({}) as Record<string, unknown>
 
 function rootFaults(schema: SchemaProps, path: string): FieldError[] {

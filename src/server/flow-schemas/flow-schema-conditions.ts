@@ -5,6 +5,7 @@ import type { Random } from '../../base/random.ts'
 import { Signal } from '../../base/signal.ts'
 import type { Transport } from '../../machinery/api-call.ts'
 import { ignoring } from '../../machinery/ignoring.ts'
+import { apiVersionOf } from '../../machinery/object.ts'
 import { listObjects } from '../../resources/read-objects.ts'
 import { FLOW_SCHEMAS, PRIORITY_LEVEL_CONFIGURATIONS } from '../../resources/refs.ts'
 import { type DanglingCondition, planDangling } from './plan-dangling.ts'
@@ -73,7 +74,9 @@ export class FlowSchemaConditions implements AsyncDisposable {
     return due.length < plan.size ? SHORTEST_PAUSE_MS + random.int(PAUSE_SPREAD_MS) : undefined
   }
 
-  #isWrittenTooOften = (name: string): boolean => this.#writes.filter((write) => write.name === name).length > WRITES_PER_PERIOD
+  #isWrittenTooOften(name: string): boolean {
+    return this.#writes.filter((write) => write.name === name).length > WRITES_PER_PERIOD
+  }
 
   /** Returns false if the write has failed. */
   async #write(name: string, condition: DanglingCondition): Promise<boolean> {
@@ -81,7 +84,7 @@ export class FlowSchemaConditions implements AsyncDisposable {
     this.#writes = [...this.#writes, { name, atMs: clock.monotonic() }]
     const target = { ...FLOW_SCHEMAS, name, subresource: 'status' }
     const body = {
-      apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+      apiVersion: apiVersionOf(FLOW_SCHEMAS),
       kind: 'FlowSchema',
       metadata: { name },
       status: { conditions: [{ ...condition, lastTransitionTime: timestamp(clock.now()) }] },

@@ -1,3 +1,4 @@
+import { goQuote } from '../../machinery/field-error.ts'
 import type { FlowSchema, FlowSchemaCondition, PriorityLevelConfiguration } from '../../resources/types/flowcontrol.ts'
 
 /** The condition Dangling of a flow schema, without the time since which it holds. */
@@ -5,7 +6,7 @@ export type DanglingCondition = Readonly<Record<'type' | 'status' | 'reason' | '
 
 /** Whether the priority level that a flow schema references is missing, in the words of kube-apiserver. */
 export function danglingCondition(level: string, exists: boolean): DanglingCondition {
-  const reference = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)}`
+  const reference = `This FlowSchema references the PriorityLevelConfiguration object named ${goQuote(level)}`
   return exists
     ? { type: 'Dangling', status: 'False', reason: 'Found', message: `${reference} and it exists` }
     : { type: 'Dangling', status: 'True', reason: 'NotFound', message: `${reference} but there is no such object` }
