@@ -107,6 +107,41 @@ const quota = (count: number) =>
 
 const MANY_GROUPS = 1000
 
+/** 2,500 properties with two rules each. */
+const RULED = members(2500, (i) => ({
+  type: 'integer',
+  'x-kubernetes-validations': [{ rule: `self >= ${i}` }, { rule: `self != ${i + 1}` }],
+}))
+
+/** A list of maps by a key, and a list of objects. */
+const MAPPED = {
+  l: {
+    type: 'array',
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': ['k'],
+    items: { type: 'object', required: ['k'], properties: { k: { type: 'string' } } },
+  },
+  o: { type: 'array', items: { type: 'object' } },
+}
+
+/** A config map whose managed fields name that many paths. */
+const managedMap = (count: number) =>
+  JSON.stringify({
+    metadata: {
+      name: 'managed',
+      managedFields: [
+        {
+          manager: 'a',
+          operation: 'Update',
+          apiVersion: 'v1',
+          fieldsType: 'FieldsV1',
+          time: '2020-01-01T00:00:00Z',
+          fieldsV1: { 'f:data': Object.fromEntries(times(count, (i) => [`f:k${i}`, {}])) },
+        },
+      ],
+    },
+  })
+
 /** In this order: later cases use what earlier ones have made. */
 const CASES: Readonly<Record<string, (api: Api, kubeconfig: string) => Promise<ApiResponse>>> = {
   'a pod of 100,000 empty containers': (api) => api.request('POST', PODS, pod({ containers: times(100_000, () => ({})) })),
@@ -164,6 +199,35 @@ const CASES: Readonly<Record<string, (api: Api, kubeconfig: string) => Promise<A
       ),
     ),
   'OpenAPI of the definition': (api) => api.request('GET', '/openapi/v3/apis/big.example/v1'),
+  'managed fields of 100,000 paths': (api) => api.request('POST', `${NAMESPACED}/configmaps`, managedMap(100_000)),
+  'a definition of 5,000 rules': (api) => api.request('POST', CRDS, definition('rules.example', 'ruled', RULED)),
+  'an object under 5,000 rules': async (api) => {
+    await wait(1000)
+    return api.request(
+      'POST',
+      '/apis/rules.example/v1/namespaces/default/ruled',
+      custom(
+        'rules.example',
+        'Ruled',
+        members(2500, () => 100_000),
+      ),
+    )
+  },
+  'a definition with a list of maps': (api) => api.request('POST', CRDS, definition('maps.example', 'mapped', MAPPED)),
+  'a list of maps of 20,000 items': async (api) => {
+    await wait(1000)
+    return api.request(
+      'POST',
+      '/apis/maps.example/v1/namespaces/default/mapped',
+      custom('maps.example', 'Mapped', { l: times(20_000, (i) => ({ k: `k${i}` })) }),
+    )
+  },
+  'a list of 300,000 items of a wrong type': (api) =>
+    api.request(
+      'POST',
+      '/apis/maps.example/v1/namespaces/default/mapped',
+      custom('maps.example', 'Mapped', { o: times(300_000, () => 0) }),
+    ),
   [`${MANY_GROUPS} definitions`]: (api) =>
     all(times(MANY_GROUPS, (i) => () => api.request('POST', CRDS, definition(`g${i}.example`, 'things', {})))),
   'aggregated discovery of all groups': (api) =>
