@@ -9,23 +9,25 @@ import { once } from 'node:events'
 import tls from 'node:tls'
 import { parseArgs } from 'node:util'
 import { type Api, type ApiResponse, readKubeconfig } from './api.ts'
+import { HEAVY_KINDS } from './hostile/heavy-kinds.ts'
 import { patchingWebhook } from './hostile/patching-webhook.ts'
+import { times } from './hostile/type-fields.ts'
 import { wait } from './measured-cluster.ts'
 import { TurnProbe } from './turn-probe.ts'
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { profile: { type: 'boolean', default: false } } })
 const isWanted = (what: string) => positionals.length === 0 || positionals.some((filter) => what.includes(filter))
-const times = <T>(n: number, f: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => f(i))
 const members = <T>(n: number, f: (i: number) => T) => Object.fromEntries(times(n, (i) => [`k${i}`, f(i)]))
 
 const PODS = '/api/v1/namespaces/default/pods'
+const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io'
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
 const pod = (spec: object, name = 'a') =>
   JSON.stringify({ metadata: { name }, spec: { containers: [{ name: 'a', image: 'a' }], schedulerName: 'none', ...spec } })
 
-function definition(group: string, plural: string, properties: object): string {
-  const kind = `${plural.slice(0, 1).toUpperCase()}${plural.slice(1)}`
+function definition(group: string, plural: string, properties: object, columns?: readonly object[]): string {
+  const kind = kindOf(plural)
   const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } } }
   return JSON.stringify({
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -35,10 +37,12 @@ function definition(group: string, plural: string, properties: object): string {
       group,
       scope: 'Namespaced',
       names: { plural, singular: plural, kind, listKind: `${kind}List` },
-      versions: [{ name: 'v1', served: true, storage: true, schema }],
+      versions: [{ name: 'v1', served: true, storage: true, schema, additionalPrinterColumns: columns }],
     },
   })
 }
+
+const kindOf = (plural: string) => `${plural.slice(0, 1).toUpperCase()}${plural.slice(1)}`
 
 /** Sends all, some at a time; the last answer. */
 async function all(requests: readonly (() => Promise<ApiResponse>)[]): Promise<ApiResponse> {
@@ -107,23 +111,6 @@ const quota = (count: number) =>
 
 const MANY_GROUPS = 1000
 
-/** 2,500 properties with two rules each. */
-const RULED = members(2500, (i) => ({
-  type: 'integer',
-  'x-kubernetes-validations': [{ rule: `self >= ${i}` }, { rule: `self != ${i + 1}` }],
-}))
-
-/** A list of maps by a key, and a list of objects. */
-const MAPPED = {
-  l: {
-    type: 'array',
-    'x-kubernetes-list-type': 'map',
-    'x-kubernetes-list-map-keys': ['k'],
-    items: { type: 'object', required: ['k'], properties: { k: { type: 'string' } } },
-  },
-  o: { type: 'array', items: { type: 'object' } },
-}
-
 /** A config map whose managed fields name that many paths. */
 const managedMap = (count: number) =>
   JSON.stringify({
@@ -142,8 +129,10 @@ const managedMap = (count: number) =>
     },
   })
 
+type Send = (api: Api, kubeconfig: string) => Promise<ApiResponse>
+
 /** In this order: later cases use what earlier ones have made. */
-const CASES: Readonly<Record<string, (api: Api, kubeconfig: string) => Promise<ApiResponse>>> = {
+const CASES: Readonly<Record<string, Send>> = {
   'a pod of 100,000 empty containers': (api) => api.request('POST', PODS, pod({ containers: times(100_000, () => ({})) })),
   'a pod with 60,000 limits': (api) =>
     api.request('POST', PODS, pod({ containers: [{ name: 'a', image: 'a', resources: { limits: members(60_000, () => '1') } }] })),
@@ -200,34 +189,7 @@ const CASES: Readonly<Record<string, (api: Api, kubeconfig: string) => Promise<A
     ),
   'OpenAPI of the definition': (api) => api.request('GET', '/openapi/v3/apis/big.example/v1'),
   'managed fields of 100,000 paths': (api) => api.request('POST', `${NAMESPACED}/configmaps`, managedMap(100_000)),
-  'a definition of 5,000 rules': (api) => api.request('POST', CRDS, definition('rules.example', 'ruled', RULED)),
-  'an object under 5,000 rules': async (api) => {
-    await wait(1000)
-    return api.request(
-      'POST',
-      '/apis/rules.example/v1/namespaces/default/ruled',
-      custom(
-        'rules.example',
-        'Ruled',
-        members(2500, () => 100_000),
-      ),
-    )
-  },
-  'a definition with a list of maps': (api) => api.request('POST', CRDS, definition('maps.example', 'mapped', MAPPED)),
-  'a list of maps of 20,000 items': async (api) => {
-    await wait(1000)
-    return api.request(
-      'POST',
-      '/apis/maps.example/v1/namespaces/default/mapped',
-      custom('maps.example', 'Mapped', { l: times(20_000, (i) => ({ k: `k${i}` })) }),
-    )
-  },
-  'a list of 300,000 items of a wrong type': (api) =>
-    api.request(
-      'POST',
-      '/apis/maps.example/v1/namespaces/default/mapped',
-      custom('maps.example', 'Mapped', { o: times(300_000, () => 0) }),
-    ),
+  ...heavyKindCases(),
   [`${MANY_GROUPS} definitions`]: (api) =>
     all(times(MANY_GROUPS, (i) => () => api.request('POST', CRDS, definition(`g${i}.example`, 'things', {})))),
   'aggregated discovery of all groups': (api) =>
@@ -235,12 +197,38 @@ const CASES: Readonly<Record<string, (api: Api, kubeconfig: string) => Promise<A
   'the list of all groups': (api) => api.request('GET', '/apis'),
   'OpenAPI v2 of all groups': (api) => api.request('GET', '/openapi/v2'),
   'OpenAPI v3, the index': (api) => api.request('GET', '/openapi/v3'),
-  'the table of definitions': (api) => api.request('GET', CRDS, undefined, undefined, 'application/json;as=Table;v=v1;g=meta.k8s.io'),
+  'the table of definitions': (api) => api.request('GET', CRDS, undefined, undefined, TABLE),
   [`${MANY_GROUPS} definitions deleted`]: async (api) => {
     const answer = await api.request('DELETE', CRDS)
     await wait(8000)
     return answer
   },
+}
+
+/** What may be done with an object of each heavy kind. */
+function heavyKindCases(): Record<string, Send> {
+  const cases: Record<string, Send> = {}
+  for (const [i, { what, properties, columns, spec }] of HEAVY_KINDS.entries()) {
+    const [group, plural] = ['heavy.example', `kind${i}s`]
+    const path = `/apis/${group}/v1/namespaces/default/${plural}`
+    const object = custom(group, kindOf(plural), spec)
+    cases[`${what}: the definition`] = (api) => api.request('POST', CRDS, definition(group, plural, properties, columns))
+    cases[`${what}: an object`] = async (api) => {
+      await wait(1500)
+      return api.request('POST', path, object)
+    }
+    cases[`${what}: labelled`] = (api) =>
+      api.request('PATCH', `${path}/a`, JSON.stringify({ metadata: { labels: { a: 'b' } } }), 'application/merge-patch+json')
+    cases[`${what}: applied`] = (api) => api.request('PATCH', `${path}/a?fieldManager=a&force=true`, object, 'application/apply-patch+yaml')
+    cases[`${what}: many objects`] = (api) => {
+      const small = (name: string) => custom(group, kindOf(plural), {}, name)
+      return all(times(300, (n) => () => api.request('POST', path, small(`o${n}`))))
+    }
+    cases[`${what}: the table`] = (api) => api.request('GET', path, undefined, undefined, TABLE)
+    cases[`${what}: a watch of the table`] = (api) => api.request('GET', `${path}?watch=1&timeoutSeconds=3`, undefined, undefined, TABLE)
+    cases[`${what}: the definition deleted`] = (api) => api.request('DELETE', `${CRDS}/${plural}.${group}`)
+  }
+  return cases
 }
 
 function custom(group: string, kind: string, spec: object, name = 'a'): string {

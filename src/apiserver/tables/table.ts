@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { PrinterColumn, ResourceDefinition, RowCondition } from '../../machinery/resource/definition.ts'
 import { inGoOrder } from '../../machinery/resource/go-order.ts'
+import { RowBudget } from '../../machinery/resource/row-budget.ts'
 
 /** How much of each object a row carries: `includeObject`. */
 export type RowObject = 'None' | 'Metadata' | 'Object'
@@ -38,7 +39,8 @@ export function rowHead(
   now: number,
   definition: Pick<ResourceDefinition, 'rowConditions'>,
 ): Omit<PrintedRow, 'object'> {
-  const cells = columns.map((c) => c.cell(object, now))
+  const row = new RowBudget()
+  const cells = columns.map((c) => c.cell(object, now, row))
   const conditions = definition.rowConditions?.(object) ?? []
   return conditions.length === 0 ? { cells } : { cells, conditions }
 }

@@ -7,15 +7,15 @@ export { JsonPathError } from './jsonpath-parser.ts'
 export interface JsonPath {
   /** All values of the path. @throws {JsonPathError} for an index beyond the end, or a list step on something else */
   find(root: Json): Json[]
-  /** The first value; undefined if there is none, or the path cannot be followed. */
-  first(root: Json): Json | undefined
+  /** The first value; undefined if there is none, the path cannot be followed, or `visits` are used up. */
+  first(root: Json, visits?: Visits): Json | undefined
 }
 
 /** Most values that one evaluation visits: more than any table shows. Bounds paths such as `..a..a..a`. */
 const maxVisits = 100_000
 
-/** Counts the visited values of one evaluation. */
-class Visits {
+/** Counts the visited values of one evaluation, or of several that share them. */
+export class Visits {
   #left = maxVisits
 
   take(count: number): void {
@@ -30,12 +30,11 @@ class Visits {
  */
 export function compileJsonPath(text: string): JsonPath {
   const path = parsePath(text)
-  const find = (root: Json) => follow([root], path, new Visits())
   return {
-    find,
-    first(root) {
+    find: (root) => follow([root], path, new Visits()),
+    first(root, visits = new Visits()) {
       try {
-        return find(root)[0]
+        return follow([root], path, visits)[0]
       } catch (error) {
         if (error instanceof JsonPathError) return undefined
         throw error

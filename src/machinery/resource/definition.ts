@@ -5,6 +5,7 @@ import type { GroupVersionKind, Json, JsonObject, KubeObject } from '../object.t
 import type { Decoded, DecodeOptions } from '../schema/decode.ts'
 import type { Schema } from '../schema/schema.ts'
 import type { MetadataChecks } from '../validation/object-meta.ts'
+import type { RowBudget } from './row-budget.ts'
 import type { UserInfo } from './user.ts'
 
 /**
@@ -122,8 +123,8 @@ export interface PrinterColumn<T extends KubeObject = KubeObject> {
   readonly priority: number
   /** False: rows have its cell, and tables do not declare it. Default true. */
   readonly declared?: boolean
-  /** The cell. Ages are formatted as in the table (`5m3s`), relative to `now`. */
-  cell(object: T, now: number): string | number | bigint | boolean | null
+  /** The cell. Ages are formatted as in the table (`5m3s`), relative to `now`; the columns that others define share the work of a `row`. */
+  cell(object: T, now: number, row?: RowBudget): string | number | bigint | boolean | null
 }
 
 /** Bivariant in the kind for the same reason as `ResourceRules`. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asKubeObject, type Json } from '../../machinery/object.ts'
+import { RowBudget } from '../../machinery/resource/row-budget.ts'
 import { customColumns } from './custom-columns.ts'
 
 const show = (value: Json) => (typeof value === 'bigint' ? `${value}` : JSON.stringify(value))
@@ -24,3 +25,18 @@ for (const [type, value, cell] of [
     const [, column] = customColumns([{ name: 'c', type, jsonPath: '.v' }])
     assert.equal(column?.cell(asKubeObject({ metadata: {}, v: value }), 0), cell)
   })
+
+test('the columns of a row share its budget: cells beyond it are empty', () => {
+  const object = asKubeObject({ metadata: {}, l: Array.from({ length: 20_000 }, (_, i) => ({ a: `k${i}` })) })
+  const cells = (type: string, jsonPath: string) => {
+    const columns = customColumns(Array.from({ length: 10 }, (_, i) => ({ name: `c${i}`, type, jsonPath })))
+    const row = new RowBudget()
+    return columns.slice(1).map((column) => column.cell(object, 0, row))
+  }
+  const texts = cells('string', '.l')
+  assert.equal(typeof texts[0], 'string')
+  assert.equal(texts.at(-1), null)
+  const found = cells('string', '.l[?(@.a=="k7")].a')
+  assert.equal(found[0], 'k7')
+  assert.equal(found.at(-1), null)
+})

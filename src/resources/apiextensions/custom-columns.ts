@@ -3,6 +3,7 @@ import { compileJsonPath, JsonPathError } from '../../machinery/json/jsonpath.ts
 import { encodeJson } from '../../machinery/json/strict-json.ts'
 import type { Json, KubeObject } from '../../machinery/object.ts'
 import type { PrinterColumn } from '../../machinery/resource/definition.ts'
+import { RowBudget } from '../../machinery/resource/row-budget.ts'
 import { goPrint } from '../../machinery/schema/go-print.ts'
 import { sortedKeys } from '../../machinery/sorted-keys.ts'
 import { documentation } from '../documentation.ts'
@@ -55,18 +56,18 @@ export function customColumns(columns: readonly Column[] | undefined): readonly 
 function cellOf({ jsonPath, type }: Column): PrinterColumn['cell'] | undefined {
   try {
     const path = compileJsonPath(jsonPath)
-    return (object, now) => cellFor(type, path.first(object as unknown as Json), now)
+    return (object, now, row = new RowBudget()) => cellFor(type, path.first(object as unknown as Json, row.visits), now, row)
   } catch (error) {
     if (error instanceof JsonPathError) return undefined
     throw error
   }
 }
 
-function cellFor(type: string, value: Json | undefined, now: number): string | number | bigint | boolean | null {
+function cellFor(type: string, value: Json | undefined, now: number, row: RowBudget): ReturnType<PrinterColumn['cell']> {
   if (value === undefined || (value === null && type !== 'string')) return null
   switch (type) {
     case 'string':
-      return textCell(value)
+      return row.text(() => textCell(value)) ?? null
     case 'integer':
       return typeof value === 'number' ? toInt64(value) : typeof value === 'bigint' ? value : null
     case 'number':

@@ -1,4 +1,5 @@
 import type { Later } from '../../../base/steps.ts'
+import { giveTurn } from '../../../base/turns.ts'
 import { AS_GO, encodeJson } from '../../../machinery/json/strict-json.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { internalError, StatusError } from '../../../machinery/status-error.ts'
@@ -90,6 +91,9 @@ const statusOf = (error: unknown) => (error instanceof StatusError ? error : int
 
 export type Frames = (step: Exclude<WatchStep, { kind: 'end' }>) => Later<Buffer>
 
+/** Bytes that are rendered before other work has its turn: rows of a table may be longer than their objects. */
+const BYTES_PER_TURN = 256 * 1024
+
 /** Renders the events of a watch as frames; watches with the same events and format share the bytes. */
 export function frameWriter(rendering: Form): Frames {
   const { call, format } = rendering
@@ -112,8 +116,19 @@ export function frameWriter(rendering: Form): Frames {
       events.map((e) => e.item.object),
       wanted,
     ).catch((error: unknown) => namingTheBroken(events, error))
-    const frames = events.map((e, i) => frame(e.type, shape(objects[i] ?? e.item.object)))
-    return Buffer.concat(await Promise.all(frames))
+    const frames: Buffer[] = []
+    let sinceTurn = 0
+    for (const [i, event] of events.entries()) {
+      if (sinceTurn >= BYTES_PER_TURN) {
+        await giveTurn()
+        sinceTurn = 0
+      }
+      const made = frame(event.type, shape(objects[i] ?? event.item.object))
+      const bytes = made instanceof Promise ? await made : made
+      frames.push(bytes)
+      sinceTurn += bytes.length
+    }
+    return Buffer.concat(frames)
   }
   /** Concurrent renderings of one batch share a promise: fifty watchers cause one call of a conversion webhook. */
   const once = (batch: Batch): Later<Buffer> => {

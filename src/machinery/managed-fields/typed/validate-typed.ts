@@ -1,4 +1,4 @@
-import type { Json } from '../../object.ts'
+import type { Json, JsonObject } from '../../object.ts'
 import { goPrint, goTypeName } from '../../schema/go-print.ts'
 import { elementText } from '../field-set/path-text.ts'
 import { goSyntax } from './go-syntax.ts'
@@ -9,20 +9,18 @@ import { concrete, type TypedNode } from './typed-node.ts'
 const MOST_FAULTS = 1000
 
 /** Validates an applied configuration against its type; each text is a fault with its path. */
-export function validateTyped(node: TypedNode, value: Json): string[] {
-  const faults: string[] = []
-  check(node, value, undefined, faults)
-  return faults
+export function validateTyped(node: TypedNode, value: Json): readonly string[] {
+  const validation = new Validation()
+  validation.check(node, value)
+  return validation.faults
 }
 
 /** Whether a value fits its type; lists may have duplicate items, as stored objects may. */
 export function fitsType(node: TypedNode, value: Json): boolean {
-  const faults: string[] = []
-  check(node, value, undefined, faults)
-  return faults.every((fault) => fault.includes(DUPLICATE))
+  const validation = new Validation({ allowsDuplicates: true })
+  validation.check(node, value)
+  return validation.faults.length === 0
 }
-
-const DUPLICATE = ': duplicate entries for key '
 
 /** All faults as one text, as Kubernetes joins them. */
 export const faultsText = (faults: readonly string[]): string =>
@@ -41,49 +39,69 @@ function placeText(place: Place | undefined): string {
   return text
 }
 
-function check(type: TypedNode, value: Json, place: Place | undefined, faults: string[]): void {
-  if (value === null || faults.length >= MOST_FAULTS) return
-  const node = concrete(type, value)
-  const fault = (text: string) => faults.push(place === undefined ? text : `${placeText(place)}: ${text}`)
-  if (node.kind === 'scalar') {
-    const wrong = scalarFault(node.scalar, value)
-    if (wrong !== undefined) fault(wrong)
-  } else if (node.kind === 'list') {
-    if (!Array.isArray(value)) fault(`expected list, got ${shown(value)}`)
-    else checkItems(node, value, place, faults)
-  } else if (typeof value !== 'object' || Array.isArray(value)) fault(`expected map, got ${shown(value)}`)
-  else {
+class Validation {
+  readonly faults: string[] = []
+  readonly #allowsDuplicates: boolean
+
+  constructor({ allowsDuplicates = false }: { readonly allowsDuplicates?: boolean } = {}) {
+    this.#allowsDuplicates = allowsDuplicates
+  }
+
+  /** Adds the faults of a value, until there are enough. */
+  check(type: TypedNode, value: Json, place?: Place): void {
+    if (value === null || this.#isFull) return
+    const node = concrete(type, value)
+    if (node.kind === 'scalar') {
+      const wrong = scalarFault(node.scalar, value)
+      if (wrong !== undefined) this.#add(place, wrong)
+    } else if (node.kind === 'list') {
+      if (!Array.isArray(value)) this.#add(place, `expected list, got ${shown(value)}`)
+      else this.#checkItems(node, value, place)
+    } else if (typeof value !== 'object' || Array.isArray(value)) this.#add(place, `expected map, got ${shown(value)}`)
+    else this.#checkMembers(node, value, place)
+  }
+
+  #checkMembers(node: TypedNode, value: JsonObject, parent: Place | undefined): void {
     for (const [name, item] of Object.entries(value)) {
       if (item === undefined) continue
       const child = node.child(name)
-      const member: Place = { parent: place, element: `f:${name}` }
-      if (child !== undefined) check(child, item, member, faults)
-      else {
-        faults.push(`${placeText(member)}: field not declared in schema`)
+      const member: Place = { parent, element: `f:${name}` }
+      if (child === undefined) {
+        this.#add(member, 'field not declared in schema')
         return
       }
+      this.check(child, item, member)
     }
   }
-}
 
-function checkItems(node: TypedNode, items: readonly Json[], place: Place | undefined, faults: string[]): void {
-  const seen = new Set<string>()
-  for (const [i, item] of items.entries()) {
-    if (node.atomic) {
-      if (node.items !== undefined) check(node.items, item, { parent: place, element: `i:${i}` }, faults)
-      continue
+  #checkItems(node: TypedNode, items: readonly Json[], parent: Place | undefined): void {
+    const seen = new Set<string>()
+    for (const [i, item] of items.entries()) {
+      if (this.#isFull) return
+      if (node.atomic) {
+        if (node.items !== undefined) this.check(node.items, item, { parent, element: `i:${i}` })
+        continue
+      }
+      let element: string
+      try {
+        element = listElement(node, item)
+      } catch (error) {
+        if (!(error instanceof ListElementError)) throw error
+        this.#add(parent, `element ${i}: ${error.message}`)
+        return
+      }
+      if (!this.#allowsDuplicates && seen.has(element)) this.#add(parent, `duplicate entries for key ${elementText(element)}`)
+      seen.add(element)
+      if (node.items !== undefined) this.check(node.items, item, { parent, element })
     }
-    let element: string
-    try {
-      element = listElement(node, item)
-    } catch (error) {
-      if (!(error instanceof ListElementError)) throw error
-      faults.push(`${placeText(place)}: element ${i}: ${error.message}`)
-      return
-    }
-    if (seen.has(element)) faults.push(`${placeText(place)}${DUPLICATE}${elementText(element)}`)
-    seen.add(element)
-    if (node.items !== undefined) check(node.items, item, { parent: place, element }, faults)
+  }
+
+  get #isFull(): boolean {
+    return this.faults.length >= MOST_FAULTS
+  }
+
+  #add(place: Place | undefined, text: string): void {
+    this.faults.push(place === undefined ? text : `${placeText(place)}: ${text}`)
   }
 }
 
