@@ -12,7 +12,7 @@ import { requestVersion } from '../../store/write.ts'
 import type { Exchange } from '../exchange.ts'
 import { PROTOBUF_TYPE } from './negotiate.ts'
 import { bodyHeaders, type Form, type Rendering, storedBytesServe } from './rendering.ts'
-import { includeObject, revisionOf, shapeObject, table } from './shape.ts'
+import { includeObject, revisionOf, shapeObject, shownColumns, table } from './shape.ts'
 
 /**
  * Writes a watch until it ends or the client goes away: frames are joined per turn of the event loop, and written no faster than the client
@@ -27,6 +27,7 @@ export async function writeWatch(exchange: Exchange, session: WatchSession, rend
   }
   return new Promise((resolve, reject) => {
     const frames = frameWriter(rendering)
+    const nextStep = rendering.format.as?.kind === 'Table' ? tableSteps(session, shownColumns(rendering.call).length) : () => session.next()
     const { counts } = rendering.call.request
     // No event is a list: the first one ends the watch.
     const isList = rendering.format.as?.kind === 'PartialObjectMetadataList'
@@ -43,7 +44,7 @@ export async function writeWatch(exchange: Exchange, session: WatchSession, rend
       if (busy || blocked || over) return
       busy = true
       for (;;) {
-        const step = session.next()
+        const step = nextStep()
         if (step === undefined || over) break
         if (step.kind === 'end' || (isList && step.kind !== 'error')) {
           exchange.end()
@@ -85,6 +86,25 @@ export async function writeWatch(exchange: Exchange, session: WatchSession, rend
     exchange.start(200, bodyHeaders(rendering.headers, type))
     run()
   })
+}
+
+/** Most cells that are rendered before they are written. */
+const MOST_CELLS = 2000
+
+/** The steps of a watch of a table: rows of many columns are longer than their objects, so fewer of them are rendered together. */
+function tableSteps(session: WatchSession, columns: number): () => WatchStep | undefined {
+  const most = Math.ceil(MOST_CELLS / columns)
+  let rest: Batch['events'] = []
+  return () => {
+    if (rest.length === 0) {
+      const step = session.next()
+      if (step?.kind !== 'events' || step.batch.events.length <= most) return step
+      rest = step.batch.events
+    }
+    const events = rest.slice(0, most)
+    rest = rest.slice(most)
+    return { kind: 'events', batch: { events, memo: new Map() } }
+  }
 }
 
 const statusOf = (error: unknown) => (error instanceof StatusError ? error : internalError(error)).status
