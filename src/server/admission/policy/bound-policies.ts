@@ -1,5 +1,6 @@
 import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
 import type { ResourceRegistry } from '../../../apiserver/cache/resource-registry.ts'
+import { Pace } from '../../../base/steps.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { Reader } from '../../../machinery/resource/definition.ts'
 import { listObjects } from '../../../resources/read-objects.ts'
@@ -64,12 +65,13 @@ export async function applicationsTo(
 ): Promise<readonly Application[]> {
   const bindings = Map.groupBy(bindingsOf(deps.reader, kind), (b) => b.spec?.policyName ?? '')
   const out: Application[] = []
+  const pace = new Pace()
   for (const object of policies.toSorted(byName)) {
     const bound = bindings.get(object.metadata.name ?? '')
     if (bound === undefined) continue
     const match = matchResources(object.spec?.matchConstraints ?? {}, request, deps)
     if (match !== undefined)
-      out.push(...(await applicationsOf(await compiledPolicy(object), bound.toSorted(byName), request, match.version, deps)))
+      out.push(...(await applicationsOf(await compiledPolicy(object, pace), bound.toSorted(byName), request, match.version, deps)))
   }
   return out
 }

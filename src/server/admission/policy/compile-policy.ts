@@ -1,4 +1,4 @@
-import { type Later, Pace, type Steps, soonOrInTurns } from '../../../base/steps.ts'
+import { type Later, type Pace, type Steps, soonOrInTurns } from '../../../base/steps.ts'
 import {
   type Compiled,
   compileExpression,
@@ -29,20 +29,22 @@ export interface CompiledPolicy {
 
 const compiled = new WeakMap<AdmissionPolicy, Later<CompiledPolicy>>()
 
-/** Compiles a policy on first use, in turns if it is long. Cached objects are immutable: a new version of a policy is a new object. */
-export function compiledPolicy(policy: AdmissionPolicy): Later<CompiledPolicy> {
+/**
+ * Compiles a policy on first use, in turns if it is long, or if others were compiled before it at the same `pace`. Cached objects are
+ * immutable: a new version of a policy is a new object.
+ */
+export function compiledPolicy(policy: AdmissionPolicy, pace: Pace): Later<CompiledPolicy> {
   let found = compiled.get(policy)
   if (found === undefined) {
-    found = soonOrInTurns(compilePolicy(policy))
+    found = soonOrInTurns(compilePolicy(policy, pace))
     compiled.set(policy, found)
   }
   return found
 }
 
-function* compilePolicy(policy: AdmissionPolicy): Steps<CompiledPolicy> {
+function* compilePolicy(policy: AdmissionPolicy, pace: Pace): Steps<CompiledPolicy> {
   const spec: PolicySpec = policy.spec ?? {}
   const base: ExpressionScope = { params: spec.paramKind !== undefined, authorizer: true }
-  const pace = new Pace()
   const variables = yield* compileVariables(spec, base, pace)
   const types: ReadonlyMap<string, CelType> = new Map([...variables].map(([name, e]) => [name, variableType(e.compiled.program)]))
   const scope = types.size === 0 ? base : { ...base, variables: types }
