@@ -9,6 +9,8 @@ import { type Conditions, conditionsHold } from './match-conditions.ts'
 
 /** The most cached conditions; they come from webhook configurations, which are few. */
 const MAX_COMPILED = 10_000
+/** Compiling a character takes as long as so much of the cost of an expression. */
+const UNITS_OF_CHARACTER = 10
 
 /** Evaluates the match conditions of a webhook on a request in a version. `pace` counts the cost of all webhooks of the request. */
 export type ConditionEvaluator = (
@@ -19,9 +21,10 @@ export type ConditionEvaluator = (
 export function conditionEvaluator(deps: ActivationDeps & Pick<BoundDeps, 'definitions'>): ConditionEvaluator {
   const known = new LruMap<string, Expression>(MAX_COMPILED)
   const activations = new WeakMap<AdmissionRequest, { readonly object: unknown; readonly version: string; readonly variables: Variables }>()
-  const compiled = (source: string): Expression => {
+  const compiled = (source: string, pace: Pace): Expression => {
     let found = known.get(source)
     if (found === undefined) {
+      pace.work(source.length * UNITS_OF_CHARACTER)
       found = { source, compiled: compileExpression(source, 'bool', { params: false, authorizer: true }) }
       known.set(source, found)
     }
@@ -37,7 +40,13 @@ export function conditionEvaluator(deps: ActivationDeps & Pick<BoundDeps, 'defin
   }
   return async (conditions, { request, version, pace }) => {
     const variables = await variablesOf(request, version)
-    const expressions = conditions.map((condition) => compiled(condition.expression))
-    return inTurnsUntilAnswered(() => conditionsHold(expressions, variables, pace))
+    return inTurnsUntilAnswered(function* () {
+      const expressions: Expression[] = []
+      for (const { expression } of conditions) {
+        if (pace.isDue) yield
+        expressions.push(compiled(expression, pace))
+      }
+      return yield* conditionsHold(expressions, variables, pace)
+    })
   }
 }
