@@ -1,4 +1,6 @@
 import { byText } from './by-text.ts'
+import { atOnce, Pace, type Steps } from './steps.ts'
+
 /** One series: its labels as they are printed (`verb="GET",code="200"`), and its value. */
 export type Sample = readonly [labels: string, value: number | Observed]
 
@@ -59,17 +61,27 @@ export const labels = (values: Readonly<Record<string, string>>): string =>
     .join(',')
 
 /** Prometheus' text format, families in order of their names. Families without series are left out. */
-export function exposition(families: readonly Family[]): string {
-  const lines: string[] = []
+export const exposition = (families: readonly Family[]): string => atOnce(expositionInSteps(families))
+
+/** The same for many series: thousands of lines a turn. */
+export function* expositionInSteps(families: readonly Family[]): Steps<string> {
+  const pace = new Pace()
+  const parts: string[] = []
+  let lines: string[] = []
   for (const family of families.toSorted((a, b) => byText(a.name, b.name))) {
-    const series: string[] = []
+    let isFirst = true
     for (const [text, value] of family.samples) {
-      if (typeof value === 'number') series.push(`${family.name}${text === '' ? '' : `{${text}}`} ${value}`)
-      else histogramLines(family.name, text, value, series)
+      if (isFirst) lines.push(`# HELP ${family.name} ${family.help}`, `# TYPE ${family.name} ${family.type}`)
+      isFirst = false
+      if (typeof value === 'number') lines.push(`${family.name}${text === '' ? '' : `{${text}}`} ${value}`)
+      else histogramLines(family.name, text, value, lines)
+      if (!pace.due(typeof value === 'number' ? 1 : value.counts.length)) continue
+      parts.push(lines.join('\n'))
+      lines = []
+      yield
     }
-    if (series.length > 0) lines.push(`# HELP ${family.name} ${family.help}`, `# TYPE ${family.name} ${family.type}`, ...series)
   }
-  return `${lines.join('\n')}\n`
+  return `${[...parts, ...lines].join('\n')}\n`
 }
 
 function histogramLines(name: string, text: string, { bounds, counts, sum }: Observed, out: string[]): void {

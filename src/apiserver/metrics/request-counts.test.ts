@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exposition } from '../../base/exposition.ts'
-import { RequestCounts, RouteCounts } from './request-counts.ts'
+import type { ServedResource } from '../cache/resource-registry.ts'
+import type { PathTarget } from '../request/request-info.ts'
+import { type CountedCall, MOST_ROUTES, RequestCounts, RouteCounts } from './request-counts.ts'
 
 const linesOf = (counts: RequestCounts) => exposition(counts.families()).split('\n')
 
@@ -37,4 +39,16 @@ test('the sizes of the bodies of deletions are counted too', () => {
   const of = (verb: string) => new RouteCounts({ labels: { verb }, long: false, deprecated: false })
   assert.notEqual(of('DELETE').bodies, undefined)
   assert.equal(of('GET').bodies, undefined)
+})
+
+test('beyond many routes, requests are counted together: as many series as are read in turns', () => {
+  const counts = new RequestCounts()
+  const served = (i: number) =>
+    ({ definition: { group: `g${i}.example`, names: { plural: 'things' } }, version: { version: 'v1' } }) as unknown as ServedResource
+  const target = { name: '', namespace: 'default', subresource: '' } as PathTarget
+  const request = { info: { verb: 'list' }, query: new URLSearchParams() } as unknown as CountedCall['request']
+  for (let i = 0; i < MOST_ROUTES + 5; i++) counts.of({ request, target, served: served(i), subresource: undefined }).done(200, 0.01, 10)
+  const totals = linesOf(counts).filter((line) => line.startsWith('apiserver_request_total'))
+  assert.equal(totals.length, MOST_ROUTES + 1)
+  assert.ok(totals.some((line) => line.includes('group="other"') && line.endsWith(' 5')))
 })

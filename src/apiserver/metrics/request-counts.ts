@@ -81,6 +81,10 @@ const isApply = (body: RequestBody): boolean =>
 
 const VERBS: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT' }
 
+/** The most routes that are counted apart, of some 70 lines each: definitions come and go, and what was asked of them stays. */
+export const MOST_ROUTES = 3000
+const OTHERS = { group: 'other', resource: 'other', subresource: '', version: 'other' }
+
 /** Request counts by route. Only served resources are counted by name, so the number of series is bounded. */
 export class RequestCounts {
   readonly #routes = new Map<string, RouteCounts>()
@@ -95,24 +99,21 @@ export class RequestCounts {
     const apply = verb === 'patch' && isApply(request.body)
     const connects = subresource?.kind === 'connect'
     const key = `${group}/${version}/${names.plural}/${target.subresource} ${apply ? 'apply' : verb} ${scope} ${dryRun}`
-    let counts = this.#routes.get(key)
+    const counts = this.#routes.get(key)
     if (counts !== undefined) return counts
-    counts = new RouteCounts({
-      labels: {
-        component: 'apiserver',
-        dry_run: dryRun ? 'All' : '',
-        group,
-        resource: names.plural,
-        scope,
-        subresource: target.subresource,
-        verb: connects ? 'CONNECT' : apply ? 'APPLY' : (VERBS[verb] ?? verb.toUpperCase()),
-        version,
-      },
+    const isApart = this.#routes.size < MOST_ROUTES
+    const own = {
+      component: 'apiserver',
+      dry_run: dryRun ? 'All' : '',
+      scope,
+      verb: connects ? 'CONNECT' : apply ? 'APPLY' : (VERBS[verb] ?? verb.toUpperCase()),
+      ...(isApart ? { group, resource: names.plural, subresource: target.subresource, version } : OTHERS),
+    }
+    return this.#open(isApart ? key : `others ${own.verb} ${scope} ${dryRun}`, {
+      labels: own,
       long: connects || verb === 'watch',
-      deprecated: deprecationWarning !== undefined,
+      deprecated: isApart && deprecationWarning !== undefined,
     })
-    this.#routes.set(key, counts)
-    return counts
   }
 
   /** The counts of a non-resource path; undefined for those that kube-apiserver does not count. */
@@ -120,13 +121,17 @@ export class RequestCounts {
     const page = pageOf(path)
     if (page === undefined) return undefined
     const verb = method === 'HEAD' ? 'GET' : METHODS.has(method) ? method : 'other'
-    const key = `${verb} ${page.subresource || page.resource}`
-    let counts = this.#routes.get(key)
-    if (counts === undefined) {
-      const none = { dry_run: '', group: '', scope: '', version: '' }
-      counts = new RouteCounts({ labels: { ...none, ...page, verb }, long: false, deprecated: false })
-      this.#routes.set(key, counts)
-    }
+    const none = { dry_run: '', group: '', scope: '', version: '' }
+    return this.#open(`${verb} ${page.subresource || page.resource}`, {
+      labels: { ...none, ...page, verb },
+      long: false,
+      deprecated: false,
+    })
+  }
+
+  #open(key: string, init: ConstructorParameters<typeof RouteCounts>[0]): RouteCounts {
+    const counts = this.#routes.get(key) ?? new RouteCounts(init)
+    this.#routes.set(key, counts)
     return counts
   }
 

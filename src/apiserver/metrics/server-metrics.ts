@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
-import { exponentialBounds, exposition, type Family, labels } from '../../base/exposition.ts'
+import { exponentialBounds, expositionInSteps, type Family, labels } from '../../base/exposition.ts'
 import { MetricSet } from '../../base/metrics.ts'
-import type { Later } from '../../base/steps.ts'
+import { inTurns, type Later } from '../../base/steps.ts'
 import { monitorTurns, type TurnMonitor } from '../../base/turn-monitor.ts'
 import type { AuditBackend } from '../audit/audit-backend.ts'
 import { AdmissionTimes } from './admission-times.ts'
@@ -138,7 +138,7 @@ export class ServerMetrics {
       ...this.#families(),
       ...(await Promise.all(this.#sources.map((source) => source()))).flat(),
     ]
-    return exposition(own) + (await processMetrics())
+    return (await inTurns(expositionInSteps(own))) + (await processMetrics())
   }
 
   #families(): Family[] {
