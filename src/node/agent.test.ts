@@ -568,3 +568,21 @@ test('a container that has to wait long before it starts again shows that within
   assert.match(last?.state?.waiting?.message ?? '', /^back-off 2m40s restarting failed container=main pod=p_default\(/)
   assert.deepEqual([last?.state?.waiting?.reason, last?.lastState?.terminated?.exitCode, last?.restartCount], ['CrashLoopBackOff', 3, 5])
 })
+
+test('a sandbox that is made after a restart of the agent shows its address with its first container, not before', async () => {
+  await using node = await openNode({
+    script: { container: defaultScript.container, image: () => ({ kind: 'found', sizeBytes: 1, pullMs: 5000 }) },
+  })
+  await node.create('one', { containers: [{ name: 'main', image: 'app', imagePullPolicy: 'Always' }] })
+  await node.clock.advance(6000)
+  await node.stop()
+  const signal = new AbortController().signal
+  for (const { id } of await node.runtime.sandboxes({}, signal)) await node.runtime.stopSandbox(id, signal)
+  await node.start()
+  await node.clock.advance(1000)
+  const { status } = await node.pod('one')
+  assert.equal(status?.conditions?.find((c) => c.type === 'PodReadyToStartContainers')?.status, 'True')
+  assert.equal(status?.podIP, undefined)
+  await node.clock.advance(6000)
+  assert.match((await node.pod('one')).status?.podIP ?? '', /^10\./)
+})

@@ -125,8 +125,8 @@ export class PodState {
   }
 
   /** A new sandbox was created: its address, and what came of containers before it, is reported with its first container. */
-  sandboxMade(recordsBefore: readonly ContainerRecord[]): void {
-    this.newSandbox = { podIpsBefore: this.podIps, recordsBefore }
+  sandboxMade(before: NonNullable<PodState['newSandbox']>): void {
+    this.newSandbox = before
     this.takeAddress()
   }
 

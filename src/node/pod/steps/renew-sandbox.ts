@@ -52,8 +52,9 @@ export async function renewSandbox(step: PodStep, plan: PodPlan, signal: AbortSi
     state.wakeAt(clock.now() + RETRY_MS)
     return false
   }
+  const before = { podIpsBefore: state.podIps, recordsBefore: records }
   await step.look(signal)
-  state.sandboxMade(records)
+  state.sandboxMade(before)
   // The mirror pod of a static pod may be created later: missed statuses are not reported.
   if (isStaticPod(pod)) await step.report('sandbox')
   return true
