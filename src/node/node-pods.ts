@@ -26,7 +26,7 @@ import { createReferences, type References } from './pod/spec/references.ts'
 import { podWorkerDeps } from './pod-worker-deps.ts'
 import type { PodRef } from './runtime/container-spec.ts'
 import { followRuntime } from './runtime/follow-runtime.ts'
-import { hasRunning, type RuntimeEvent, type RuntimePod } from './runtime/runtime.ts'
+import { hasRunning, type RuntimeEvent, type RuntimePod, runtimePod } from './runtime/runtime.ts'
 import { isMirrorPod } from './static-pods/mirror-pods.ts'
 import { StaticPodManager } from './static-pods/static-pod-manager.ts'
 import type { Refusal } from './types/admit-handler.ts'
@@ -80,7 +80,7 @@ export class NodePods {
       arrive: (pod) => this.#update(pod),
       end: (pod) => this.#endStatic(pod),
       mirrored: (uid, mirror) => this.#mirrored(uid, mirror),
-      clear: (uid) => this.#clear({ namespace: '', name: '', uid }, []),
+      clear: (uid) => void (this.#signal && this.#clearStray(uid, this.#signal)),
     })
   }
 
@@ -187,15 +187,17 @@ export class NodePods {
   }
 
   /**
-   * Cleans up a sandbox that appears without a worker: a previous agent was killed while the runtime made it, and its pod was deleted
-   * before this agent began.
+   * Cleans up what the runtime has of a pod without a worker: its manifest is gone; or a previous agent was killed while the runtime made
+   * its sandbox, and it was deleted before this agent began.
    */
   async #clearStray(podUid: string, signal: AbortSignal): Promise<void> {
     const { runtime, log } = this.#deps
     try {
       await this.#podsKnown(signal)
-      const [sandbox] = signal.aborted ? [] : await runtime.sandboxes({ podUid }, signal)
-      if (sandbox !== undefined) this.#clear(sandbox.pod, [])
+      if (signal.aborted) return
+      const { sandboxes, containers } = await runtimePod(runtime, podUid, signal)
+      const [found] = sandboxes
+      if (found !== undefined) this.#clear(found.pod, [...new Set(containers.map((c) => c.name))])
     } catch (error) {
       if (!signal.aborted) log.warn('a sandbox of an unknown pod stays until its next event', { pod: podUid, error })
     }

@@ -13,6 +13,7 @@ import type { Runtime } from './runtime/runtime.ts'
 import type { Script } from './runtime/simulated/behaviour.ts'
 import { createSimulatedNetwork } from './runtime/simulated/simulated-network.ts'
 import { createSimulatedRuntime } from './runtime/simulated/simulated-runtime.ts'
+import type { StaticPodFeed } from './static-pods/static-pod-feed.ts'
 import { DEFAULT_MACHINE, type NodeStatusSource } from './status/node-object.ts'
 import type { AdmitHandler } from './types/admit-handler.ts'
 
@@ -20,6 +21,7 @@ export interface NodeOptions {
   readonly script?: Script
   readonly admission?: readonly AdmitHandler[]
   readonly sources?: readonly NodeStatusSource[]
+  readonly staticPods?: StaticPodFeed
   /** Wraps the runtime that the agent gets. */
   readonly wrap?: (runtime: Runtime) => Runtime
   /** Called when the agent deletes an object. */
@@ -53,7 +55,7 @@ export async function openNode(options: NodeOptions = {}) {
     async start() {
       const stop = new AbortController()
       const feed = createSharedFeed(createInformerFactory({ client, clock, random, log: silentLogger }))
-      const { admission = [], sources = [] } = options
+      const { admission = [], sources = [], staticPods } = options
       const own: Client = {
         ...client,
         delete(target, how) {
@@ -61,7 +63,8 @@ export async function openNode(options: NodeOptions = {}) {
           return client.delete(target, how)
         },
       }
-      const deps = { client: own, feed, clock, log: silentLogger, runtime, network: createSimulatedNetwork(simulated), admission, sources }
+      const shared = { client: own, feed, clock, log: silentLogger, runtime, network: createSimulatedNetwork(simulated) }
+      const deps = { ...shared, admission, sources, ...(staticPods && { staticPods }) }
       const agent = new NodeAgent(identity, deps)
       node.families = () => agent.families()
       await agent.register()

@@ -56,6 +56,8 @@ export class PodWorker {
   #syncedAtMs: number | undefined
   /** It was woken by an event that may only be the echo of its own status update. */
   #echo = false
+  /** The mirror pod of this static pod that was seen last. */
+  #mirrorUid: string | undefined
   readonly #mayGo: PodWorkerDeps['mayGo']
 
   constructor(pod: Pod, given: PodWorkerDeps) {
@@ -129,9 +131,12 @@ export class PodWorker {
     this.#state.again()
   }
 
-  /** The mirror pod of this static pod has changed, or is deleted (undefined). */
+  /** The mirror pod of this static pod has changed, or is deleted (undefined). As in the kubelet, the pod of a new one is synced. */
   mirrored(mirror: KubeObject | undefined): void {
     if (this.#deps.mirror?.observe(mirror)) this.#state.again()
+    const uid = mirror?.metadata.uid
+    if (uid !== undefined && uid !== this.#mirrorUid) this.#syncWhenListed()
+    this.#mirrorUid = uid
   }
 
   /**

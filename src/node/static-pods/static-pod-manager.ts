@@ -1,5 +1,6 @@
 import { type Clock, timestamp } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { pause } from '../../base/pause.ts'
 import { Signal } from '../../base/signal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Node } from '../../resources/types/core.ts'
@@ -26,8 +27,9 @@ export interface KeeperDeps {
   readonly clear: (uid: string) => void
 }
 
-/** Retry delay of a mirror pod that could not be deleted. */
-const RETRY_MS = 1000
+/** The periods of the kubelet's housekeeping, which deletes mirror pods, and of its garbage collection. */
+const HOUSEKEEPING_MS = 2000
+const GARBAGE_COLLECTION_MS = 60_000
 
 /** Manages the static pods of a node and their mirror pods, and deletes mirror pods without a static pod. */
 export class StaticPodManager {
@@ -36,6 +38,8 @@ export class StaticPodManager {
   readonly #mirrors: MirrorPods
   readonly #changed = new Signal()
   readonly #begun = new Signal()
+  /** UIDs of ended pods that the runtime still has. */
+  readonly #garbage = new Set<string>()
   /** Every source has responded: pods that are in none of them can be removed. */
   #complete = false
 
@@ -43,7 +47,10 @@ export class StaticPodManager {
     this.#deps = deps
     this.#mirrors = new MirrorPods(deps)
     this.#statics = new StaticPods({
-      start: (pod) => deps.arrive(this.#asBefore(pod)),
+      start: (pod) => {
+        this.#garbage.delete(pod.metadata.uid ?? '')
+        deps.arrive(this.#asBefore(pod))
+      },
       update: (pod) => deps.arrive(pod),
       stop: (pod) => deps.end(this.#leaving(pod)),
       forget: () => this.#changed.raise(),
@@ -64,7 +71,9 @@ export class StaticPodManager {
 
   /** None of this pod's containers runs any more. */
   ended(pod: Pod): void {
+    this.#garbage.add(pod.metadata.uid ?? '')
     this.#statics.ended(fullNameOf(pod))
+    this.#changed.raise()
   }
 
   /** Writes the status of a static pod. `changed` is called when others have written to it. */
@@ -91,22 +100,37 @@ export class StaticPodManager {
     await Promise.all([feed?.run(take, signal), this.#sweep(signal)])
   }
 
+  /** Deletes mirror pods without a static pod at the next housekeeping, and what the runtime has of ended pods at the next collection. */
   async #sweep(signal: AbortSignal): Promise<void> {
-    const { clock, log, clear } = this.#deps
+    const { clock, clear } = this.#deps
+    const begunMs = clock.now()
+    const next = (periodMs: number) => periodMs - ((clock.now() - begunMs) % periodMs)
     while (!signal.aborted) {
-      let untilMs: number | undefined
-      for (const mirror of this.#complete ? this.#mirrors.all() : []) {
-        const name = fullNameOf(mirror)
-        if (this.#statics.wanted(name) !== undefined || this.#statics.running(name) !== undefined) continue
-        try {
-          await this.#mirrors.remove(mirror)
-          clear(uidOnNode(mirror))
-        } catch (error) {
-          log.warn('the mirror of a static pod could not be taken away, trying again', { pod: name, error })
-          untilMs = clock.now() + RETRY_MS
-        }
+      if (this.#orphans().length > 0) {
+        await pause(clock, next(HOUSEKEEPING_MS), signal, 'work')
+        for (const mirror of signal.aborted ? [] : this.#orphans()) await this.#removeOrphan(mirror)
+        continue
       }
-      await this.#changed.wait({ clock, untilMs, signal })
+      const collectAtMs = this.#garbage.size === 0 ? undefined : clock.now() + next(GARBAGE_COLLECTION_MS)
+      if ((await this.#changed.wait({ clock, untilMs: collectAtMs, signal })) !== 'late') continue
+      for (const uid of this.#garbage) clear(uid)
+      this.#garbage.clear()
+    }
+  }
+
+  /** Mirror pods of no static pod. */
+  #orphans(): readonly KubeObject[] {
+    const wanted = (name: string) => this.#statics.wanted(name) !== undefined || this.#statics.running(name) !== undefined
+    return this.#complete ? this.#mirrors.all().filter((mirror) => !wanted(fullNameOf(mirror))) : []
+  }
+
+  async #removeOrphan(mirror: KubeObject): Promise<void> {
+    const uid = uidOnNode(mirror)
+    try {
+      await this.#mirrors.remove(mirror)
+      if (!this.#garbage.has(uid)) this.#deps.clear(uid)
+    } catch (error) {
+      this.#deps.log.warn('the mirror of a static pod could not be taken away, trying again', { pod: fullNameOf(mirror), error })
     }
   }
 

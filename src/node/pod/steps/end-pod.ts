@@ -108,17 +108,25 @@ async function reportEnd({ state, report }: PodStep, before: readonly ContainerR
   await report()
 }
 
-/** No container runs any more: removes the object, if it is being deleted, and what the runtime still has. True when that is done. */
+/**
+ * No container runs any more: removes the object, if it is being deleted, and what the runtime still has. True when that is done. Of a
+ * static pod the runtime keeps everything until the next garbage collection, as in the kubelet: the same manifest may be there again by
+ * then.
+ */
 export async function afterEnd({ deps, state }: PodStep, signal: AbortSignal): Promise<boolean> {
   if (!state.gone && !state.deleting) return false
-  // The kubelet removes at once what dies while its pod is deleted; the rest is garbage that goes with the sandbox.
-  if (state.ranToEnd) for (const c of state.runtime.containers) await deps.runtime.removeContainer(c.id, signal)
-  for (const s of state.runtime.sandboxes) await deps.runtime.removeSandbox(s.id, signal)
+  if (state.gone || !isWithdrawn(state.pod)) await removeFromRuntime({ deps, state }, signal)
   await deps.clear(state.pod)
   deps.ended(state.pod.metadata.uid ?? '')
   // A static pod has no object of its own.
   if (!state.gone && !isStaticPod(state.pod)) await deletePod({ deps, state })
   return true
+}
+
+/** The kubelet removes at once what dies while its pod is deleted; the rest is garbage that goes with the sandbox. */
+async function removeFromRuntime({ deps, state }: Pick<PodStep, 'deps' | 'state'>, signal: AbortSignal): Promise<void> {
+  if (state.ranToEnd) for (const c of state.runtime.containers) await deps.runtime.removeContainer(c.id, signal)
+  for (const s of state.runtime.sandboxes) await deps.runtime.removeSandbox(s.id, signal)
 }
 
 /** Deletes the object. */
