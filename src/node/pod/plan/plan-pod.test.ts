@@ -118,6 +118,7 @@ const cases: readonly (readonly [string, Policy, string, string, string])[] = [
   ['and never again', 'Always', 'main:run debug:0', '', 'Running'],
   ['a container from another image is replaced', 'Always', 'main1:old main2:run', 'kill main1 start main1', 'Running'],
   ['so is a sidecar', 'Always', 'side:old main:run', 'kill side start side', 'Running'],
+  ['but not an init container', 'Always', 'a:old main:wait', '', 'Pending'],
 ]
 
 for (const [rule, policy, text, wanted, phase] of cases) {

@@ -105,9 +105,8 @@ function planInitial(input: PlanInput, initial: readonly ContainerRecord[], main
       if (r.state.kind === 'terminated' && r.state.exitCode === 0) continue
       if (r.state.kind === 'terminated' && !shouldRestart(pod, r, r.state.exitCode))
         return { initialised: false, failed: true, kill, start: [] }
-      const changed = definitionChange(r)
-      if (changed !== undefined) kill.push(changed)
-      if (r.state.kind !== 'running' || changed !== undefined) start.push(r)
+      // One that runs ends as it began, whatever becomes of its definition.
+      if (r.state.kind !== 'running') start.push(r)
       initialised = false
     }
     if (!initialised && i >= reached) break
