@@ -140,6 +140,16 @@ test('a sandbox that died is replaced by the next, unless nothing would run in i
   assert.equal(say(plan('Never', 'main:137', { sandbox: 'not-ready' }).plan), 'kill-pod')
 })
 
+test('a pod that never restarts gets no second sandbox once it had a container, also in its initialization, whatever its rules say', () => {
+  for (const text of ['a:run main:wait', 'a:0 main:wait', 'mainRule:3 main2:run'])
+    assert.equal(say(plan('Never', text, { sandbox: 'not-ready' }).plan), 'kill-pod')
+  assert.equal(say(plan('Never', 'a:wait main:wait', { sandbox: 'not-ready' }).plan), 'kill-pod sandbox-1 start a')
+})
+
+test('a rule that restarts all containers also gives a new sandbox', () => {
+  assert.equal(say(plan('Never', 'mainAll:88 main2:137', { sandbox: 'not-ready' }).plan), 'kill-pod restart-all sandbox-1')
+})
+
 const probeCases: readonly (readonly [string, Policy, string, Results, string])[] = [
   ['a container that fails its liveness probe is replaced', 'Always', 'main:run', { 'live main': 'failure' }, 'kill main start main'],
   ['or stopped for good', 'Never', 'main:run main2:run', { 'live main': 'failure' }, 'kill main'],

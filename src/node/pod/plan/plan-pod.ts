@@ -38,12 +38,13 @@ const NOTHING: PodPlan = { killPod: false, restartAll: false, kill: [], start: [
 
 /** Plans the next actions from the states of the containers. Pure. */
 export function planPod(input: PlanInput): PodPlan {
-  const { pod, records } = input
+  const { records } = input
   const main = records.filter((r) => r.role === 'main')
   const initial = records.filter((r) => r.role === 'init' || r.role === 'sidecar')
   const attempt = missingSandbox(input)
-  if (attempt !== undefined) return planSandbox(pod, { main, initial, attempt })
-  if (records.some(startsAllAnew)) return { ...NOTHING, restartAll: true }
+  const sandbox = attempt === undefined ? {} : { killPod: true, sandboxAttempt: attempt }
+  if (records.some(startsAllAnew)) return { ...NOTHING, ...sandbox, restartAll: true }
+  if (attempt !== undefined) return planSandbox(input, { main, initial, attempt })
   const ephemeral = records.filter((r) => r.role === 'ephemeral' && r.current === undefined && r.state.kind === 'waiting')
   const first = planInitial(input, initial, main)
   if (first.failed) return { ...NOTHING, killPod: true }
@@ -65,19 +66,24 @@ function missingSandbox({ sandboxes }: PlanInput): number | undefined {
   return newest.state === 'ready' ? undefined : newest.attempt + 1
 }
 
+/**
+ * Everything starts anew in another sandbox, except for what ended well and is not restarted then. As in the kubelet, only policies count
+ * here, no rules; and a pod that never restarts gets no second sandbox once it had a container, whatever its containers' own policies.
+ */
 function planSandbox(
-  pod: Pod,
+  { pod, records }: PlanInput,
   seen: { readonly main: readonly ContainerRecord[]; readonly initial: readonly ContainerRecord[]; readonly attempt: number },
 ): PodPlan {
   const { main, initial, attempt } = seen
   const kill = { ...NOTHING, killPod: true }
-  const ranBefore = main.some((r) => r.current !== undefined)
-  if (pod.spec.restartPolicy === 'Never' && attempt > 0 && ranBefore && !main.some((r) => wantsStart(pod, r))) return kill
-  const start = main.filter((r) => wantsStart(pod, r) || r.state.kind === 'running')
+  if (pod.spec.restartPolicy === 'Never' && attempt > 0 && records.some((r) => r.current !== undefined)) return kill
+  const start = main.filter((r) => !(onlyOnFailure(pod, r) && r.current?.state === 'exited' && r.current.exitCode === 0))
   if (start.length === 0) return kill
   const first = initial[0]
   return { ...kill, sandboxAttempt: attempt, start: first === undefined ? start : [first] }
 }
+
+const onlyOnFailure = (pod: Pod, { container }: ContainerRecord) => (container.restartPolicy ?? pod.spec.restartPolicy) === 'OnFailure'
 
 interface InitialPlan {
   readonly initialised: boolean

@@ -12,10 +12,10 @@ export async function followPlan(step: PodStep, records: readonly ContainerRecor
   const { deps, state, probes } = step
   probes.follow()
   const plan = planPod({ pod: state.pod, records, sandboxes: state.runtime.sandboxes, probes })
-  if (plan.restartAll) return restartAll(step, signal)
   // Containers that are killed below restart without a back-off.
   const ended = state.runtime.containers.filter((c) => c.state === 'exited')
   if (plan.killPod && !(await renewSandbox(step, plan, signal))) return
+  if (plan.restartAll) return restartAll(step, signal)
   const restarts = resizeRestarts(step)
   const kills = [...plan.kill, ...restarts]
   if (kills.length > 0) {

@@ -29,7 +29,8 @@ export async function renewSandbox(step: PodStep, plan: PodPlan, signal: AbortSi
   if (newest !== undefined) await runtime.stopSandbox(newest.id, signal)
   const attempt = plan.sandboxAttempt
   if (attempt === undefined) {
-    state.again()
+    // A pod of which nothing runs any more, and that has not ended, waits until something changes.
+    if (records.some(mayRun) || newest?.state === 'ready') state.again()
     return false
   }
   if (!(await networked(step, signal))) return false
