@@ -586,3 +586,21 @@ test('a sandbox that is made after a restart of the agent shows its address with
   await node.clock.advance(6000)
   assert.match((await node.pod('one')).status?.podIP ?? '', /^10\./)
 })
+
+test('a pod that is deleted while its deadline stops it is reported as of the stop first, then as of the deletion', async () => {
+  await using node = await openNode({ script: { ...defaultScript, container: () => ({ onStop: { afterMs: 4000, exitCode: 0 } }) } })
+  await node.create('one', { activeDeadlineSeconds: 3, terminationGracePeriodSeconds: 10 })
+  const seen: string[] = []
+  const watching = new AbortController()
+  const watched = (async () => {
+    for await (const events of node.client.watch({ ...PODS, namespace: 'default' }, { signal: watching.signal }))
+      for (const { object } of events as readonly { readonly object: Pod }[])
+        seen.push(`${object.status?.phase} ${object.status?.observedGeneration}`)
+  })().catch(() => {})
+  await node.clock.advance(4000)
+  await node.client.delete({ ...PODS, namespace: 'default', name: 'one' })
+  await node.clock.advance(8000)
+  watching.abort()
+  await watched
+  assert.deepEqual([...new Set(seen)].slice(-3), ['Running 1', 'Failed 1', 'Failed 2'])
+})

@@ -57,6 +57,8 @@ export class PodState {
   readonly ended = Promise.withResolvers<void>()
   /** The object is deleted. */
   gone = false
+  /** The generation of the pod of which reports speak; undefined: the newest. */
+  generation: number | undefined
   /** Containers ran until the pod was ended. */
   ranToEnd = false
   /** The delay before volumes that could not be set up are retried; undefined: none failed yet. */

@@ -164,7 +164,7 @@ export class PodReporter {
     const status = as === 'found-ended' ? foundEndedStatus : podStatus
     return status(
       {
-        pod: state.pod,
+        pod: state.generation === undefined ? state.pod : withGeneration(state.pod, state.generation),
         records: as === 'sandbox' ? (state.newSandbox?.recordsBefore ?? state.records) : state.records,
         hostIps,
         podIps: as === 'sandbox' ? (state.newSandbox?.podIpsBefore ?? []) : state.podIps,
@@ -181,6 +181,8 @@ export class PodReporter {
     )
   }
 }
+
+const withGeneration = (pod: Pod, generation: number): Pod => ({ ...pod, metadata: { ...pod.metadata, generation } })
 
 const own = (status: { readonly conditions?: unknown }) => (status.conditions ?? []) as NonNullable<Pod['status']['conditions']>
 

@@ -57,7 +57,8 @@ export async function endPod(step: PodStep, signal: AbortSignal): Promise<boolea
   if (state.termination?.rejected && !reported) await step.report()
   state.life = { kind: 'stopped' }
   const tookMs = clock.monotonic() - begunMs
-  if (!reported && !(isWithdrawn(pod) && tookMs >= FORGOTTEN_MS)) await reportEnd(step, tookMs < RELIST_MS ? known : stopping)
+  if (!reported && !(isWithdrawn(pod) && tookMs >= FORGOTTEN_MS))
+    await reportEnd(step, tookMs < RELIST_MS ? known : stopping, pod.metadata.generation)
   else if (state.endedBefore) await step.report('found-ended')
   if (waited && state.deleting) repeatRefusal(step)
   if (state.termination?.clears) for (const c of state.runtime.containers) await runtime.removeContainer(c.id, signal)
@@ -95,15 +96,17 @@ async function stopEverything({ deps, state }: PodStep, signal: AbortSignal): Pr
 
 /**
  * Reports the containers as they were at the stop, then the unknown ends of the rest. `before`: as the kubelet last saw them, which looks
- * again only after a second.
+ * again only after a second. `generation`: of the pod when the stop began, of which the first report speaks.
  */
-async function reportEnd({ state, report }: PodStep, before: readonly ContainerRecord[]): Promise<void> {
+async function reportEnd({ state, report }: PodStep, before: readonly ContainerRecord[], generation: number | undefined): Promise<void> {
   const unfinished = state.termination === undefined && isUnfinished(state.pod, state.records)
   if (unfinished) state.life = { kind: 'stopped', unfinished: 'stopped' }
+  state.generation = generation
   await report()
+  state.generation = undefined
   const concluded = conclude(state.pod, state.records, before)
   if (unfinished) state.life = { kind: 'stopped', unfinished: 'made-failed' }
-  else if (concluded === state.records) return
+  else if (concluded === state.records && generation === state.pod.metadata.generation) return
   state.records = concluded
   await report()
 }
