@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type ApiCall, METHOD, type Target } from '../../machinery/api-call.ts'
-import type { UserInfo } from '../../machinery/resource/user.ts'
+import { programOf, type UserInfo } from '../../machinery/resource/user.ts'
 import { badRequest } from '../../machinery/status-error.ts'
 import { type Connection, PipelineRequest } from '../pipeline/pipeline-request.ts'
 import type { Query } from '../request/query.ts'
@@ -43,7 +43,7 @@ export class InProcessRequest extends PipelineRequest {
   }
 
   get userAgent(): string {
-    return this.user.name
+    return programOf(this.user)
   }
 
   get url(): string {

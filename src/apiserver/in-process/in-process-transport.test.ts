@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
 import { seededRandom } from '../../base/random.ts'
 import type { ApiCall } from '../../machinery/api-call.ts'
+import type { UserInfo } from '../../machinery/resource/user.ts'
 import { isStatus } from '../../machinery/status-error.ts'
 import type { AuditEvent } from '../audit/audit-event.ts'
 import { createAuditLog } from '../audit/audit-log.ts'
@@ -50,6 +51,17 @@ test('a call is carried out, answered with an object, and audited like one from 
     'ResponseComplete ann create /apis/example.com/v1/namespaces/ns/widgets?fieldManager=test 201',
     'ResponseComplete ann list /apis/example.com/v1/namespaces/ns/widgets 200',
   ])
+})
+
+test('a caller owns the fields that it writes by the name of its program, or its own', async () => {
+  await using world = await transportDouble()
+  const manager = async (user: UserInfo, name: string) => {
+    const body = { ...widget({ size: 1 }), metadata: { name } }
+    const made = await inProcess(() => world.server, user).call(call('create', { body }))
+    return made.metadata.managedFields?.map((entry) => entry.manager)
+  }
+  assert.deepEqual(await manager(ann, 'a'), ['ann'])
+  assert.deepEqual(await manager({ ...ann, program: 'kubelet' }, 'b'), ['kubelet'])
 })
 
 test('a call that fails rejects with its status, and its record ends with it', async () => {

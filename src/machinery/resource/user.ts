@@ -4,7 +4,15 @@ export interface UserInfo {
   readonly uid?: string
   readonly groups: readonly string[]
   readonly extra?: Readonly<Record<string, readonly string[]>>
+  /**
+   * Of a caller in process: the program that calls as this user, as others say in their user agent. Undefined: the user's name stands for
+   * it.
+   */
+  readonly program?: string
 }
+
+/** What a caller in process has for a user agent. */
+export const programOf = ({ name, program = name }: UserInfo): string => program
 
 export const SYSTEM_MASTERS = 'system:masters'
 export const SYSTEM_AUTHENTICATED = 'system:authenticated'

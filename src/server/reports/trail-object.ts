@@ -4,7 +4,7 @@ import { type RecordedStep, TRAIL_STAGES } from '../../apiserver/request/trail.t
 import type { CausedRequests } from '../../apiserver/trail/caused-requests.ts'
 import type { RecordedTrail } from '../../apiserver/trail/recorded-trail.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import type { UserInfo } from '../../machinery/resource/user.ts'
+import { programOf, type UserInfo } from '../../machinery/resource/user.ts'
 import type {
   CausedRequest,
   RequestTrail,
@@ -97,7 +97,7 @@ const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch'])
 export function fieldManagerOf({ info, parameters, inProcess, user, userAgent }: RecordedTrail): string | undefined {
   if (info.target === undefined || !WRITES.has(info.verb)) return undefined
   const [, named = ''] = parameters.find(([name]) => name === 'fieldManager') ?? []
-  return managerOf(inProcess ? (user?.name ?? '') : userAgent, named)
+  return managerOf(inProcess && user !== undefined ? programOf(user) : userAgent, named)
 }
 
 /** A lease that is renewed, or a node that writes its own status: it says that its sender lives. */
