@@ -1,5 +1,4 @@
 import type { WatchCache } from '../../apiserver/cache/watch-cache.ts'
-import { type Clock, timestamp } from '../../base/clock.ts'
 import { KeyMutex } from '../../base/key-mutex.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Transport } from '../../machinery/api-call.ts'
@@ -13,7 +12,6 @@ import { CUSTOM_PRIORITY } from './api-service-table.ts'
 export interface LocalApiServicesDeps {
   readonly watchCache: Pick<WatchCache, 'reader' | 'onChange'>
   readonly transport: () => Transport
-  readonly clock: Clock
   readonly log: Logger
 }
 
@@ -96,7 +94,7 @@ export class LocalApiServices implements AsyncDisposable {
 
   async #reconcile(name: string): Promise<void> {
     if (this.#closed) return
-    const { watchCache, transport, clock } = this.#deps
+    const { watchCache, transport } = this.#deps
     const serving = this.#serving.get(name)
     const present = watchCache.reader.get(API_SERVICES.group, API_SERVICES.resource, '', name) as ApiService | undefined
     const query = { fieldManager: 'kube-apiserver' }
@@ -108,8 +106,7 @@ export class LocalApiServices implements AsyncDisposable {
         case 'create': {
           if (serving === undefined) return
           const spec: ApiServiceSpec & { group: string } = { group: serving.group, version: serving.version, ...CUSTOM_PRIORITY }
-          const { status: _, ...body } = localApiService(spec, 'true', timestamp(clock.now()))
-          await transport().call({ verb: 'create', target: API_SERVICES, query, body: body as KubeObject })
+          await transport().call({ verb: 'create', target: API_SERVICES, query, body: localApiService(spec, 'true') })
           return
         }
         case 'restore': {

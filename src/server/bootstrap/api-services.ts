@@ -34,11 +34,11 @@ export interface ServedVersions {
   readonly age?: number | undefined
 }
 
-/** The APIService of every built-in group version: served locally, so always available. `now` is RFC 3339. */
-export function apiServices(now: string, { gatedKinds, age }: ServedVersions): KubeObject[] {
+/** The APIService of every built-in group version: served locally, so available from its creation. */
+export function apiServices({ gatedKinds, age }: ServedVersions): KubeObject[] {
   return SERVED.flatMap(([group, groupPriorityMinimum, versions]) =>
     Object.entries({ ...versions, ...gatedVersions(group, gatedKinds), ...olderVersions(group, age) }).map(([version, versionPriority]) =>
-      localApiService({ group, version, groupPriorityMinimum, versionPriority }, 'onstart', now),
+      localApiService({ group, version, groupPriorityMinimum, versionPriority }, 'onstart'),
     ),
   )
 }
@@ -70,7 +70,7 @@ interface LocalGroupVersion {
 /**
  * The APIService of a group version that this server serves. Those of custom resources are managed `true`: they are created and deleted.
  */
-export function localApiService(spec: LocalGroupVersion, managed: 'onstart' | 'true', now: string): KubeObject {
+export function localApiService(spec: LocalGroupVersion, managed: 'onstart' | 'true'): KubeObject {
   return {
     apiVersion: 'apiregistration.k8s.io/v1',
     kind: 'APIService',
@@ -80,11 +80,6 @@ export function localApiService(spec: LocalGroupVersion, managed: 'onstart' | 't
       version: spec.version,
       groupPriorityMinimum: spec.groupPriorityMinimum,
       versionPriority: spec.versionPriority,
-    },
-    status: {
-      conditions: [
-        { type: 'Available', status: 'True', lastTransitionTime: now, reason: 'Local', message: 'Local APIServices are always available' },
-      ],
     },
   }
 }

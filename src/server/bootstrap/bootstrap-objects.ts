@@ -67,7 +67,7 @@ export function bootstrapObjects(config: BootstrapConfig, now: string): Bootstra
       ...(config.roles ? defaultRoles(config.gatedKinds.map(({ gate }) => gate)) : []),
       ...flow('prioritylevelconfigurations', priorityLevels()),
       ...flow('flowschemas', flowSchemas()),
-      ...apiServices(now, config).map(
+      ...apiServices(config).map(
         (object): BootstrapObject => ({ group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices', object, keep: 'none' }),
       ),
       core('services', kubernetesService(config)),
@@ -134,10 +134,8 @@ export function kubernetesService(config: BootstrapConfig): Service {
     spec: {
       ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: config.port }],
       clusterIP,
-      clusterIPs: [clusterIP],
       type: 'ClusterIP',
       sessionAffinity: 'None',
-      ipFamilies: ['IPv4'],
       ipFamilyPolicy: 'SingleStack',
     },
   }
