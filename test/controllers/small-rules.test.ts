@@ -460,3 +460,24 @@ test("a slice that somebody else labels as the controller's is deleted", async (
   const left = (await client.list(at(refs.ENDPOINT_SLICES))).items.map((o) => o.metadata.name)
   assert.ok(left.length === 1 && left[0] !== 'foreign', left.join())
 })
+
+test("controllers own what they write by their program's name; the rules of an aggregated role are applied by their own", async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  const managers = ({ metadata }: KubeObject) => metadata.managedFields?.map(({ manager, operation }) => `${manager} ${operation}`)
+  const deployment = object('apps/v1', 'Deployment', 'd', {
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+  })
+  await client.create(at(refs.DEPLOYMENTS), deployment, { fieldManager: 'me' })
+  await clock.advance(2_000)
+  assert.deepEqual(managers(await client.get(at(refs.DEPLOYMENTS, 'd'))), ['kube-controller-manager Update', 'me Update'])
+
+  const admin: Target = { ...refs.CLUSTER_ROLES, name: 'admin' }
+  assert.deepEqual(managers(await client.get(admin)), ['clusterrole-aggregation-controller Apply', 'kube-apiserver Update'])
+  const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'admin' }, rules: [] }
+  await assert.rejects(
+    client.patch(admin, 'apply', role, { fieldManager: 'me' }),
+    /conflict with "clusterrole-aggregation-controller": \.rules/,
+  )
+})
