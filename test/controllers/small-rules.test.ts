@@ -481,3 +481,16 @@ test("controllers own what they write by their program's name; the rules of an a
     /conflict with "clusterrole-aggregation-controller": \.rules/,
   )
 })
+
+test('a Job whose pods are refused is tried again after one, two, four seconds, each time with an event', async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  const spec = { serviceAccountName: 'none', restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] }
+  await client.create(at(refs.JOBS), object('batch/v1', 'Job', 'j', { template: { spec } }))
+  await clock.advance(10_000)
+  const events = await client.list(at(refs.CORE_EVENTS), { fieldSelector: 'involvedObject.name=j,reason=FailedCreate' })
+  assert.equal(
+    events.items.reduce((sum, event) => sum + (event.count ?? 0), 0),
+    4,
+  )
+})

@@ -9,12 +9,15 @@ import { reconcileJob, releaseOrphans } from './reconcile.ts'
 const NAME = 'job-controller'
 /** Pods of a Job tend to end together: the Job is decided on when all of them have, not at the first. */
 const BATCH_PODS_MS = 100
+/** As upstream. Each try whose pods are refused has an event: a Job that cannot go on should not fill its list. */
+const RETRY = { firstMs: 1000, maxMs: 60_000 } as const
 
 /** Runs pods until enough have succeeded, or too many failed. */
 export const createController = defineController({
   name: NAME,
   for: JOBS,
   workers: 5,
+  retry: RETRY,
   deps({ client, clock, informers, events: eventsOf, log, metrics }) {
     const events = eventsOf(NAME)
     const backOffs = new Map<string, BackOff>()
