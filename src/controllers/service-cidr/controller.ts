@@ -1,12 +1,14 @@
 import { ignoring } from '../../machinery/ignoring.ts'
 import { IP_ADDRESSES, SERVICE_CIDRS } from '../../resources/refs.ts'
+import type { Condition } from '../../resources/types/meta.ts'
 import type { ServiceCIDR } from '../../resources/types/networking.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { objectKey } from '../../sdk/informer/object-key.ts'
 import { defineController } from '../frame/define-controller.ts'
 import { targetOf } from '../frame/objects.ts'
-import { writeStatus } from '../frame/write-status.ts'
 import { planServiceCidr } from './plan.ts'
+
+const MANAGER = 'service-cidr-controller'
 
 /** Marks ranges of service addresses as ready, and protects those that are deleted while their addresses are in use. */
 export const createController = defineController({
@@ -36,13 +38,25 @@ export const createController = defineController({
         await setFinalizers(client, range, plan.finalizers)
         return undefined
       case 'report':
-        await writeStatus(client, SERVICE_CIDRS, range, plan.status)
+        await applyCondition(client, range, plan.condition)
         return undefined
       case 'nothing':
         return undefined
     }
   },
 })
+
+async function applyCondition(client: Client, range: ServiceCIDR, condition: Condition): Promise<void> {
+  const body = {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'ServiceCIDR',
+    metadata: { name: range.metadata.name },
+    status: { conditions: [condition] },
+  }
+  await client
+    .patch({ ...targetOf(SERVICE_CIDRS, range), subresource: 'status' }, 'apply', body, { fieldManager: MANAGER, force: true })
+    .catch(ignoring('NotFound'))
+}
 
 async function setFinalizers(client: Client, range: ServiceCIDR, finalizers: readonly string[]): Promise<void> {
   const { resourceVersion = '' } = range.metadata

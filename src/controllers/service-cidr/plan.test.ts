@@ -5,7 +5,7 @@ import { sketch } from '../frame/sketch.double.ts'
 import { CIDR_FINALIZER, planServiceCidr } from './plan.ts'
 
 const NOW = Date.parse('2026-01-01T00:00:20Z')
-const range = (cidr: string, facts: { held?: boolean; ending?: string; ready?: string } = {}): ServiceCIDR =>
+const range = (cidr: string, facts: { held?: boolean; ending?: string; ready?: string; by?: string } = {}): ServiceCIDR =>
   sketch({
     apiVersion: 'networking.k8s.io/v1',
     kind: 'ServiceCIDR',
@@ -16,9 +16,19 @@ const range = (cidr: string, facts: { held?: boolean; ending?: string; ready?: s
       ...(facts.ending && { deletionTimestamp: facts.ending }),
     },
     spec: { cidrs: [cidr] },
-    status: facts.ready === undefined ? {} : { conditions: [{ type: 'Ready', status: facts.ready }] },
+    status:
+      facts.ready === undefined
+        ? {}
+        : {
+            conditions: [
+              facts.ready === 'True'
+                ? { type: 'Ready', status: 'True', reason: '', message: facts.by ?? 'Kubernetes Service CIDR is ready' }
+                : { type: 'Ready', status: 'False', reason: 'Terminating', message: IN_USE },
+            ],
+          },
   })
 const address = (name: string): IPAddress => sketch({ apiVersion: 'networking.k8s.io/v1', kind: 'IPAddress', metadata: { name } })
+const IN_USE = 'There are still IPAddresses referencing the ServiceCIDR, please remove them or create a new ServiceCIDR'
 const LONG_AGO = '2026-01-01T00:00:00Z'
 
 test('a range is made ready, and held while its addresses are in use', () => {
@@ -27,6 +37,8 @@ test('a range is made ready, and held while its addresses are in use', () => {
     ['new', range('10.77.0.0/28', { held: false }), [], [], 'set-finalizers 1'],
     ['held', range('10.77.0.0/28'), [], [], 'report True'],
     ['told', range('10.77.0.0/28', { ready: 'True' }), [], [inside], 'nothing'],
+    ['told by another', range('10.77.0.0/28', { ready: 'True', by: 'me' }), [], [], 'report True'],
+    ['refused by another', range('10.77.0.0/28', { ready: 'False' }), [], [], 'report True'],
     ['deleted just now', range('10.77.0.0/28', { ending: '2026-01-01T00:00:15Z' }), [], [], 'wait 5000'],
     ['deleted a while ago', range('10.77.0.0/28', { ending: LONG_AGO }), [], [address('10.78.0.1')], 'set-finalizers 0'],
     ['in use', range('10.77.0.0/28', { ending: LONG_AGO, ready: 'True' }), [], [inside], 'report False'],
@@ -53,7 +65,7 @@ test('a range is made ready, and held while its addresses are in use', () => {
       plan.step === 'wait'
         ? ` ${plan.ms}`
         : plan.step === 'report'
-          ? ` ${plan.status.conditions?.at(-1)?.status}`
+          ? ` ${plan.condition.status}`
           : plan.step === 'set-finalizers'
             ? ` ${plan.finalizers.length}`
             : ''

@@ -1,7 +1,7 @@
 import { timestamp } from '../../base/clock.ts'
 import { cidrContains, parseCidr, parseIp } from '../../machinery/ip-address.ts'
 import type { Condition } from '../../resources/types/meta.ts'
-import type { IPAddress, ServiceCIDR, ServiceCIDRStatus } from '../../resources/types/networking.ts'
+import type { IPAddress, ServiceCIDR } from '../../resources/types/networking.ts'
 
 export const CIDR_FINALIZER = 'networking.k8s.io/service-cidr-finalizer'
 /** An address that is allocated during the deletion has this long to appear. As upstream. */
@@ -12,7 +12,7 @@ export type ServiceCidrPlan =
   | { readonly step: 'nothing' }
   | { readonly step: 'set-finalizers'; readonly finalizers: readonly string[] }
   | { readonly step: 'wait'; readonly ms: number }
-  | { readonly step: 'report'; readonly status: ServiceCIDRStatus }
+  | { readonly step: 'report'; readonly condition: Condition }
 
 type Report = Pick<Condition, 'status' | 'reason' | 'message'>
 const READY: Report = { status: 'True', reason: '', message: 'Kubernetes Service CIDR is ready' }
@@ -33,8 +33,7 @@ export function planServiceCidr(
   const held = finalizers.includes(CIDR_FINALIZER)
   if (object.metadata.deletionTimestamp === undefined) {
     if (!held) return { step: 'set-finalizers', finalizers: [...finalizers, CIDR_FINALIZER] }
-    // A range that a user marked as not ready stays so.
-    return conditionOf(object) === undefined ? report(object, READY, nowMs) : { step: 'nothing' }
+    return report(object, READY, nowMs)
   }
   if (!held) return { step: 'nothing' }
   if (addresses.some((a) => holds(object, a) && !others.some((o) => o.metadata.deletionTimestamp === undefined && holds(o, a))))
@@ -43,16 +42,11 @@ export function planServiceCidr(
   return waitMs > 0 ? { step: 'wait', ms: waitMs } : { step: 'set-finalizers', finalizers: finalizers.filter((f) => f !== CIDR_FINALIZER) }
 }
 
-const conditionOf = (object: ServiceCIDR) => object.status?.conditions?.find((c) => c.type === 'Ready')
-
+/** The condition is this controller's alone: what others write there is replaced. */
 function report(object: ServiceCIDR, now: Report, nowMs: number): ServiceCidrPlan {
-  const before = conditionOf(object)
-  if (before?.status === now.status) return { step: 'nothing' }
-  const conditions = (object.status?.conditions ?? []).filter((c: Condition) => c.type !== 'Ready')
-  return {
-    step: 'report',
-    status: { ...object.status, conditions: [...conditions, { type: 'Ready', lastTransitionTime: timestamp(nowMs), ...now }] },
-  }
+  const { status, reason, message } = object.status?.conditions?.find((c) => c.type === 'Ready') ?? {}
+  if (status === now.status && reason === now.reason && message === now.message) return { step: 'nothing' }
+  return { step: 'report', condition: { type: 'Ready', lastTransitionTime: timestamp(nowMs), ...now } }
 }
 
 /** Whether an IPAddress, which is named after its address, is in a range. */
