@@ -8,7 +8,7 @@ import { pageText } from '../api/page-text.ts'
 
 const here = { namespace: 'default' }
 const containers = [{ name: 'c', image: 'busybox', command: ['true'] }]
-const jobSpec = { template: { spec: { restartPolicy: 'Never' as const, containers } } }
+const jobSpec = { template: { spec: { restartPolicy: 'Never' as const, nodeName: 'node-1', containers } } }
 
 test("what controllers do is counted under kube-controller-manager's names, as it did for the same objects", async () => {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1, 0, 0, 30))

@@ -4,6 +4,7 @@ import { VirtualClock } from '../../src/base/clock.ts'
 import { seededRandom } from '../../src/base/random.ts'
 import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
 import * as refs from '../../src/resources/refs.ts'
+import type { Job } from '../../src/resources/types/batch.ts'
 import type { ConfigMap, Endpoints } from '../../src/resources/types/core.ts'
 import type { EndpointSlice } from '../../src/resources/types/discovery.ts'
 import type { ResourceRef, Target } from '../../src/sdk/client/client.ts'
@@ -493,4 +494,22 @@ test('a Job whose pods are refused is tried again after one, two, four seconds, 
     events.items.reduce((sum, event) => sum + (event.count ?? 0), 0),
     4,
   )
+})
+
+test('the first status of a Job that begins counts its new pods', async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  const active: unknown[] = []
+  const end = new AbortController()
+  const watching = (async () => {
+    for await (const events of client.watch<Job>(at(refs.JOBS), { signal: end.signal }))
+      for (const { object } of events) active.push((object as Job).status?.active)
+  })()
+  await clock.advance(100)
+  const spec = { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] }
+  await client.create(at(refs.JOBS), object('batch/v1', 'Job', 'j', { parallelism: 2, completions: 3, template: { spec } }))
+  await clock.advance(3_000)
+  end.abort()
+  await watching.catch(() => {})
+  assert.deepEqual(active, [undefined, 2])
 })

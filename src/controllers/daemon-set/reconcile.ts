@@ -87,5 +87,6 @@ async function carryOut({ client, events }: DaemonSetDeps, set: DaemonSet, hash:
     await podControl.remove(set, pod)
   }
   await Promise.all(plan.remove.map((pod) => podControl.remove(set, pod)))
-  return podControl.create(set, plan.create.length, (i) => daemonPod(set, plan.create[i] ?? '', hash))
+  const { error } = await podControl.create(set, plan.create.length, (i) => daemonPod(set, plan.create[i] ?? '', hash))
+  return error
 }

@@ -34,7 +34,7 @@ export interface JobDeps {
   readonly metrics: JobMetrics
 }
 
-/** One round: counts pods that have ended, then creates those that are missing. */
+/** One round: creates pods that are missing, then counts those that have ended. */
 export async function reconcileJob(deps: JobDeps, job: Job): Promise<ReconcileResult> {
   const { client, clock, pods } = deps
   if (isManagedElsewhere(job)) return undefined
@@ -61,8 +61,9 @@ async function carryOut(deps: JobDeps, job: Job, plan: JobPlan): Promise<void> {
   const { client, events, podControl, backOffs, metrics } = deps
   await Promise.all(plan.withdraw.map((pod) => withdraw(deps, job, pod)))
   await Promise.all(plan.remove.map((pod) => podControl.remove(job, pod)))
+  const { done, error } = await podControl.create(job, plan.create.length, (i) => jobPod(job, plan.create[i] ?? {}))
   let written = job
-  for (const { status, release: counted } of countingSteps(plan)) {
+  for (const { status, release: counted } of countingSteps(withNewPods(plan, done))) {
     const before = written.status
     written = await replaceStatus(client, JOBS, written, status)
     metrics.counted(job, countedBy(status, before))
@@ -71,10 +72,13 @@ async function carryOut(deps: JobDeps, job: Job, plan: JobPlan): Promise<void> {
     backOffs.set(job.metadata.uid ?? '', plan.backOff)
     await Promise.all(counted.map((pod) => release(deps, pod)))
   }
-  const failure = await podControl.create(job, plan.create.length, (i) => jobPod(job, plan.create[i] ?? {}))
   for (const event of plan.events) events.about(job, event)
-  if (failure !== undefined) throw failure
+  if (error !== undefined) throw error
 }
+
+/** The status counts pods that were just created as active: no second write has to follow. */
+const withNewPods = (plan: JobPlan, count: number): JobPlan =>
+  count === 0 ? plan : { ...plan, status: { ...plan.status, active: (plan.status.active ?? 0) + count } }
 
 const isEnd = ({ type, status }: { readonly type: string; readonly status: string }) =>
   (type === 'Complete' || type === 'Failed') && status === 'True'

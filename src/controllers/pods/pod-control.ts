@@ -10,15 +10,15 @@ import { slowStart } from './slow-start.ts'
 
 /** Creates and deletes the pods of an owner, and records that as events. */
 export interface PodControl {
-  /** Resolves with the first failure. A namespace that is being deleted, where nothing can be created, is none. */
-  create(owner: KubeObject, count: number, podOf: (i: number) => Pod): Promise<unknown>
+  /** Resolves with how many it created, and the first failure. A namespace that is being deleted, where nothing can be created, is none. */
+  create(owner: KubeObject, count: number, podOf: (i: number) => Pod): Promise<{ readonly done: number; readonly error?: unknown }>
   remove(owner: KubeObject, pod: Pod): Promise<void>
 }
 
 export function createPodControl(client: Client, events: ObjectEvents): PodControl {
   return {
-    async create(owner, count, podOf) {
-      const { error } = await slowStart(count, async (i) => {
+    create(owner, count, podOf) {
+      return slowStart(count, async (i) => {
         try {
           const pod = await createObject(client, PODS, podOf(i))
           events.normal(owner, 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`)
@@ -28,7 +28,6 @@ export function createPodControl(client: Client, events: ObjectEvents): PodContr
           throw failure
         }
       })
-      return error
     },
     async remove(owner, pod) {
       try {

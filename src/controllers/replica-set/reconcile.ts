@@ -69,7 +69,7 @@ async function carryOut(deps: ReplicaDeps, owner: ReplicaOwner, plan: ReplicaSet
     case 'keep':
       return undefined
     case 'create': {
-      const error = await podControl.create(owner, plan.count, () => podFromTemplate(owner, owner.spec?.template))
+      const { error } = await podControl.create(owner, plan.count, () => podFromTemplate(owner, owner.spec?.template))
       return error === undefined ? undefined : failed('FailedCreate', error)
     }
     case 'delete': {
