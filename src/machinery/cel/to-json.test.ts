@@ -17,11 +17,11 @@ const VALUES: readonly (readonly [source: string, json: unknown])[] = [
   ['1.5', 1.5],
   ['-5', -5],
   ['9007199254740991', 9007199254740991],
-  ['9007199254740992', 9007199254740992n],
+  ['9007199254740992', '9007199254740992'],
   ['-9007199254740991', -9007199254740991],
-  ['-9007199254740992', -9007199254740992n],
+  ['-9007199254740992', '-9007199254740992'],
   ['5u', 5],
-  ['18446744073709551615u', 18446744073709551615n],
+  ['18446744073709551615u', '18446744073709551615'],
   ['b"abc"', 'YWJj'],
   ['timestamp("2026-01-01T00:00:00Z")', '2026-01-01T00:00:00Z'],
   ['duration("1h1s")', '3601s'],
@@ -30,25 +30,24 @@ const VALUES: readonly (readonly [source: string, json: unknown])[] = [
   ['{"__proto__": 1}', JSON.parse('{"__proto__": 1}')],
   ['optional.of(1)', 1],
   ['[?optional.none(), 1]', [1]],
-  ['[optional.none(), optional.of(2)]', [2]],
-  ['{"a": optional.none(), "b": optional.of(2)}', { b: 2 }],
+  ['[optional.of(2)]', [2]],
 ]
 for (const [source, json] of VALUES) test(`${source} as JSON`, () => assert.deepEqual(toJson(run(source)), json))
 
-const REFUSED: readonly (readonly [source: string, message: RegExp])[] = [
-  ['{1: 2}', /unsupported key type int of a JSON object/],
-  ['{"a": {true: 2}}', /unsupported key type bool of a JSON object/],
-  ['optional.none()', /an absent optional is no value/],
-  ['type(1)', /unsupported conversion of type to JSON/],
-  ['quantity("1")', /unsupported conversion of .*Quantity to JSON/],
-  ['double("Infinity")', /Infinity is no JSON number/],
-  ['[double("NaN")]', /NaN is no JSON number/],
+const REFUSED: readonly (readonly [source: string, message: string])[] = [
+  ['{1: 2}', "unsupported type conversion from 'int' to string"],
+  ['{"a": {true: 2}}', "type conversion error from bool to 'string'"],
+  ['optional.none()', 'optional.none() dereference'],
+  ['{"a": optional.none()}', 'optional.none() dereference'],
+  ['[type(1)]', "type conversion not supported for 'type'"],
+  ['quantity("1")', "type conversion error from 'Quantity' to '*structpb.Value'"],
+  ['ip("1.1.1.1")', "type conversion error from 'IP' to '*structpb.Value'"],
+  ['format.dns1123Label()', "type conversion error from 'Format' to '*structpb.Value'"],
+  [
+    'double("Infinity")',
+    'json: error calling MarshalJSON for type *structpb.Value: proto: google.protobuf.Value.number_value: invalid +Inf value',
+  ],
 ]
-for (const [source, message] of REFUSED)
-  test(`${source} is no JSON`, () =>
-    assert.throws(
-      () => toJson(run(source)),
-      (error) => error instanceof CelError && message.test(error.message),
-    ))
+for (const [source, message] of REFUSED) test(`${source} is no JSON`, () => assert.throws(() => toJson(run(source)), new CelError(message)))
 
 test('an optional of an absent optional is no value', () => assert.throws(() => toJson(new Optional(new Optional(undefined))), CelError))

@@ -1,40 +1,55 @@
 import { type Json, type JsonObject, setOwn } from '../object.ts'
 import { formatDuration, formatTimestamp } from './standard/time.ts'
-import { CelError, CelMap, Duration, isList, isStruct, Optional, Timestamp, typeName, Uint, type Value } from './values.ts'
+import { CelError, CelMap, Duration, isList, isStruct, Optional, Timestamp, TypeValue, typeName, Uint, type Value } from './values.ts'
 
-/** A value as JSON: bytes in base64, times and durations as text; absent optionals are left out of maps and lists. Throws `CelError`. */
+/**
+ * A value as JSON, in the form of google.protobuf.Value: bytes in base64; times, durations and integers beyond 2^53 as text. Throws
+ * `CelError` in Kubernetes' words.
+ */
 export function toJson(value: Value): Json {
-  const json = convert(value)
-  if (json === undefined) throw new CelError('an absent optional is no value')
-  return json
-}
-
-function convert(value: Value): Json | undefined {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
   if (typeof value === 'bigint') return whole(value)
-  if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw new CelError(`${value} is no JSON number`)
-    return value
-  }
+  if (typeof value === 'number') return finite(value)
   if (value instanceof Uint) return whole(value.value)
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
   if (value instanceof Timestamp) return formatTimestamp(value)
   if (value instanceof Duration) return formatDuration(value)
-  if (value instanceof Optional) return value.value === undefined ? undefined : convert(value.value)
-  if (isList(value)) return value.map(convert).filter((v) => v !== undefined)
+  if (value instanceof Optional) {
+    if (value.value === undefined) throw new CelError('optional.none() dereference')
+    return toJson(value.value)
+  }
+  if (isList(value)) return value.map(toJson)
   if (value instanceof CelMap) return object(value.entries())
   if (isStruct(value)) return object(value.names().map((n) => [n, value.get(n) ?? null] as const))
-  throw new CelError(`unsupported conversion of ${typeName(value)} to JSON`)
+  if (value instanceof TypeValue) throw new CelError("type conversion not supported for 'type'")
+  throw new CelError(`type conversion error from '${goName(typeName(value))}' to '*structpb.Value'`)
 }
 
-const whole = (n: bigint): number | bigint => (n >= BigInt(Number.MIN_SAFE_INTEGER) && n <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(n) : n)
+function whole(n: bigint): number | string {
+  const near = Number(n)
+  return Number.isSafeInteger(near) ? near : String(n)
+}
+
+function finite(n: number): number {
+  if (Number.isFinite(n)) return n
+  const word = Number.isNaN(n) ? 'NaN' : n > 0 ? '+Inf' : '-Inf'
+  throw new CelError(
+    `json: error calling MarshalJSON for type *structpb.Value: proto: google.protobuf.Value.number_value: invalid ${word} value`,
+  )
+}
+
+/** Of the types of libraries, Kubernetes names Go's: `Quantity`, `IP`; of those of the authorizer CEL's. */
+function goName(type: string): string {
+  const name = /^(?:kubernetes|net)\.([^.]+)$/.exec(type)?.[1]
+  return name === 'NamedFormat' ? 'Format' : (name ?? type)
+}
 
 function object(entries: Iterable<readonly [Value, Value]>): JsonObject {
   const out: JsonObject = {}
   for (const [key, value] of entries) {
-    if (typeof key !== 'string') throw new CelError(`unsupported key type ${typeName(key)} of a JSON object`)
-    const json = convert(value)
-    if (json !== undefined) setOwn(out, key, json)
+    if (typeof key === 'boolean') throw new CelError("type conversion error from bool to 'string'")
+    if (typeof key !== 'string') throw new CelError(`unsupported type conversion from '${typeName(key)}' to string`)
+    setOwn(out, key, toJson(value))
   }
   return out
 }

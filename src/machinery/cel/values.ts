@@ -156,8 +156,21 @@ export function nativeStrings(list: string[]): readonly string[] {
 
 export const isNativeStrings = (list: readonly Value[]): boolean => NATIVE.has(list)
 
+const DECODED = new WeakSet<readonly Value[]>()
+
+/** Marks a list that was decoded from JSON, or begins with one: in Kubernetes it is JSON still, where an expression's own list is not. */
+export function decodedList(list: readonly Value[]): readonly Value[] {
+  DECODED.add(list)
+  return list
+}
+
+export const isDecodedList = (list: readonly Value[]): boolean => DECODED.has(list)
+
 /** `+` of lists. */
-export const concatLists = (a: readonly Value[], b: readonly Value[]): readonly Value[] => SEMANTICS.get(a)?.concat(b) ?? [...a, ...b]
+export function concatLists(a: readonly Value[], b: readonly Value[]): readonly Value[] {
+  const list = SEMANTICS.get(a)?.concat(b) ?? [...a, ...b]
+  return isDecodedList(a) ? decodedList(list) : list
+}
 
 function equalLists(a: readonly Value[], b: readonly Value[]): boolean {
   const special = SEMANTICS.get(a)

@@ -1,4 +1,5 @@
 import type { Json } from '../object.ts'
+import { GoValue } from './go-value.ts'
 
 /** Go's `%v` of decoded JSON: `map[a:1 b:[x y]]`, keys sorted. */
 export function goPrint(value: Json | undefined): string {
@@ -7,6 +8,7 @@ export function goPrint(value: Json | undefined): string {
   if (typeof value === 'number') return goNumber(value)
   if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`
   if (typeof value !== 'object') return String(value)
+  if (value instanceof GoValue) return value.print
   const keys = Object.keys(value).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   return `map[${keys.map((k) => `${k}:${goPrint(value[k])}`).join(' ')}]`
 }
@@ -23,6 +25,7 @@ function goNumber(value: number): string {
 export function goTypeName(value: Json | undefined): string {
   if (value === null || value === undefined) return '%!s(<nil>)'
   if (Array.isArray(value)) return '[]interface {}'
+  if (value instanceof GoValue) return value.type
   if (typeof value === 'object') return 'map[string]interface {}'
   if (typeof value === 'boolean') return 'bool'
   if (typeof value === 'string') return 'string'

@@ -34,3 +34,20 @@ test('properties without a default cost nothing for each item', { timeout: 60_00
   fillDefaults(value, listOf({ properties }))
   assert.deepEqual(value, emptyItems(40_000))
 })
+
+test('nulls that validation is to refuse stay, but not those that it accepts of a type that is not nullable', () => {
+  const value = { s: null, open: null, either: null, nullable: null }
+  fillDefaults(
+    value,
+    {
+      properties: {
+        s: { type: 'string' },
+        open: { 'x-kubernetes-preserve-unknown-fields': true },
+        either: { 'x-kubernetes-int-or-string': true },
+        nullable: { nullable: true },
+      },
+    },
+    true,
+  )
+  assert.deepEqual(value, { s: null, either: null, nullable: null })
+})

@@ -9,7 +9,7 @@ import { itemsOf, propertyOf, type SchemaProps, valuesOf } from './schema-props.
 export const MOST_ADDED_CHARACTERS = 4 * 1024 * 1024
 
 interface Filling {
-  /** Nulls stay where there is no default. */
+  /** Nulls stay where there is no default, for validation to refuse. */
   readonly keepNulls: boolean
   /** How many characters may still be added. */
   left: number
@@ -35,6 +35,9 @@ function fill(value: unknown, schema: SchemaProps | undefined, filling: Filling)
   }
   fillObject(value as Record<string, Json>, schema, filling)
 }
+
+/** Validation accepts any value, null included. */
+const isUntyped = (s: SchemaProps) => s.type === undefined && s['x-kubernetes-int-or-string'] !== true
 
 const hasDefault = (s: SchemaProps) => s.default !== undefined && s.default !== null
 
@@ -62,7 +65,7 @@ function fillNull(value: Record<string, Json>, name: string, schema: SchemaProps
   if (hasDefault(schema)) {
     const added = defaultOf(schema, filling)
     if (added !== undefined) setOwn(value, name, added)
-  } else if (!filling.keepNulls) delete value[name]
+  } else if (!filling.keepNulls || isUntyped(schema)) delete value[name]
 }
 
 /** What is looked up for each of many values. */

@@ -1,9 +1,7 @@
-import type { JsonObject } from '../../object.ts'
 import type { Environment, Library, ObjectConstructor } from '../environment.ts'
 import { overload } from '../standard/declare.ts'
-import { toJson } from '../to-json.ts'
 import { DYN, type ObjectType, STRING } from '../types.ts'
-import { CelError, CelMap, equals, isList, type Struct, type Value } from '../values.ts'
+import { equals, type Struct, type Value } from '../values.ts'
 import { structType } from './request-type.ts'
 
 /** A structure in an expression: `JSONPatch{…}`, `Object{…}`, `Object.spec{…}`. */
@@ -58,23 +56,4 @@ export const JSON_PATCH_LIBRARY: Library = {
       overload('jsonpatch_escapeKey', [STRING], STRING, (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')),
     ],
   },
-}
-
-/** An apply configuration as JSON. Throws `CelError` if the name of a type differs from the path of its value. */
-export function configurationOf(value: Value): JsonObject {
-  const faults: string[] = []
-  checkNames(value, 'Object', faults)
-  if (faults.length > 0) throw new CelError(`type mismatch: ${faults.join('\n')}`)
-  return toJson(value) as JsonObject
-}
-
-function checkNames(value: Value, wanted: string, faults: string[]): void {
-  if (value instanceof PatchObject) {
-    if (value.structType !== wanted)
-      faults.push(
-        `unexpected type name ${JSON.stringify(value.structType)}, expected ${JSON.stringify(wanted)}, which matches field name path from root Object type`,
-      )
-    for (const name of value.names()) checkNames(value.get(name) ?? null, `${wanted}.${name}`, faults)
-  } else if (isList(value)) for (const item of value) checkNames(item, wanted, faults)
-  else if (value instanceof CelMap) for (const [, item] of value.entries()) checkNames(item, wanted, faults)
 }

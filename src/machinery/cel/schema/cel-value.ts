@@ -1,7 +1,7 @@
 import { isObject } from '../../object.ts'
 import type { ListSchema, Schema, StructSchema } from '../../schema/schema.ts'
 import { parseDuration, parseTimestamp } from '../standard/time.ts'
-import { CelError, type Value } from '../values.ts'
+import { CelError, decodedList, type Value } from '../values.ts'
 import { formatOf, schemaIsEmbedded } from './cel-type.ts'
 import { escapeFieldName, unescapeFieldName } from './field-names.ts'
 import { JsonMap } from './json-map.ts'
@@ -38,7 +38,7 @@ export function celDynamic(json: unknown): Value {
   if (json === null || json === undefined) return null
   if (typeof json === 'number') return Number.isSafeInteger(json) ? BigInt(json) : json
   if (typeof json !== 'object') return json as Value
-  if (Array.isArray(json)) return json.map(celDynamic)
+  if (Array.isArray(json)) return decodedList(json.map(celDynamic))
   return new JsonMap(json as Readonly<Record<string, unknown>>, celDynamic)
 }
 

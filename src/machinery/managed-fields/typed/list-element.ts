@@ -1,5 +1,6 @@
 import { AS_GO, encodeJson } from '../../json/strict-json.ts'
 import { isObject, type Json, type JsonObject } from '../../object.ts'
+import { GoValue } from '../../schema/go-value.ts'
 import type { TypedNode } from './typed-node.ts'
 
 /** An item that is invalid in a list whose items are distinguished. */
@@ -26,14 +27,14 @@ export class KeylessElementError extends ListElementError {
 export function listElement(list: TypedNode, item: Json): string {
   if (list.keys === undefined) return setElement(item)
   if (item === null) throw new ListElementError('associative list with keys may not have a null element')
-  if (typeof item !== 'object' || Array.isArray(item))
+  if (typeof item !== 'object' || Array.isArray(item) || item instanceof GoValue)
     throw new ListElementError('associative list with keys may not have non-map elements')
   let text = ''
   for (const key of list.keys) {
     const value = keyValue(list, item, key)
     if (value === undefined) continue
     if (text !== '') text += ','
-    text += `${JSON.stringify(key)}:${encodeJson(value, AS_GO)}`
+    text += `${JSON.stringify(key)}:${value instanceof GoValue ? null : encodeJson(value, AS_GO)}`
   }
   if (text === '') throw new KeylessElementError(list.keys)
   return `k:{${text}}`
@@ -42,6 +43,8 @@ export function listElement(list: TypedNode, item: Json): string {
 function setElement(item: Json): string {
   if (item === null) throw new ListElementError("associative list without keys has an element that's an explicit null")
   if (Array.isArray(item)) throw new ListElementError('not supported: associative list with lists as elements')
+  // It is refused where its type is checked; until then it has a place.
+  if (item instanceof GoValue) return 'i:={{undefined}}'
   if (typeof item === 'object') throw new ListElementError("associative list without keys has an element that's a map type")
   return `v:${encodeJson(item, AS_GO)}`
 }

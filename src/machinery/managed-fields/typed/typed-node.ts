@@ -157,7 +157,7 @@ function scalarFor(scalar: string, go: boolean): TypedNode {
       return go ? scalars.untyped : scalars.string
     // Kubernetes' OpenAPI gives it no type.
     case 'int-or-string':
-      return anyAtomic
+      return go ? anyAtomic : deduced
     default:
       return scalars.untyped
   }

@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from '../../object.ts'
 import { goPrint, goTypeName } from '../../schema/go-print.ts'
+import { GoValue } from '../../schema/go-value.ts'
 import { elementText } from '../field-set/path-text.ts'
 import { goSyntax } from './go-syntax.ts'
 import { ListElementError, listElement } from './list-element.ts'
-import { concrete, type TypedNode } from './typed-node.ts'
+import { concrete, deduced, type TypedNode } from './typed-node.ts'
 
 /** Most faults in a message; paths are as long as the object is deep. */
 const MOST_FAULTS = 1000
@@ -57,7 +58,8 @@ class Validation {
     } else if (node.kind === 'list') {
       if (!Array.isArray(value)) this.#add(place, `expected list, got ${shown(value)}`)
       else this.#checkItems(node, value, place)
-    } else if (typeof value !== 'object' || Array.isArray(value)) this.#add(place, `expected map, got ${shown(value)}`)
+    } else if (typeof value !== 'object' || Array.isArray(value) || value instanceof GoValue)
+      this.#add(place, `expected map, got ${shown(value)}`)
     else this.#checkMembers(node, value, place)
   }
 
@@ -79,7 +81,7 @@ class Validation {
     for (const [i, item] of items.entries()) {
       if (this.#isFull) return
       if (node.atomic) {
-        if (node.items !== undefined) this.check(node.items, item, { parent, element: `i:${i}` })
+        this.check(node.items ?? deduced, item, { parent, element: `i:${i}` })
         continue
       }
       let element: string

@@ -22,7 +22,7 @@ export function applyConfiguration(schema: Schema, object: KubeObject, configura
   return mergeTyped(node, asJson(object), configuration)
 }
 
-/** The paths of all atomic lists and maps in a value. */
+/** The paths of all atomic lists and maps in a value; not of those in maps, whose members have no names of their own. */
 function atomics(type: TypedNode, value: Json | undefined, path: string): string[] {
   if (value === undefined || value === null || typeof value !== 'object') return []
   const node = concrete(type, value)
@@ -32,7 +32,7 @@ function atomics(type: TypedNode, value: Json | undefined, path: string): string
     return items === undefined ? here : [...here, ...value.flatMap((item, i) => atomics(items, item, `${path}[${i}]`))]
   }
   const below = Object.entries(value).flatMap(([name, item]) => {
-    const child = node.child(name)
+    const child = node.named(name) ? node.child(name) : undefined
     return child === undefined ? [] : atomics(child, item, `${path}.${name}`)
   })
   return [...here, ...below]

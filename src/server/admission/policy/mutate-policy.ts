@@ -1,9 +1,9 @@
 import type { Steps } from '../../../base/steps.ts'
-import { configurationOf } from '../../../machinery/cel/admission/patch-objects.ts'
+import { configurationOf } from '../../../machinery/cel/admission/configuration.ts'
 import { PER_REQUEST_BUDGET } from '../../../machinery/cel/cost-limits.ts'
 import { celDynamic } from '../../../machinery/cel/schema/cel-value.ts'
 import { toJson } from '../../../machinery/cel/to-json.ts'
-import { CelError, type Value } from '../../../machinery/cel/values.ts'
+import { CelError, isList, type Value } from '../../../machinery/cel/values.ts'
 import { applyJsonPatch, decodeJsonPatch, PatchError } from '../../../machinery/json/json-patch.ts'
 import { asJson, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import type { CompiledPolicy } from './compile-policy.ts'
@@ -49,7 +49,14 @@ export function planMutation(mutation: CompiledPolicy['mutations'][number], scop
 }
 
 /** `value: null` is a value; an operation without a value has no such field. */
-const operationsOf = (value: Value): Json => toJson(value)
+function operationsOf(value: Value): Json {
+  try {
+    return isList(value) ? value.map((operation) => ({ op: '', path: '', ...(toJson(operation) as JsonObject) })) : toJson(value)
+  } catch (error) {
+    if (!(error instanceof CelError)) throw error
+    throw new MutationError(`JSONPath valueExpression evaluated to a type that could not marshal to JSON: ${error.message}`)
+  }
+}
 
 /** The patched object; the same object if a `test` operation fails. Throws `MutationError`. */
 export function patched(object: KubeObject, operations: Json): Json {

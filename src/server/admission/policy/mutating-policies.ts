@@ -1,7 +1,7 @@
 import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../../apiserver/admission/plugin.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import { giveTurn } from '../../../base/turns.ts'
-import { asJson, type Json, type KubeObject } from '../../../machinery/object.ts'
+import { asJson, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import { internalError, StatusError, type StatusReason } from '../../../machinery/status-error.ts'
 import { isHeavy } from '../../../machinery/weight.ts'
 import { Reinvocations } from '../reinvocations.ts'
@@ -141,20 +141,21 @@ async function carryOut(change: Change, seen: VersionedRequest, object: KubeObje
   const result = change.kind === 'patch' ? patched(object, change.operations) : merged(change.configuration, seen, object, deps)
   if (result === json) return
   try {
-    await replaceObject(deps.definitions, seen.request, object, result, { version: seen.version, ofPolicy: change.kind === 'patch' })
+    await replaceObject(deps.definitions, seen.request, object, result, { version: seen.version, ofPolicy: true })
   } catch (error) {
     if (error instanceof StatusError) throw error
     throw change.kind === 'patch' ? internalError(error) : new MutationError(messageOf(error))
   }
 }
 
-function merged(configuration: Json, seen: VersionedRequest, object: KubeObject, { definitions }: PolicyDeps): Json {
+function merged(configuration: JsonObject, seen: VersionedRequest, object: KubeObject, { definitions }: PolicyDeps): Json {
   const { group, resource } = seen.request.resource
   const definition = definitions.get(group, resource)
   const schema = definition?.versions.find((v) => v.version === seen.version)?.schema
   if (schema === undefined || object.kind !== definition?.names.kind)
     throw new MutationError(`error applying patch: no type is known for ${object.apiVersion}, Kind=${object.kind}`)
-  return applyConfiguration(schema(), object, configuration)
+  const { apiVersion, kind } = object
+  return applyConfiguration(schema(), object, { ...configuration, apiVersion, kind })
 }
 
 /** Throws if a policy with failure policy Fail could not be applied. */

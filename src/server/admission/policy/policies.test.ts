@@ -370,6 +370,52 @@ test('a policy merges a configuration into the object, lists by their keys', asy
   )
 })
 
+test('values of expressions that are no JSON do not fit a configuration, nor do nested literals', async () => {
+  const w = setUp()
+  const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 's', namespace: 'ns', labels: { a: 'b' } }, spec: {} }
+  const refused = async (expression: string, fault: string) => {
+    w.mutating('m', { mutations: [apply(expression)] })
+    const why = `policy 'm' with binding 'm' denied request: error applying patch: failed to convert patch object to typed object: ${fault}`
+    await assert.rejects(w.admit(service), { message: why })
+  }
+  await refused('Object{spec: null}', '.spec: expected map, got &{NULL_VALUE}')
+  await refused(
+    'Object{metadata: Object.metadata{labels: {"x": null}}}',
+    '.metadata.labels.x: expected string, got &value.valueUnstructured{Value:0}',
+  )
+  await refused(
+    'Object{metadata: Object.metadata{labels: {"x": timestamp("2020-01-01T01:02:03.5Z")}}}',
+    '.metadata.labels.x: expected string, got &value.valueUnstructured{Value:time.Date(2020, time.January, 1, 1, 2, 3, 500000000, time.UTC)}',
+  )
+  await refused(
+    'Object{spec: Object.spec{publishNotReadyAddresses: duration("90s")}}',
+    '.spec.publishNotReadyAddresses: expected boolean, got &{1m30s}',
+  )
+  await refused(
+    'Object{spec: Object.spec{healthCheckNodePort: 1u}}',
+    '.spec.healthCheckNodePort: expected numeric (int or float), got uint64',
+  )
+  await refused(
+    'Object{spec: Object.spec{ports: [{"port": 81}]}}',
+    '.spec.ports: element 0: associative list with keys may not have non-map elements',
+  )
+  await refused(
+    'Object{metadata: Object.metadata{finalizers: [null]}}',
+    '.metadata.finalizers[={{undefined}}]: expected string, got &value.valueUnstructured{Value:0}',
+  )
+  w.mutating('m', { mutations: [apply('Object{kind: 1, metadata: Object.metadata{annotations: object.metadata.labels}}')] })
+  assert.deepEqual((await w.admit(service))?.metadata.annotations, { a: 'b' })
+})
+
+test('a value of a patch that cannot be JSON is refused', async () => {
+  const w = setUp()
+  w.mutating('m', { mutations: [patch('[JSONPatch{op: "add", path: "/data/k", value: optional.none()}]')] })
+  await assert.rejects(w.admit(configMap({ k: 'v' })), {
+    message:
+      "policy 'm' with binding 'm' denied request: JSONPath valueExpression evaluated to a type that could not marshal to JSON: optional.none() dereference",
+  })
+})
+
 test('policies are reinvoked when a later one changed the object', async () => {
   const w = setUp()
   const count = (name: string) =>
