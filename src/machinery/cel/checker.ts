@@ -56,8 +56,6 @@ class Checker {
   readonly #types = new Map<Expr, CelType>()
   readonly #overloads = new Map<Expr, readonly Overload[]>()
   readonly #references = new Map<Expr, string>()
-  /** Lists whose elements may have different types: the arguments of `format`. */
-  readonly #mixed = new Set<Expr>()
   readonly #issues: Issue[] = []
   readonly #bindings: Bindings = new Map()
   readonly #globals: ReadonlyMap<string, CelType>
@@ -188,7 +186,6 @@ class Checker {
       }
     }
     const full = this.#function(name, target !== undefined)
-    if (e.name === 'format' && target !== undefined && e.args[0] !== undefined) this.#mixed.add(e.args[0])
     const args = [...(target === undefined ? [] : [this.check(target)]), ...e.args.map((a) => this.check(a))]
     if (full === undefined) return this.#fail(e.at, `undeclared reference to '${name}' (in container '${this.#env.container}')`)
     return this.#resolve(e, full, target !== undefined, args)
@@ -251,7 +248,7 @@ class Checker {
     let element: CelType | undefined
     for (const [i, item] of e.elements.entries()) {
       const type = this.#unwrapped(item, this.check(item), e.optional.has(i))
-      element = this.#mixed.has(e) ? DYN : this.#join(item.at, element, type)
+      element = this.#join(element, type)
     }
     return listOf(element ?? this.#unknown())
   }
@@ -260,8 +257,8 @@ class Checker {
     let key: CelType | undefined
     let value: CelType | undefined
     for (const entry of e.entries) {
-      key = this.#join(entry.key.at, key, this.check(entry.key))
-      value = this.#join(entry.value.at, value, this.#unwrapped(entry.value, this.check(entry.value), entry.optional))
+      key = this.#join(key, this.check(entry.key))
+      value = this.#join(value, this.#unwrapped(entry.value, this.check(entry.value), entry.optional))
     }
     return mapOf(key ?? this.#unknown(), value ?? this.#unknown())
   }
@@ -278,15 +275,9 @@ class Checker {
     return this.#fail(at.at, `expected type 'optional_type(${showTypeInFault(t)})' but found '${showTypeInFault(t)}'`)
   }
 
-  /** Elements of a list have one type, as Kubernetes requires (homogeneous aggregate literals). */
-  #join(at: Offset, before: CelType | undefined, type: CelType): CelType {
-    if (before === undefined) return type
-    const joined = join(this.#bindings, before, type)
-    if (joined !== undefined) return joined
-    const show = (t: CelType) => showTypeInFault(substitute(this.#bindings, t, true))
-    if (!this.#env.sameTypes) return DYN
-    this.#fail(at, `expected type '${show(before)}' but found '${show(type)}'`)
-    return before
+  /** The common type of elements; `validate` finds those that must have one. */
+  #join(before: CelType | undefined, type: CelType): CelType {
+    return before === undefined ? type : (join(this.#bindings, before, type) ?? DYN)
   }
 
   #message(e: Expr & { kind: 'message' }): CelType {

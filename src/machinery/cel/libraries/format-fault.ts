@@ -1,6 +1,7 @@
 import type { Expr } from '../ast.ts'
 import type { CallCheck } from '../environment.ts'
 import { type CelType, DYN, showType } from '../types.ts'
+import { FORMAT_CLAUSES, precisionFault } from './format.ts'
 
 type Types = ReadonlyMap<Expr, CelType>
 
@@ -23,18 +24,15 @@ const CLAUSES: Readonly<Record<string, readonly [readonly string[], string]>> = 
 /** Why `"…".format([…])` of a literal text and a literal list would fail, found by the types of its arguments. */
 export const formatFault: CallCheck = ({ at, target, args: [list] }, types) => {
   if (target?.kind !== 'literal' || target.value.type !== 'string' || list?.kind !== 'list') return undefined
-  const clauses = target.value.value.matchAll(/%(%|(?:\.(\D*?\d*))?([a-zA-Z]?))/g)
+  const clauses = target.value.value.matchAll(FORMAT_CLAUSES)
   let used = 0
   for (const [, clause, precision, verb = ''] of clauses) {
     if (clause === '%') continue
+    const fault = precision === undefined ? undefined : precisionFault(precision, verb)
+    if (fault !== undefined) return { at, message: fault }
     if (verb === '') return { at, message: 'unexpected end of string' }
-    const unparsed = (why: string) => ({ at, message: `could not parse formatting clause: ${why}` })
-    if (precision === '')
-      return unparsed(
-        'error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax',
-      )
     const known = Object.hasOwn(CLAUSES, verb) ? CLAUSES[verb] : undefined
-    if (known === undefined) return unparsed(`unrecognized formatting clause "${verb}"`)
+    if (known === undefined) return { at, message: `could not parse formatting clause: unrecognized formatting clause "${verb}"` }
     const arg = list.elements[used]
     if (arg === undefined) return { at, message: `index ${used} out of range` }
     used++

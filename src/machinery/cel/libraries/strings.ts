@@ -1,22 +1,8 @@
-import { byText } from '../../../base/by-text.ts'
 import type { Library } from '../environment.ts'
-import { formatDouble } from '../standard/conversions.ts'
 import { member, overload } from '../standard/declare.ts'
-import { formatDuration, formatTimestamp } from '../standard/time.ts'
 import { DYN, INT, listOf, STRING } from '../types.ts'
-import {
-  CelError,
-  CelMap,
-  codePointsOf,
-  Duration,
-  isList,
-  nativeStrings,
-  Timestamp,
-  TypeValue,
-  typeName,
-  Uint,
-  type Value,
-} from '../values.ts'
+import { CelError, codePointsOf, nativeStrings, type Value } from '../values.ts'
+import { format } from './format.ts'
 import { formatFault } from './format-fault.ts'
 import { lastPositionOf, positionsOf } from './text-search.ts'
 
@@ -193,108 +179,4 @@ export const STRING_EXTENSION: Library = {
     format: [member('string_format', [STRING, listOf(DYN)], STRING, format)],
   },
   callChecks: { format: formatFault },
-}
-
-/** `"%s is %d".format([a, b])` */
-function format(template: string, args: readonly Value[]): string {
-  let at = 0
-  let out = ''
-  const chars = points(template)
-  for (let i = 0; i < chars.length; i++) {
-    if (chars[i] !== '%') {
-      out += chars[i]
-      continue
-    }
-    const clause = /^(?:%|(?:\.(\d+))?([a-zA-Z]))/.exec(chars.slice(i + 1, i + 12).join(''))
-    if (clause === null) throw new CelError('unexpected end of format string')
-    i += points(clause[0]).length
-    if (clause[0] === '%') {
-      out += '%'
-      continue
-    }
-    if (at >= args.length) throw new CelError(`index ${at} out of range`)
-    out += formatOne(clause[2] ?? '', clause[1] === undefined ? undefined : Number(clause[1]), args[at++] as Value)
-  }
-  return out
-}
-
-function formatOne(verb: string, precision: number | undefined, value: Value): string {
-  switch (verb) {
-    case 's':
-      return formatString(value)
-    case 'd':
-      if (typeof value === 'bigint') return String(value)
-      if (value instanceof Uint) return String(value.value)
-      if (typeof value === 'number' && !Number.isFinite(value)) return special(value)
-      throw formatError('integer clause can only be used on integers', value)
-    case 'f':
-    case 'e':
-      return formatFloat(verb, precision ?? 6, value)
-    case 'b':
-      if (typeof value === 'boolean') return value ? '1' : '0'
-      return radix(value, 2, 'binary clause can only be used on integers and bools')
-    case 'o':
-      return radix(value, 8, 'octal clause can only be used on integers')
-    case 'x':
-    case 'X': {
-      const hex =
-        typeof value === 'string' || value instanceof Uint8Array
-          ? Buffer.from(value as string).toString('hex')
-          : radix(value, 16, 'only integers, byte buffers, and strings can be formatted as hex')
-      return verb === 'X' ? hex.toUpperCase() : hex
-    }
-    default:
-      throw new CelError(`could not parse formatting clause: unrecognized formatting clause "${verb}"`)
-  }
-}
-
-const formatError = (what: string, value: Value) => new CelError(`error during formatting: ${what}, was given ${typeName(value)}`)
-const special = (n: number) => (Number.isNaN(n) ? 'NaN' : n > 0 ? 'Infinity' : '-Infinity')
-
-function radix(value: Value, base: number, complaint: string): string {
-  if (typeof value === 'bigint') return value.toString(base)
-  if (value instanceof Uint) return value.value.toString(base)
-  throw formatError(complaint, value)
-}
-
-function formatFloat(verb: 'f' | 'e', precision: number, value: Value): string {
-  const n =
-    typeof value === 'number' ? value : typeof value === 'bigint' ? Number(value) : value instanceof Uint ? Number(value.value) : undefined
-  if (n === undefined)
-    throw formatError(
-      `${verb === 'f' ? 'fixed-point' : 'scientific'} clause can only be used on ${verb === 'f' ? 'doubles' : 'doubles'}`,
-      value,
-    )
-  if (!Number.isFinite(n)) return special(n)
-  if (verb === 'f') return fixed(n, Math.min(precision, 100))
-  return n.toExponential(Math.min(precision, 100)).replace(/e([+-])(\d)$/, 'e$10$2')
-}
-
-/** Go rounds halves to even, JavaScript away from zero. */
-function fixed(n: number, precision: number): string {
-  const scaled = Math.abs(n) * 10 ** precision
-  const below = Math.floor(scaled)
-  if (scaled - below !== 0.5 || below % 2 === 1 || scaled > 2 ** 52) return n.toFixed(precision)
-  return ((Math.sign(n) * below) / 10 ** precision).toFixed(precision)
-}
-
-/** A value as `%s` formats it. */
-export function formatString(value: Value): string {
-  if (value === null) return 'null'
-  if (typeof value === 'string') return value
-  if (typeof value === 'boolean' || typeof value === 'bigint') return String(value)
-  if (typeof value === 'number') return Number.isFinite(value) ? formatDouble(value) : special(value)
-  if (value instanceof Uint) return String(value.value)
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8')
-  if (value instanceof Timestamp) return formatTimestamp(value)
-  if (value instanceof Duration) return formatDuration(value)
-  if (value instanceof TypeValue) return value.name
-  if (isList(value)) return `[${value.map(formatString).join(', ')}]`
-  if (value instanceof CelMap) {
-    const entries = [...value.entries()].map(([k, v]) => `${formatString(k)}: ${formatString(v)}`)
-    return `{${entries.sort(byText).join(', ')}}`
-  }
-  throw new CelError(
-    `error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given ${typeName(value)}`,
-  )
 }
