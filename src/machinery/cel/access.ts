@@ -40,7 +40,7 @@ function position(key: Value): number {
 export function index(of: Value, key: Value): Value {
   if (isList(of)) {
     const i = position(key)
-    if (i < 0 || i >= of.length) throw new CelError(`index out of bounds: ${i}`)
+    if (i < 0 || i >= of.length) throw new CelError(`index out of bounds: ${typeof key === 'bigint' ? key : i}`)
     return of[i] as Value
   }
   if (of instanceof CelMap) {

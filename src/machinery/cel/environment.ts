@@ -40,6 +40,8 @@ export interface LiteralCheck {
   /** The index of the argument that is checked, if it is a string literal. */
   readonly arg: number
   readonly check: (literal: string) => boolean
+  /** Whether an integer will do, where it is checked. */
+  readonly checkInt?: (literal: bigint) => boolean
   /** The message at the literal if the check fails. A check may also throw `CelError`: then the program does not compile. */
   readonly complaint: string
 }

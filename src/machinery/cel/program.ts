@@ -74,7 +74,9 @@ function literalIssues(expr: Expr, env: Environment): Issue[] {
     if (e.kind !== 'call') return
     const rule = Object.hasOwn(env.literalChecks, e.name) ? env.literalChecks[e.name] : undefined
     const arg = rule && (e.target === undefined ? e.args : [e.target, ...e.args])[rule.arg]
-    if (rule !== undefined && arg?.kind === 'literal' && arg.value.type === 'string' && !rule.check(arg.value.value))
+    if (rule === undefined || arg?.kind !== 'literal') return
+    const { value } = arg
+    if ((value.type === 'string' && !rule.check(value.value)) || (value.type === 'int' && rule.checkInt?.(value.value) === false))
       found.push({ at: arg.at, message: rule.complaint })
   })
   return found

@@ -12,7 +12,7 @@ export function toJson(value: Value): Json {
   if (typeof value === 'number') return finite(value)
   if (value instanceof Uint) return whole(value.value)
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
-  if (value instanceof Timestamp) return formatTimestamp(value)
+  if (value instanceof Timestamp) return formatTimestamp(new Timestamp(value.nanos))
   if (value instanceof Duration) return formatDuration(value)
   if (value instanceof Optional) {
     if (value.value === undefined) throw new CelError('optional.none() dereference')

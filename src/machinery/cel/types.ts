@@ -138,11 +138,32 @@ export function substitute(bindings: Bindings, type: CelType, final: boolean): C
   }
 }
 
-/** True if a value of type `from` can be used as `to`; binds parameters on the way. A failure may leave some bindings: pass a copy. */
+/**
+ * True if a value of type `from` can be used as `to`; binds parameters on the way, to the more general type of all that they stand for. A
+ * failure may leave some bindings: pass a copy.
+ */
 export function assignable(bindings: Bindings, from: CelType, to: CelType): boolean {
   const a = deref(bindings, from)
   const b = deref(bindings, to)
   if (a === b) return true
+  if (!fits(bindings, a, b)) return false
+  generalize(bindings, to, a)
+  generalize(bindings, from, b)
+  return true
+}
+
+/** Binds a parameter that is bound to the other type, if that is more general. */
+function generalize(bindings: Bindings, type: CelType, other: CelType): void {
+  for (let t = type; t.kind === 'param'; ) {
+    const bound = bindings.get(t.name)
+    if (bound === undefined) return
+    if (bound.kind !== 'param' && other.kind !== 'param' && lessSpecific(other, bound) && !occurs(bindings, t.name, other))
+      bindings.set(t.name, other)
+    t = bound
+  }
+}
+
+function fits(bindings: Bindings, a: CelType, b: CelType): boolean {
   if (b.kind === 'param') return bind(bindings, b.name, a)
   if (a.kind === 'param') return bind(bindings, a.name, b)
   if (isDynamic(a) || isDynamic(b)) return true

@@ -19,8 +19,12 @@ export function validate(expr: Expr, env: Environment, checked: Checked): Issue[
     const odd = items[i]
     if (odd !== undefined) issues.push({ at: odd.at, message: `expected type '${types[0]}' but found '${types[i]}'` })
   }
+  // Macros use an argument twice.
+  const seen = new Set<Expr>()
   // Anything below the arguments of `format` may be mixed.
   const visit = (e: Expr, mixed: boolean): void => {
+    if (seen.has(e)) return
+    seen.add(e)
     if (e.kind === 'call' && Object.hasOwn(env.callChecks, e.name)) {
       const issue = env.callChecks[e.name]?.(e, checked.types)
       if (issue !== undefined) issues.push(issue)

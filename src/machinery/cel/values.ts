@@ -9,8 +9,11 @@ export class Uint {
 /** A point in time: nanoseconds since the Unix epoch. */
 export class Timestamp {
   readonly nanos: bigint
-  constructor(nanos: bigint) {
+  /** The zone in which it was written, and is shown again: minutes east of Greenwich. */
+  readonly offsetMinutes: number
+  constructor(nanos: bigint, offsetMinutes = 0) {
     this.nanos = nanos
+    this.offsetMinutes = offsetMinutes
   }
 }
 

@@ -94,10 +94,10 @@ function goValue(value: Value): GoValue | undefined {
 
 const hex = (n: bigint | number): string => `0x${n.toString(16)}`
 
-const timePrint = (t: Timestamp): string => `${formatTimestamp(t).replace('T', ' ').replace('Z', '')} +0000 UTC`
+const timePrint = ({ nanos }: Timestamp): string => `${formatTimestamp(new Timestamp(nanos)).replace('T', ' ').replace('Z', '')} +0000 UTC`
 
 function timeSyntax(t: Timestamp): string {
-  const [year, month, ...rest] = formatTimestamp(t).split(/\D/).slice(0, 6).map(Number)
+  const [year, month, ...rest] = formatTimestamp(new Timestamp(t.nanos)).split(/\D/).slice(0, 6).map(Number)
   const name = new Date(Date.UTC(2000, (month ?? 1) - 1)).toLocaleString('en-US', { month: 'long', timeZone: 'UTC' })
   const nanos = ((t.nanos % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n
   return `time.Date(${year}, time.${name}, ${rest.join(', ')}, ${nanos}, time.UTC)`

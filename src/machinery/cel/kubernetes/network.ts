@@ -1,3 +1,5 @@
+import { goQuote } from '../../field-error.ts'
+import { addressFault, prefixFault } from '../../go/go-netip.ts'
 import { type Cidr, cidrContains, type IpAddress, ipText, networkOf, parseCidr, parseIp, sameIp } from '../../ip-address.ts'
 import type { Library } from '../environment.ts'
 import { member, overload } from '../standard/declare.ts'
@@ -37,27 +39,24 @@ class CidrValue implements Opaque {
 
 /** Zones and IPv4-mapped addresses are rejected. */
 function parseAddress(text: string): IpValue {
+  const fault = addressFault(text)
+  if (fault !== undefined) throw new CelError(`IP Address ${goQuote(text)} parse error during conversion from string: ${fault}`)
+  if (text.includes('%')) throw new CelError(`IP address ${goQuote(text)} with zone value is not allowed`)
   const ip = parseIp(text)
-  if (ip === undefined || !ip.standard)
-    throw new CelError(`IP Address ${JSON.stringify(text)} parse error during conversion from string: ${addressFault(text, ip)}`)
+  if (!ip?.standard) throw new CelError(mapped(text))
   return new IpValue(ip)
 }
 
-function addressFault(text: string, ip: IpAddress | undefined): string {
-  if (ip !== undefined && text.includes(':')) return 'IPv4-mapped IPv6 address is not allowed'
-  if (ip !== undefined) return `ParseAddr(${JSON.stringify(text)}): IPv4 field has octet with leading zero`
-  return `ParseAddr(${JSON.stringify(text)}): unable to parse IP`
-}
-
 function parseNetwork(text: string): CidrValue {
+  const place = 'network address parse error during conversion from string: '
+  const fault = prefixFault(text)
+  if (fault !== undefined) throw new CelError(`${place}${place}${fault}`)
   const cidr = parseCidr(text)
-  if (cidr === undefined || !cidr.address.standard) {
-    throw new CelError(
-      `network address parse error during conversion from string: network address parse error during conversion from string: netip.ParsePrefix(${JSON.stringify(text)}): no '/'`,
-    )
-  }
+  if (!cidr?.address.standard) throw new CelError(`${place}${mapped(text)}`)
   return new CidrValue(cidr)
 }
+
+const mapped = (text: string): string => `IPv4-mapped IPv6 address ${goQuote(text)} is not allowed`
 
 const succeeds = (f: (text: string) => unknown) => (text: string) => {
   try {

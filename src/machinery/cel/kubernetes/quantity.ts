@@ -47,7 +47,7 @@ export const QUANTITIES: Library = {
   functions: {
     quantity: [overload('string_to_quantity', [STRING], QUANTITY, parse)],
     isQuantity: [overload('is_quantity_string', [STRING], BOOL, isQuantity)],
-    sign: [member('quantity_sign', [QUANTITY], INT, (q: QuantityValue) => BigInt(q.quantity.sign()))],
+    sign: [overload('quantity_sign', [QUANTITY], INT, (q: QuantityValue) => BigInt(q.quantity.sign()))],
     isInteger: [member('quantity_is_integer', [QUANTITY], BOOL, (q: QuantityValue) => isInteger(q.quantity))],
     asInteger: [
       member('quantity_as_integer', [QUANTITY], INT, (q: QuantityValue) => {

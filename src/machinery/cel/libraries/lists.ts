@@ -12,7 +12,7 @@ type List = readonly Value[]
 
 const COMPARABLE: readonly CelType[] = [INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, STRING, BYTES]
 
-const sorted = (l: List) => l.every((v, i) => i === 0 || (order(l[i - 1] as Value, v) ?? 1) <= 0)
+const sorted = (l: List) => l.every((v, i) => i === 0 || (order(l[i - 1] as Value, v) ?? 0) <= 0)
 
 function extreme(l: List, sign: number, name: string): Value {
   const [first, ...rest] = l
@@ -61,13 +61,8 @@ function flatten(l: List, depth: bigint): List {
   return l.flatMap((v) => (isList(v) ? (depth > 0n ? (depth > 1n ? flatten(v, depth - 1n) : v) : [v]) : [v]))
 }
 
-function sort(l: List): List {
-  return l.toSorted((a, b) => {
-    const o = order(a, b)
-    if (o === undefined) throw new CelError('list elements must be comparable')
-    return o
-  })
-}
+/** Beside NaN elements keep their order, as all that are not less than their neighbour. */
+const sort = (l: List): List => l.toSorted((a, b) => order(a, b) ?? 0)
 
 function range(n: bigint): List {
   if (n > 1_000_000n) throw new CelError(`range(${n}) is too long`)
@@ -100,7 +95,6 @@ export const LIST_EXTENSION: Library = {
     slice: [member('list_slice', [listOf(A), INT, INT], listOf(A), slice)],
     flatten: [
       member('list_flatten', [listOf(listOf(A))], listOf(A), (l: List) => flatten(l, 1n)),
-      member('list_flatten_dyn', [listOf(DYN)], listOf(DYN), (l: List) => flatten(l, 1n)),
       member('list_flatten_int', [listOf(DYN), INT], listOf(DYN), flatten),
     ],
     distinct: [member('list_distinct', [listOf(A)], listOf(A), distinctValues)],

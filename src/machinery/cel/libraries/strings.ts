@@ -39,16 +39,19 @@ function charAt(s: string, at: bigint): string {
   return isPlain(s) ? s.charAt(Number(at)) : (points(s)[Number(at)] ?? '')
 }
 
+/** Behind the text nothing is found, but the empty text anywhere. */
 function indexOf(s: string, part: string, from = 0n): bigint {
-  checkPosition(s, from)
   if (part === '') return from
+  if (from >= BigInt(codePointsOf(s))) return -1n
+  checkPosition(s, from)
   for (const at of positionsOf(s, part, unitAt(s, from))) return pointAt(s, at)
   return -1n
 }
 
 function lastIndexOf(s: string, part: string, from?: bigint): bigint {
-  if (from !== undefined) checkPosition(s, from)
   if (part === '') return from ?? BigInt(codePointsOf(s))
+  if (from !== undefined && from >= BigInt(codePointsOf(s))) return -1n
+  if (from !== undefined) checkPosition(s, from)
   const at = lastPositionOf(s, part, from === undefined ? s.length : unitAt(s, from))
   return at < 0 ? -1n : pointAt(s, at)
 }

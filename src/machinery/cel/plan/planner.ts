@@ -14,9 +14,13 @@ const MAX_LIST = 4_000_000
 const MAX_TEXT = 64 * 1024 * 1024
 const tooLarge = (what: string) => new CelError(`the resulting ${what} is too large`)
 
-/** True for a call of literals only, which is evaluated at compile time. */
+/** True for a call of literals, and of such calls, only: it is evaluated at compile time. */
 export const isConstantCall = (e: Expr, env: Environment): e is Expr & { kind: 'call' } =>
-  e.kind === 'call' && e.target === undefined && env.folded.has(e.name) && e.args.length > 0 && e.args.every((a) => a.kind === 'literal')
+  e.kind === 'call' &&
+  e.target === undefined &&
+  env.folded.has(e.name) &&
+  e.args.length > 0 &&
+  e.args.every((a) => a.kind === 'literal' || isConstantCall(a, env))
 
 /** Compiles a checked expression into closures. */
 export class Planner {
@@ -187,7 +191,7 @@ export class Planner {
     if (isConstantCall(e, this.#env)) {
       try {
         const literals = e.args.flatMap((a) => (a.kind === 'literal' ? [literalValue(a)] : []))
-        const value = pick(literals)?.impl(...literals)
+        const value = literals.length === e.args.length ? pick(literals)?.impl(...literals) : undefined
         if (value !== undefined) return () => value
       } catch (error) {
         if (!(error instanceof CelError)) throw error

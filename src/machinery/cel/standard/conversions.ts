@@ -86,21 +86,30 @@ const TYPE_NAMES: Readonly<Record<string, CelType>> = {
   'google.protobuf.Duration': DURATION,
 }
 
-const converts = (parse: (text: string) => Value) => (text: string) => {
-  try {
-    parse(text)
-    return true
-  } catch {
-    return false
+const converts =
+  <T>(parse: (literal: T) => Value) =>
+  (literal: T) => {
+    try {
+      parse(literal)
+      return true
+    } catch {
+      return false
+    }
   }
+
+const atSeconds = (seconds: bigint) => checkedTimestamp(seconds * 1_000_000_000n)
+
+/** It is declared, and always fails. */
+function noDuration(): Value {
+  throw new CelError("type conversion error from 'int' to 'google.protobuf.Duration'")
 }
 
 /** Conversions between the language's own types, `type`, `dyn`, `size`. */
 export const CONVERSIONS: Library = {
-  folded: ['bool', 'bytes', 'double', 'duration', 'int', 'string', 'timestamp', 'uint'],
+  folded: ['bool', 'bytes', 'double', 'duration', 'dyn', 'int', 'string', 'timestamp', 'uint'],
   literalChecks: {
-    duration: { arg: 0, check: converts(parseDuration), complaint: 'invalid duration argument' },
-    timestamp: { arg: 0, check: converts(parseTimestamp), complaint: 'invalid timestamp argument' },
+    duration: { arg: 0, check: converts(parseDuration), checkInt: converts(noDuration), complaint: 'invalid duration argument' },
+    timestamp: { arg: 0, check: converts(parseTimestamp), checkInt: converts(atSeconds), complaint: 'invalid timestamp argument' },
   },
   constants: Object.fromEntries(
     Object.entries(TYPE_NAMES).map(([name, of]) => [name, { type: { kind: 'type', of } as const, value: new TypeValue(name) }]),
@@ -157,11 +166,12 @@ export const CONVERSIONS: Library = {
     timestamp: [
       overload('timestamp_timestamp', [TIMESTAMP], TIMESTAMP, (t: Timestamp) => t),
       overload('string_to_timestamp', [STRING], TIMESTAMP, parseTimestamp),
-      overload('int64_to_timestamp', [INT], TIMESTAMP, (seconds: bigint) => checkedTimestamp(seconds * 1_000_000_000n)),
+      overload('int64_to_timestamp', [INT], TIMESTAMP, atSeconds),
     ],
     duration: [
       overload('duration_duration', [DURATION], DURATION, (d: Duration) => d),
       overload('string_to_duration', [STRING], DURATION, parseDuration),
+      overload('int64_to_duration', [INT], DURATION, noDuration),
     ],
   },
 }

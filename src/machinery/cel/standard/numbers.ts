@@ -35,7 +35,7 @@ export function checkedDuration(nanos: bigint): Duration {
 const MIN_TIME = -62_135_596_800n * 1_000_000_000n
 const MAX_TIME = 253_402_300_800n * 1_000_000_000n
 
-export function checkedTimestamp(nanos: bigint): Timestamp {
+export function checkedTimestamp(nanos: bigint, offsetMinutes?: number): Timestamp {
   if (nanos < MIN_TIME || nanos >= MAX_TIME) throw new CelError('timestamp overflow')
-  return new Timestamp(nanos)
+  return new Timestamp(nanos, offsetMinutes)
 }

@@ -66,8 +66,11 @@ const relation = (name: string, holds: (order: number) => boolean) =>
     }),
   )
 
-const span = (id: string, a: CelType, b: CelType, result: CelType, f: (x: bigint, y: bigint) => Value) =>
-  overload(id, [a, b], result, (x: Timestamp | Duration, y: Timestamp | Duration) => f(x.nanos, y.nanos))
+const span = (id: string, a: CelType, b: CelType, result: CelType, f: (x: bigint, y: bigint, offsetMinutes: number) => Value) =>
+  overload(id, [a, b], result, (x: Timestamp | Duration, y: Timestamp | Duration) => f(x.nanos, y.nanos, offsetOf(x) || offsetOf(y)))
+
+/** A time keeps its zone. */
+const offsetOf = (x: Timestamp | Duration): number => ('offsetMinutes' in x ? x.offsetMinutes : 0)
 
 /** The operators of the language. The planner implements `&&`, `||`, `?:`, `==`, indexing and selection; here they have their types. */
 export const OPERATORS: Library = {
@@ -107,8 +110,8 @@ export const OPERATORS: Library = {
       overload('add_string', [STRING, STRING], STRING, (a: string, b: string) => a + b),
       overload('add_bytes', [BYTES, BYTES], BYTES, (a: Uint8Array, b: Uint8Array) => Buffer.concat([a, b])),
       overload('add_list', [listOf(A), listOf(A)], listOf(A), (a: readonly Value[], b: readonly Value[]) => concatLists(a, b)),
-      span('add_timestamp_duration', TIMESTAMP, DURATION, TIMESTAMP, (x, y) => checkedTimestamp(x + y)),
-      span('add_duration_timestamp', DURATION, TIMESTAMP, TIMESTAMP, (x, y) => checkedTimestamp(x + y)),
+      span('add_timestamp_duration', TIMESTAMP, DURATION, TIMESTAMP, (x, y, offset) => checkedTimestamp(x + y, offset)),
+      span('add_duration_timestamp', DURATION, TIMESTAMP, TIMESTAMP, (x, y, offset) => checkedTimestamp(x + y, offset)),
       span('add_duration_duration', DURATION, DURATION, DURATION, (x, y) => checkedDuration(x + y)),
     ],
     '_-_': [
@@ -126,7 +129,7 @@ export const OPERATORS: Library = {
       ),
       overload('subtract_double', [DOUBLE, DOUBLE], DOUBLE, (a: number, b: number) => a - b),
       span('subtract_timestamp_timestamp', TIMESTAMP, TIMESTAMP, DURATION, (x, y) => checkedDuration(x - y)),
-      span('subtract_timestamp_duration', TIMESTAMP, DURATION, TIMESTAMP, (x, y) => checkedTimestamp(x - y)),
+      span('subtract_timestamp_duration', TIMESTAMP, DURATION, TIMESTAMP, (x, y, offset) => checkedTimestamp(x - y, offset)),
       span('subtract_duration_duration', DURATION, DURATION, DURATION, (x, y) => checkedDuration(x - y)),
     ],
     '_*_': [

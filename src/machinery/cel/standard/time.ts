@@ -38,15 +38,21 @@ export function parseTimestamp(text: string): Timestamp {
   if (date.getUTCMonth() !== mo - 1 || date.getUTCDate() !== d || h > 23 || mi > 59 || s > 59) throw failed()
   const offset = m[9] === undefined ? 0 : (m[9] === '-' ? -1 : 1) * (Number(m[10]) * 60 + Number(m[11]))
   const seconds = BigInt(Math.floor(ms / 1000)) + BigInt(h * 3600 + mi * 60 + s - offset * 60)
-  return checkedTimestamp(seconds * SECOND + BigInt((m[7] ?? '').slice(0, 9).padEnd(9, '0')))
+  return checkedTimestamp(seconds * SECOND + BigInt((m[7] ?? '').slice(0, 9).padEnd(9, '0')), offset)
 }
 
-/** RFC 3339 in UTC with as many decimals as needed. */
-export function formatTimestamp({ nanos }: Timestamp): string {
+/** RFC 3339 in the time's own zone, with as many decimals as needed. */
+export function formatTimestamp({ nanos, offsetMinutes }: Timestamp): string {
   const fraction = ((nanos % SECOND) + SECOND) % SECOND
-  const iso = dateOf(nanos).toISOString()
+  const iso = dateOf(nanos + BigInt(offsetMinutes) * 60n * SECOND).toISOString()
   // The fraction of a second: `.5` of `0.5`, nothing of `0`.
-  return `${iso.slice(iso.startsWith('+') ? 3 : 0, -5)}${decimal(fraction, SECOND).slice(1)}Z`
+  return `${iso.slice(iso.startsWith('+') ? 3 : 0, -5)}${decimal(fraction, SECOND).slice(1)}${zoneText(offsetMinutes)}`
+}
+
+function zoneText(minutes: number): string {
+  if (minutes === 0) return 'Z'
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((n) => String(n).padStart(2, '0'))
+  return `${minutes < 0 ? '-' : '+'}${hours}:${rest}`
 }
 
 /** The date in milliseconds, rounded down. */
