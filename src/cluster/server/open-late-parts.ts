@@ -1,6 +1,7 @@
 import { repairAllocations } from '../../server/allocation/repair-allocations.ts'
 import { CustomResources } from '../../server/custom/custom-resources.ts'
 import { serveThirdPartyResources } from '../../server/custom/third-party/third-party-resources.ts'
+import { FlowControlDefaults } from '../../server/flow-schemas/flow-control-defaults.ts'
 import { FlowSchemaConditions } from '../../server/flow-schemas/flow-schema-conditions.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 import type { Bootstrap } from './begin-bootstrap.ts'
@@ -26,6 +27,7 @@ export async function openLateParts({ features }: ServerOptions, parts: LatePart
   if (features.thirdPartyResources) held.defer(serveThirdPartyResources({ watchCache, definitions, random, client: webhooks }))
   await bootstrap.finish(own.transport())
   await held.use(new FlowSchemaConditions({ watchCache, transport: own.transport(), clock, random, log })).start()
+  held.use(new FlowControlDefaults({ watchCache, definitions, transport: own.transport(), clock, log })).start()
   await aggregation.start()
   held.defer(await repairAllocations({ reader: watchCache.reader, writer: store.writer, nodePorts, clock, log }))
 }

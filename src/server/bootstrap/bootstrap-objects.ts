@@ -27,10 +27,10 @@ export interface BootstrapObject {
   readonly resource: string
   readonly object: KubeObject
   /**
-   * `rules`, `subjects`: missing ones are added, unless the object opts out. `spec`, `data`: made equal. `none`: the object only has to
-   * exist.
+   * `rules`, `subjects`: missing ones are added, unless the object opts out. `spec`: made equal, unless the object opts out; `mandatory`:
+   * even then. `data`: made equal. `none`: the object only has to exist.
    */
-  readonly keep: 'none' | 'rules' | 'subjects' | 'spec' | 'data'
+  readonly keep: 'none' | 'rules' | 'subjects' | 'spec' | 'mandatory' | 'data'
   /** The field manager; default `kube-apiserver`. */
   readonly manager?: string
 }
@@ -44,17 +44,6 @@ export function bootstrapObjects(config: BootstrapConfig, now: string): Bootstra
     object,
     keep,
   })
-  const flow = (resource: string, objects: KubeObject[]) =>
-    objects.map(
-      (object): BootstrapObject => ({
-        group: 'flowcontrol.apiserver.k8s.io',
-        version: 'v1',
-        resource,
-        object,
-        keep: 'spec',
-        manager: 'api-priority-and-fairness-config-producer-v1',
-      }),
-    )
   return [
     [
       ...['default', 'kube-system', 'kube-public', 'kube-node-lease'].map((name) =>
@@ -65,8 +54,7 @@ export function bootstrapObjects(config: BootstrapConfig, now: string): Bootstra
     ],
     [
       ...(config.roles ? defaultRoles(config.gatedKinds.map(({ gate }) => gate)) : []),
-      ...flow('prioritylevelconfigurations', priorityLevels()),
-      ...flow('flowschemas', flowSchemas()),
+      ...flowControlObjects(),
       ...apiServices(config).map(
         (object): BootstrapObject => ({ group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices', object, keep: 'none' }),
       ),
@@ -75,6 +63,24 @@ export function bootstrapObjects(config: BootstrapConfig, now: string): Bootstra
     ],
     [{ group: 'networking.k8s.io', version: 'v1', resource: 'ipaddresses', object: kubernetesAddress(config), keep: 'none' }],
   ]
+}
+
+const MANDATORY = new Set(['exempt', 'catch-all'])
+
+/** The default priority levels and flow schemas. */
+export function flowControlObjects(): BootstrapObject[] {
+  const all = (resource: string, objects: KubeObject[]) =>
+    objects.map(
+      (object): BootstrapObject => ({
+        group: 'flowcontrol.apiserver.k8s.io',
+        version: 'v1',
+        resource,
+        object,
+        keep: MANDATORY.has(object.metadata.name ?? '') ? 'mandatory' : 'spec',
+        manager: 'api-priority-and-fairness-config-producer-v1',
+      }),
+    )
+  return [...all('prioritylevelconfigurations', priorityLevels()), ...all('flowschemas', flowSchemas())]
 }
 
 function defaultRoles(gates: readonly string[]): BootstrapObject[] {

@@ -29,7 +29,8 @@ export async function ensureBootstrap(config: BootstrapConfig, deps: BootstrapDe
   }
 }
 
-async function ensure(wanted: BootstrapObject, { reader, definitions, transport, clock }: BootstrapDeps): Promise<void> {
+/** Creates one object, or repairs it. */
+export async function ensure(wanted: BootstrapObject, { reader, definitions, transport, clock }: BootstrapDeps): Promise<void> {
   const { group, version, resource, object, keep, manager = 'kube-apiserver' } = wanted
   const { namespace = '', name = '' } = object.metadata
   const target = { group, version, resource, ...(namespace === '' ? {} : { namespace }) }
@@ -86,12 +87,25 @@ export function repair(present: Holder, wanted: Holder, keep: BootstrapObject['k
     if (annotations['rbac.authorization.kubernetes.io/autoupdate'] === 'false') return undefined
     return keep === 'rules' ? missingRules(present, wanted) : missingSubjects(present, wanted)
   }
-  if (keep === 'spec' && annotations['apf.kubernetes.io/autoupdate-spec'] === 'false') return undefined
-  if (keep === 'spec' || keep === 'data') {
-    const [held, value] = [asJson(present)[keep], asJson(wanted)[keep]]
-    return holds(held, value) ? undefined : { [keep]: value }
-  }
-  return undefined
+  if (keep === 'spec' || keep === 'mandatory') return changedSpec(present, wanted, keep === 'mandatory')
+  if (keep !== 'data') return undefined
+  const { data } = asJson(wanted)
+  return holds(asJson(present).data, data) ? undefined : { data }
+}
+
+/** The annotation of flow schemas and priority levels whose specification Kubernetes keeps. */
+export const AUTO_UPDATE = 'apf.kubernetes.io/autoupdate-spec'
+
+/** Where the annotation does not say it, those are kept that nobody has changed; from then on it says so. */
+function changedSpec(present: Holder, wanted: Holder, mandatory: boolean): JsonObject | undefined {
+  const { annotations, generation = 1 } = present.metadata
+  const said = annotations?.[AUTO_UPDATE]
+  const isKept = mandatory || said === 'true' || (said !== 'false' && generation === 1)
+  const change: JsonObject = {}
+  if (said !== String(isKept)) change.metadata = { annotations: { [AUTO_UPDATE]: String(isKept) } }
+  const { spec } = asJson(wanted)
+  if (isKept && !holds(asJson(present).spec, spec)) change.spec = spec
+  return Object.keys(change).length === 0 ? undefined : change
 }
 
 function missingRules(present: Holder, wanted: Holder): JsonObject | undefined {
