@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { atOnce } from '../../base/steps.ts'
 import { builtinSchema } from '../../resources/schema.ts'
-import { decodeJson } from '../json/strict-json.ts'
+import { decodeJson, encodeJson } from '../json/strict-json.ts'
 import type { Json } from '../object.ts'
 import { DecodeError, type DecodeOptions, decodeObject, decodeObjectInSteps, zeroValue } from './decode.ts'
 import type { Schema } from './schema.ts'
@@ -299,4 +299,12 @@ test('the keys of a map are sorted, at once and in steps', () => {
     const names = Object.keys((object.metadata as { labels: object }).labels)
     assert.deepEqual(names, Object.keys(many).toReversed())
   }
+})
+
+test('integers in raw extensions keep all digits, those in other values of any type are floats beyond an int64', () => {
+  const parameters = '{"a":18446744073709551615,"b":[-9223372036854775809,9007199254740993,1.5],"c":{"d":7}}'
+  const config = { devices: { config: [{ opaque: { driver: 'd.e', parameters: 0 } }] } }
+  const text = JSON.stringify({ spec: config }).replace('"parameters":0', `"parameters":${parameters}`)
+  const claim = beyond(builtinSchema('resource.k8s.io', 'v1', 'ResourceClaim')(), text)
+  assert.ok(encodeJson(claim.object).includes(`"parameters":${parameters}`))
 })

@@ -7,6 +7,7 @@ import { scalarDecoder, scalarZero } from './decode-scalar.ts'
 import { DecodeError, DecodeState } from './decode-state.ts'
 import { structDecoder } from './decode-struct.ts'
 import { type Decoder, stepsOf } from './decoder.ts'
+import { exactIntegers } from './exact-integers.ts'
 import { rememberEmptied } from './given-empty.ts'
 import type { AnySchema, Schema } from './schema.ts'
 
@@ -143,8 +144,11 @@ function anyDecoder(schema: AnySchema): Decoder {
     return {
       decode: (value, state) => {
         state.untracked()
-        state.checkFloats(value)
-        return state.share ? value : cloneJson(value)
+        // Managed fields that cannot be read are dropped later.
+        if (schema.go !== 'v1.FieldsV1') state.checkFloats(value)
+        const own = state.share ? value : cloneJson(value)
+        // Kubernetes keeps the text of such a value.
+        return schema.go === 'runtime.RawExtension' && state.numbers !== undefined ? exactIntegers(value, own, state.numbers) : own
       },
       zero: () => null,
     }

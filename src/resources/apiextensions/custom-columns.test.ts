@@ -11,6 +11,8 @@ for (const [type, value, cell] of [
   ['string', { b: 1, a: '<' }, '{"a":"\\u003c","b":1}'],
   ['string', null, '<no value>'],
   ['string', 1.5, '1.5'],
+  ['string', 1e18, '1000000000000000000'],
+  ['string', 1e19, '1e+19'],
   ['integer', 2.9, 2],
   ['integer', 1e21, -(2n ** 63n)],
   ['integer', 2n ** 63n - 1n, 2n ** 63n - 1n],

@@ -81,9 +81,10 @@ function cellFor(type: string, value: Json | undefined, now: number, row: RowBud
   }
 }
 
-/** Lists and maps as JSON, scalars as Go prints them. */
+/** Lists and maps as JSON, scalars as Go prints them. A number that Kubernetes stores as `1000000000000000000` is an integer to it. */
 function textCell(value: Json): string {
   if (value === null) return '<no value>'
+  if (typeof value === 'number' && Number.isInteger(value)) return goPrint(toInt64(value) === value ? BigInt(value) : value)
   return typeof value === 'object' ? encodeJson(sortedKeys(value), { html: true }) : goPrint(value)
 }
 

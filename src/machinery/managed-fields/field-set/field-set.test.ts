@@ -88,7 +88,8 @@ test('paths are listed members first, and shown as messages show them', () => {
 
 test('what is no set is refused, what is not known yet is passed over', () => {
   assert.deepEqual(readFieldSet({ 'q:data': {}, 'f:a': { '.': {} } }), { 'f:a': {} })
-  for (const bad of [{ data: {} }, { 'f:a': 5 }, { 'k:x': {} }, { 'k:5': {} }, { 'i:x': {} }]) assert.throws(() => readFieldSet(bad))
+  for (const bad of [{ data: {} }, { 'f:a': 5 }, { 'k:x': {} }, { 'k:5': {} }, { 'i:x': {} }, { 'v:1e400': {} }, { 'k:{"a":1e400}': {} }])
+    assert.throws(() => readFieldSet(bad))
 })
 
 test('objects and lists in the key of a list item are printed as Go prints them', () => {

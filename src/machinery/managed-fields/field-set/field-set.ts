@@ -306,6 +306,8 @@ function readNode(fields: JsonObject, asMember: boolean): FieldSet | undefined {
 const COLON = 0x3a
 const LETTER_F = 0x66
 
+const isBeyondFloat = (value: unknown): boolean => typeof value === 'number' && !Number.isFinite(value)
+
 /** False for unknown kinds of elements, which are skipped. */
 function isKnownElement(element: string): boolean {
   if (element.charCodeAt(1) === COLON && element.charCodeAt(0) === LETTER_F) return true
@@ -316,6 +318,7 @@ function isKnownElement(element: string): boolean {
   if (kind === 'v:' || kind === 'k:') {
     const value: unknown = JSON.parse(rest)
     if (kind === 'k:' && !isObject(value)) throw new Error(`unrecognized path element: ${element}`)
+    if ((isObject(value) ? Object.values(value) : [value]).some(isBeyondFloat)) throw new Error(`number beyond float64: ${element}`)
   }
   return 'fivk'.includes(element.charAt(0))
 }
