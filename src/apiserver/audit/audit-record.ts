@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 import type { Later } from '../../base/steps.ts'
+import { showGoDuration } from '../../machinery/go/go-duration.ts'
 import { decodeJson, encodeJson, JsonSyntaxError } from '../../machinery/json/strict-json.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { UserInfo } from '../../machinery/resource/user.ts'
@@ -17,6 +18,9 @@ export type AuditedRequest = Pick<Request, 'info' | 'sender' | 'url' | 'sourceIP
 /** Bytes of a user agent that are kept, as in Kubernetes. */
 const MOST_AGENT = 1024
 const CUT = '...TRUNCATED'
+
+/** A request that took longer has an annotation that says how long. */
+const SLOW_MS = 500
 
 /** Longer audit ids chosen by the client are cut in the response header. */
 const MOST_ID = 64
@@ -146,6 +150,8 @@ export class AuditRecord implements RequestAudit {
     if (code === 0) this.#status = { metadata: {}, status: 'Success', message: 'Connection closed early' }
     this.started(code === 0 ? 200 : code)
     this.#done = true
+    const tookMs = this.#deps.clock.now() - this.#receivedAt
+    if (!this.#request.long && tookMs > SLOW_MS) this.annotate('apiserver.latency.k8s.io/total', showGoDuration(tookMs))
     if (this.#stages === 'all') this.#keep(this.#write('ResponseComplete'))
   }
 

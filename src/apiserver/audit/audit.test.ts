@@ -59,6 +59,7 @@ for (const [text, level] of [
   test(`${text} → ${level}`, () => assert.equal(decide(request(text)).level, level))
 
 interface World {
+  readonly clock: VirtualClock
   readonly events: AuditEvent[]
   begin(text: string, more?: { long?: boolean; auditId?: string; userAgent?: string }): AuditRecord
 }
@@ -72,8 +73,10 @@ function world(rules: object, taken: boolean | (() => Promise<boolean>) = true):
     },
     async [Symbol.asyncDispose]() {},
   }
-  const log = createAuditLog(read(rules), { clock: new VirtualClock(), random: seededRandom(1), backend })
+  const clock = new VirtualClock()
+  const log = createAuditLog(read(rules), { clock, random: seededRandom(1), backend })
   return {
+    clock,
     events,
     begin(text, more = {}) {
       const whole = {
@@ -112,6 +115,22 @@ test('an event names user, verb, object and result', () => {
   assert.deepEqual(
     [event.stage, event.responseStatus, event.annotations, event.requestObject.metadata, event.responseObject.metadata],
     ['ResponseComplete', { metadata: {}, code: 201 }, { k: 'v' }, { name: 'd' }, { name: 'd' }],
+  )
+})
+
+test('the event of a slow request says how long it took, that of a stream does not', async () => {
+  const { clock, events, begin } = world({ omitStages: ['RequestReceived', 'ResponseStarted'], rules: [{ level: 'Metadata' }] })
+  const watch = begin('ann watch core/pods x', { long: true })
+  const slow = begin('ann get core/pods x/y')
+  await clock.advance(501)
+  slow.complete(200)
+  const quick = begin('ann get core/pods x/y')
+  await clock.advance(500)
+  quick.complete(200)
+  watch.complete(200)
+  assert.deepEqual(
+    events.map(({ annotations }) => annotations.get('apiserver.latency.k8s.io/total')),
+    ['501ms', undefined, undefined],
   )
 })
 
