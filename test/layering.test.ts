@@ -75,7 +75,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
  */
 const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'machinery/api-call.ts': ['object.ts', 'streams.ts'],
-  'machinery/cel': ['go', 'ip-address.ts', 'names.ts', 'object.ts', 'quantity.ts', 'schema'],
+  'machinery/cel': ['field-error.ts', 'go', 'ip-address.ts', 'names.ts', 'object.ts', 'quantity.ts', 'schema'],
   'machinery/cloned-in-steps.ts': ['object.ts', 'weight.ts'],
   'machinery/configuration-file.ts': ['go', 'json', 'object.ts', 'yaml'],
   'machinery/flags': ['field-error.ts', 'go', 'ip-address.ts'],

@@ -1,7 +1,7 @@
 import { repairAllocations } from '../../server/allocation/repair-allocations.ts'
+import { FlowControlDefaults } from '../../server/bootstrap/flow-control-defaults.ts'
 import { CustomResources } from '../../server/custom/custom-resources.ts'
 import { serveThirdPartyResources } from '../../server/custom/third-party/third-party-resources.ts'
-import { FlowControlDefaults } from '../../server/flow-schemas/flow-control-defaults.ts'
 import { FlowSchemaConditions } from '../../server/flow-schemas/flow-schema-conditions.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 import type { Bootstrap } from './begin-bootstrap.ts'

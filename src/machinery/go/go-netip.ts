@@ -1,15 +1,13 @@
-import { goQuote } from '../field-error.ts'
-
 /** Why Go's `netip.ParseAddr` refuses an address; undefined: it does not. */
 export function addressFault(text: string): string | undefined {
   const fault = faultIn(text)
   if (fault === undefined) return undefined
-  return `ParseAddr(${goQuote(text)}): ${fault.why}${fault.at === undefined ? '' : ` (at ${goQuote(fault.at)})`}`
+  return `ParseAddr(${JSON.stringify(text)}): ${fault.why}${fault.at === undefined ? '' : ` (at ${JSON.stringify(fault.at)})`}`
 }
 
 /** Why Go's `netip.ParsePrefix` refuses a network; undefined: it does not. */
 export function prefixFault(text: string): string | undefined {
-  const why = (fault: string) => `netip.ParsePrefix(${goQuote(text)}): ${fault}`
+  const why = (fault: string) => `netip.ParsePrefix(${JSON.stringify(text)}): ${fault}`
   const slash = text.lastIndexOf('/')
   if (slash < 0) return why("no '/'")
   const address = text.slice(0, slash)
@@ -17,7 +15,7 @@ export function prefixFault(text: string): string | undefined {
   if (fault !== undefined) return why(fault)
   if (address.includes('%')) return why('IPv6 zones cannot be present in a prefix')
   const bits = text.slice(slash + 1)
-  if (!/^(?:\d|[1-9]\d+)$/.test(bits)) return why(`bad bits after slash: ${goQuote(bits)}`)
+  if (!/^(?:\d|[1-9]\d+)$/.test(bits)) return why(`bad bits after slash: ${JSON.stringify(bits)}`)
   return Number(bits) > (address.includes(':') ? 128 : 32) ? why('prefix length out of range') : undefined
 }
 

@@ -8,8 +8,8 @@ import { ignoring } from '../../machinery/ignoring.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { listObjects } from '../../resources/read-objects.ts'
 import { FLOW_SCHEMAS, PRIORITY_LEVEL_CONFIGURATIONS } from '../../resources/refs.ts'
-import { type BootstrapObject, flowControlObjects } from '../bootstrap/bootstrap-objects.ts'
-import { AUTO_UPDATE, type BootstrapDeps, ensure } from '../bootstrap/ensure-bootstrap.ts'
+import { type BootstrapObject, flowControlObjects } from './bootstrap-objects.ts'
+import { AUTO_UPDATE, type BootstrapDeps, ensure } from './ensure-bootstrap.ts'
 
 export interface FlowControlDefaultsDeps extends Pick<BootstrapDeps, 'definitions' | 'transport'> {
   readonly watchCache: Pick<WatchCache, 'reader' | 'onChange'>
