@@ -298,7 +298,7 @@ class Checker {
       }
     }
     this.#references.set(e, name)
-    return object.type
+    return object.result ?? object.type
   }
 
   #fold(e: Fold): CelType {

@@ -60,6 +60,8 @@ export interface Library {
   readonly literalChecks?: Readonly<Record<string, LiteralCheck>>
   /** Checks calls when the program is compiled, by the function's name. */
   readonly callChecks?: Readonly<Record<string, CallCheck>>
+  /** The type that `Name{…}` constructs, if it exists. */
+  readonly message?: (name: string) => ObjectConstructor | undefined
   /** Elements of a list literal, and keys and values of a map literal, must have one type. */
   readonly sameTypes?: boolean
   /** Functions that are evaluated at compile time if all arguments are literals; a failure is a compile error. */
@@ -84,6 +86,8 @@ export interface Environment {
 /** Constructs structures of one type. */
 export interface ObjectConstructor {
   readonly type: CelType & { readonly kind: 'object' }
+  /** The type of the value, if it is another. */
+  readonly result?: CelType
   readonly make: (fields: ReadonlyMap<string, Value>) => Value
 }
 
@@ -106,6 +110,6 @@ export function createEnvironment(
     sameTypes: libraries.some((l) => l.sameTypes),
     folded: new Set(libraries.flatMap((l) => l.folded ?? [])),
     container: options.container ?? '',
-    object: options.object ?? (() => undefined),
+    object: (name) => options.object?.(name) ?? libraries.map((l) => l.message?.(name)).find((found) => found !== undefined),
   }
 }
