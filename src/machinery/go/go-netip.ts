@@ -20,12 +20,12 @@ export function prefixFault(text: string): string | undefined {
 }
 
 /** `at`: where the text is wrong. */
-interface Fault {
+interface AddressFault {
   readonly why: string
   readonly at?: string
 }
 
-function faultIn(text: string): Fault | undefined {
+function faultIn(text: string): AddressFault | undefined {
   switch (/[.:%]/.exec(text)?.[0]) {
     case '.':
       return faultOfV4(text)
@@ -38,7 +38,7 @@ function faultIn(text: string): Fault | undefined {
   }
 }
 
-function faultOfV4(text: string): Fault | undefined {
+function faultOfV4(text: string): AddressFault | undefined {
   let fields = 1
   let field = ''
   for (const [i, c] of [...text].entries()) {
@@ -61,7 +61,7 @@ function faultOfV4(text: string): Fault | undefined {
 /** The fields of an address of version 6. */
 const FIELDS = 8
 
-function faultOfV6(text: string): Fault | undefined {
+function faultOfV6(text: string): AddressFault | undefined {
   const [whole = '', ...zone] = text.split('%')
   if (zone.length > 0 && zone.join('%') === '') return { why: 'zone must be a non-empty string' }
   let omits = whole.startsWith('::')
