@@ -99,7 +99,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'machinery/network': ['ip-address.ts', 'object.ts', 'resource', 'selectors', 'validation'],
   'machinery/process-outcome.ts': ['object.ts', 'status-error.ts'],
   'machinery/protobuf': ['object.ts', 'schema'],
-  'machinery/resource': ['field-error.ts', 'object.ts', 'schema', 'sorted-keys.ts', 'validation'],
+  'machinery/resource': ['field-error.ts', 'json', 'object.ts', 'schema', 'sorted-keys.ts', 'validation'],
   'machinery/schema': ['cloned-in-steps.ts', 'field-error.ts', 'go', 'json', 'object.ts', 'quantity.ts', 'sorted-keys.ts', 'weight.ts'],
   'machinery/selectors': ['field-error.ts', 'names.ts', 'validation'],
   'machinery/sorted-keys.ts': ['object.ts'],

@@ -58,7 +58,7 @@ function dynamicPlugins(
   { mutating, validating }: Awaited<ReturnType<typeof openPluginWebhooks>>,
   { clock, random }: PhaseDeps,
 ): AdmissionPlugin[] {
-  const policyDeps = { reader: watchCache.reader, definitions, authorizer: authorization.authorizer }
+  const policyDeps = { reader: watchCache.reader, definitions, kinds: kubernetesKinds, authorizer: authorization.authorizer }
   const hookDeps = {
     clock,
     random,

@@ -118,10 +118,7 @@ spec: {rules: [{host: a.b, http: {paths: [{path: /, pathType: Prefix, backend: {
       'metadata.annotations[kubernetes.io/ingress.class] = c',
       `warning: annotation "kubernetes.io/ingress.class" is deprecated, please use 'spec.ingressClassName' instead`,
     ],
-    [
-      'metadata.annotations[kubernetes.io/ingress.class] = c && spec.ingressClassName = c',
-      `warning: annotation "kubernetes.io/ingress.class" is deprecated, please use 'spec.ingressClassName' instead`,
-    ],
+    ['metadata.annotations[kubernetes.io/ingress.class] = c && spec.ingressClassName = c'],
     [
       'metadata.annotations[kubernetes.io/ingress.class] = c && spec.ingressClassName = d',
       'annotations.kubernetes.io/ingress.class: Invalid value: "c": must match `ingressClassName` when both are specified',
@@ -130,6 +127,7 @@ spec: {rules: [{host: a.b, http: {paths: [{path: /, pathType: Prefix, backend: {
   update: [
     ['spec.rules[0].host = c.d', 'spec.rules[0].host = c.d'],
     ['metadata.labels.a = b', 'metadata.labels = {a: b}'],
+    ['metadata.annotations[kubernetes.io/ingress.class] = c', 'metadata.annotations = {kubernetes.io/ingress.class: c}'],
   ],
   status: [
     ['status.loadBalancer.ingress = [{ip: 10.0.0.1}]', 'status.loadBalancer.ingress = [{ip: "10.0.0.1"}]'],

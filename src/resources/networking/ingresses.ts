@@ -45,8 +45,8 @@ export const ingresses = define<Ingress>({
       return faults
     },
     validateUpdate: (object) => validate(object.spec ?? {}),
-    warnings: (object) =>
-      object.metadata.annotations?.[CLASS_ANNOTATION] === undefined
+    warnings: (object, old) =>
+      old !== undefined || object.spec?.ingressClassName !== undefined || object.metadata.annotations?.[CLASS_ANNOTATION] === undefined
         ? []
         : [`annotation "${CLASS_ANNOTATION}" is deprecated, please use 'spec.ingressClassName' instead`],
   },

@@ -56,12 +56,20 @@ export async function replaceObject(
  * policy makes of a custom object is not decoded in Kubernetes, as little as what an apply makes of it.
  */
 async function readAs({ decode, schema }: ResourceVersion, patched: Json, ofPolicy: boolean): Promise<Decoded> {
-  if (decode !== undefined) return decode(readable(patched), ofPolicy ? { appliedAs: 'stored' } : {})
+  if (decode !== undefined) return decode(readable(patched, ofPolicy), ofPolicy ? { appliedAs: 'stored' } : {})
   return inTurns(decodeObjectInSteps(schema(), patched, { fieldValidation: ofPolicy ? 'Strict' : 'Ignore' }))
 }
 
-/** Metadata of custom objects is read field by field: what a patch made ill-typed is absent. */
-const readable = (patched: Json): Json =>
-  isObject(patched) && isObject(patched.metadata) ? { ...patched, metadata: readableMeta(patched.metadata, objectMeta()) } : patched
+/**
+ * Metadata of custom objects is read field by field: what a patch made ill-typed is absent. A policy may leave out the metadata, which is
+ * empty then. @throws {Error} in Kubernetes' words if it made something else of it
+ */
+function readable(patched: Json, ofPolicy: boolean): Json {
+  if (!isObject(patched)) return patched
+  const { metadata = {} } = patched
+  if (isObject(metadata)) return { ...patched, metadata: readableMeta(metadata, objectMeta()) }
+  if (ofPolicy) throw new Error('system metadata was not initialized')
+  return patched
+}
 
 const objectMeta = builtinSchema('meta.k8s.io', 'v1', 'ObjectMeta')

@@ -11,16 +11,16 @@ const MOST_FAULTS = 1000
 
 /** Validates an applied configuration against its type; each text is a fault with its path. */
 export function validateTyped(node: TypedNode, value: Json): readonly string[] {
-  const validation = new Validation()
-  validation.check(node, value)
-  return validation.faults
+  const checked = new TypeCheck()
+  checked.check(node, value)
+  return checked.faults
 }
 
 /** Whether a value fits its type; lists may have duplicate items, as stored objects may. */
 export function fitsType(node: TypedNode, value: Json): boolean {
-  const validation = new Validation({ allowsDuplicates: true })
-  validation.check(node, value)
-  return validation.faults.length === 0
+  const checked = new TypeCheck({ allowsDuplicates: true })
+  checked.check(node, value)
+  return checked.faults.length === 0
 }
 
 /** All faults as one text, as Kubernetes joins them. */
@@ -40,7 +40,7 @@ function placeText(place: Place | undefined): string {
   return text
 }
 
-class Validation {
+class TypeCheck {
   readonly faults: string[] = []
   readonly #allowsDuplicates: boolean
 

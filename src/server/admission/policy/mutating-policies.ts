@@ -4,6 +4,7 @@ import { giveTurn } from '../../../base/turns.ts'
 import { asJson, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import { internalError, StatusError, type StatusReason } from '../../../machinery/status-error.ts'
 import { isHeavy } from '../../../machinery/weight.ts'
+import { type KnownTypes, patchedVersion } from '../patched-version.ts'
 import { Reinvocations } from '../reinvocations.ts'
 import { replaceObject } from '../versioned-object.ts'
 import { activation, type VersionedRequest } from './activation.ts'
@@ -17,8 +18,11 @@ import type { PolicyDeps } from './validating-policies.ts'
 
 type Applied = Application & { readonly kind: 'apply' }
 
+/** `kinds`: the types that a patched object may name. */
+export interface MutatingPolicyDeps extends PolicyDeps, Pick<KnownTypes, 'kinds'> {}
+
 /** MutatingAdmissionPolicy: bound policies patch the object, or apply configurations to it, one after the other. */
-export function mutatingPolicies(deps: PolicyDeps): AdmissionPlugin {
+export function mutatingPolicies(deps: MutatingPolicyDeps): AdmissionPlugin {
   const begun = new WeakMap<AdmissionRequest, Reinvocations<string>>()
   return {
     name: 'MutatingAdmissionPolicy',
@@ -45,7 +49,7 @@ interface Refusal {
 
 /** One pass of all policies over a request. */
 interface Pass {
-  readonly deps: PolicyDeps
+  readonly deps: MutatingPolicyDeps
   readonly phase: 'mutate' | 'reinvoke'
   readonly pace: Pace
   readonly refusals: Refusal[]
@@ -62,7 +66,7 @@ async function mutateFirst(
   policies: readonly AdmissionPolicy[],
   request: AdmissionRequest,
   reinvocations: Reinvocations<string>,
-  deps: PolicyDeps,
+  deps: MutatingPolicyDeps,
 ): Promise<void> {
   const pass: Pass = { deps, phase: 'mutate', pace: new Pace(), refusals: [], mutated: false }
   const applications = await applicationsTo(request, 'mutating', policies, deps)
@@ -85,7 +89,7 @@ async function mutateFirst(
 }
 
 /** Reinvokes the policies that are due. */
-async function mutateAgain(request: AdmissionRequest, reinvocations: Reinvocations<string>, deps: PolicyDeps): Promise<void> {
+async function mutateAgain(request: AdmissionRequest, reinvocations: Reinvocations<string>, deps: MutatingPolicyDeps): Promise<void> {
   reinvocations.beginSecond(request.object)
   if (!reinvocations.anyDue) return
   const pass: Pass = { deps, phase: 'reinvoke', pace: new Pace(), refusals: [], mutated: false }
@@ -136,19 +140,31 @@ async function mutateOne(application: Applied, request: AdmissionRequest, pass: 
   return true
 }
 
-async function carryOut(change: Change, seen: VersionedRequest, object: KubeObject, deps: PolicyDeps): Promise<void> {
+async function carryOut(change: Change, seen: VersionedRequest, object: KubeObject, deps: MutatingPolicyDeps): Promise<void> {
   const json = asJson(object)
   const result = change.kind === 'patch' ? patched(object, change.operations) : merged(change.configuration, seen, object, deps)
   if (result === json) return
   try {
-    await replaceObject(deps.definitions, seen.request, object, result, { version: seen.version, ofPolicy: true })
+    const version = change.kind === 'patch' ? versionOf(result, seen, object, deps) : seen.version
+    await replaceObject(deps.definitions, seen.request, object, result, { version, ofPolicy: true })
   } catch (error) {
     if (error instanceof StatusError) throw error
     throw change.kind === 'patch' ? internalError(error) : new MutationError(messageOf(error))
   }
 }
 
-function merged(configuration: JsonObject, seen: VersionedRequest, object: KubeObject, { definitions }: PolicyDeps): Json {
+/** The version of a patched object, which is of the same kind. */
+function versionOf(patched: Json, { request, version }: VersionedRequest, seen: KubeObject, deps: MutatingPolicyDeps): string {
+  const { group, resource } = request.resource
+  try {
+    return patchedVersion(deps, deps.definitions.get(group, resource), { patched, seen, version })
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.status.reason !== undefined) throw error
+    throw internalError(new Error(`failed to convert object: ${error.message}`))
+  }
+}
+
+function merged(configuration: JsonObject, seen: VersionedRequest, object: KubeObject, { definitions }: MutatingPolicyDeps): Json {
   const { group, resource } = seen.request.resource
   const definition = definitions.get(group, resource)
   const schema = definition?.versions.find((v) => v.version === seen.version)?.schema

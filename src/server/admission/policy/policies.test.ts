@@ -13,6 +13,7 @@ import type { UserInfo } from '../../../machinery/resource/user.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
 import { builtinResources } from '../../../resources/builtin.ts'
 import type { ConfigMap, Pod, PodSpec } from '../../../resources/types/core.ts'
+import { kubernetesKinds } from '../../kubernetes-kinds.ts'
 import { conditionEvaluator } from './condition-evaluator.ts'
 import { Pace } from './evaluate.ts'
 import { mutatingPolicies } from './mutating-policies.ts'
@@ -38,7 +39,7 @@ function setUp(authorizer: Authorizer = allows()) {
   watchCache.put('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns', labels: { team: 'a' } } })
   const deps = { reader: watchCache.reader, definitions, authorizer }
   const counts = new PolicyCounts()
-  const plugins = [mutatingPolicies(deps), validatingPolicies({ ...deps, counts }), parameterAccess(deps)]
+  const plugins = [mutatingPolicies({ ...deps, kinds: kubernetesKinds }), validatingPolicies({ ...deps, counts }), parameterAccess(deps)]
   const put = (resource: string, kind: string, name: string, spec: object) =>
     watchCache.put(GROUP, resource, { apiVersion: `${GROUP}/v1`, kind, metadata: { name }, spec })
   const validating = (name: string, spec: object, binding: object = {}) => {
@@ -415,6 +416,17 @@ test('a value of a patch that cannot be JSON is refused', async () => {
       "policy 'm' with binding 'm' denied request: JSONPath valueExpression evaluated to a type that could not marshal to JSON: optional.none() dereference",
   })
 })
+
+for (const [path, value, message] of [
+  ['/kind', 'configmap', 'no kind "configmap" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"'],
+  ['/apiVersion', 'v2', 'no kind "ConfigMap" is registered for version "v2" in scheme "pkg/runtime/scheme.go:111"'],
+  ['/apiVersion', 'a/b/c', 'unexpected GroupVersion string: a/b/c'],
+] as const)
+  test(`a policy cannot make ${path} of an object ${value}`, async () => {
+    const w = setUp()
+    w.mutating('m', { mutations: [patch(`[JSONPatch{op: "replace", path: "${path}", value: "${value}"}]`)] })
+    await assert.rejects(w.admit(configMap({ k: 'v' })), { message: `Internal error occurred: ${message}` })
+  })
 
 test('policies are reinvoked when a later one changed the object', async () => {
   const w = setUp()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createResourceRegistry } from '../../../apiserver/cache/resource-registry.ts'
-import { widget, widgets } from '../../../apiserver/store/store.double.ts'
-import { asJson, type Json, type KubeObject } from '../../../machinery/object.ts'
-import { builtinResources } from '../../../resources/builtin.ts'
-import { kubernetesKinds } from '../../kubernetes-kinds.ts'
+import { createResourceRegistry } from '../../apiserver/cache/resource-registry.ts'
+import { widget, widgets } from '../../apiserver/store/store.double.ts'
+import { asJson, type Json, type KubeObject } from '../../machinery/object.ts'
+import { builtinResources } from '../../resources/builtin.ts'
+import { kubernetesKinds } from '../kubernetes-kinds.ts'
 import { patchedVersion } from './patched-version.ts'
 
 const types = { definitions: createResourceRegistry(builtinResources()), kinds: kubernetesKinds }

@@ -1,12 +1,12 @@
-import { kindFault } from '../../../apiserver/handlers/body/receive.ts'
-import { goQuote, invalid } from '../../../machinery/field-error.ts'
-import { typeMetaError } from '../../../machinery/go/type-meta-error.ts'
-import { AS_GO, encodeJson } from '../../../machinery/json/strict-json.ts'
-import { apiVersionOf, type GroupVersionKind, isObject, type Json, type KubeObject, parseApiVersion } from '../../../machinery/object.ts'
-import type { ResourceDefinition } from '../../../machinery/resource/definition.ts'
-import { DecodeError, decodeObject } from '../../../machinery/schema/decode.ts'
-import { sortedKeys } from '../../../machinery/sorted-keys.ts'
-import { internalError, invalidObject, StatusError } from '../../../machinery/status-error.ts'
+import { kindFault } from '../../apiserver/handlers/body/receive.ts'
+import { goQuote, invalid } from '../../machinery/field-error.ts'
+import { typeMetaError } from '../../machinery/go/type-meta-error.ts'
+import { AS_GO, encodeJson } from '../../machinery/json/strict-json.ts'
+import { apiVersionOf, type GroupVersionKind, isObject, type Json, type KubeObject, parseApiVersion } from '../../machinery/object.ts'
+import type { ResourceDefinition } from '../../machinery/resource/definition.ts'
+import { DecodeError, decodeObject } from '../../machinery/schema/decode.ts'
+import { sortedKeys } from '../../machinery/sorted-keys.ts'
+import { internalError, invalidObject, StatusError } from '../../machinery/status-error.ts'
 
 /** The types that a patched object may name. */
 export type KnownTypes = Parameters<typeof kindFault>[0]
@@ -20,7 +20,7 @@ interface PatchedObject {
 }
 
 /**
- * The version to which a webhook's patch has changed an object. Another kind cannot take the object's place.
+ * The version to which the patch of a webhook or a policy has changed an object. Another kind cannot take the object's place.
  * @throws {StatusError}
  */
 export function patchedVersion(types: KnownTypes, definition: ResourceDefinition | undefined, object: PatchedObject): string {
