@@ -143,6 +143,7 @@ const VALUES: readonly (readonly [source: string, value: unknown])[] = [
   ['"%e|%.2e|%e".format([double("inf"), double("-inf"), "NaN"])', '     ∞|-∞|   NaN'],
   ['"%f %.2f %.0f".format([-1234567.891, 1e22, 1234.5])', '-1,234,567.891000 10,000,000,000,000,000,000,000.00 1,234'],
   ['"%f %f".format([double("inf"), "-Infinity"])', '∞ -∞'],
+  ['"%.999999999e".format([double("inf")]).size()', 1000],
   ['"%b %b %b".format([5, true, false])', '101 1 0'],
   ['"%o".format([8u])', '10'],
   ['"%x %X %x".format([255, 255u, "hi"])', 'ff FF 6869'],

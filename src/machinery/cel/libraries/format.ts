@@ -96,9 +96,12 @@ function fixedPoint(n: number, precision = 6): string {
   return text.replace(/\d+/, (digits) => digits.replace(/\B(?=(?:\d{3})+$)/g, ','))
 }
 
+/** The most columns that a precision can fill. */
+const MOST_WIDTH = 1000
+
 /** In English: `1.234568×10⁰⁴`. The precision is but the width of what is no number. */
 function scientific(n: number, precision = 6): string {
-  if (!Number.isFinite(n)) return inPrint(n).padStart(precision)
+  if (!Number.isFinite(n)) return inPrint(n).padStart(Math.min(precision, MOST_WIDTH))
   const [mantissa = '', exponent = ''] = rounded((n + 0).toExponential(MOST_PLACES), 6, (n + 0).toExponential(6)).split('e')
   const digits = exponent.replace(/^[+-]/, '').padStart(2, '0')
   return `${mantissa}×10${exponent.startsWith('-') ? '⁻' : ''}${[...digits].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('')}`
