@@ -11,13 +11,12 @@ import { parseArgs } from 'node:util'
 import { type Api, type ApiResponse, readKubeconfig } from './api.ts'
 import { HEAVY_KINDS } from './hostile/heavy-kinds.ts'
 import { patchingWebhook } from './hostile/patching-webhook.ts'
-import { times } from './hostile/type-fields.ts'
+import { members, times } from './hostile/type-fields.ts'
 import { wait } from './measured-cluster.ts'
 import { TurnProbe } from './turn-probe.ts'
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { profile: { type: 'boolean', default: false } } })
 const isWanted = (what: string) => positionals.length === 0 || positionals.some((filter) => what.includes(filter))
-const members = <T>(n: number, f: (i: number) => T) => Object.fromEntries(times(n, (i) => [`k${i}`, f(i)]))
 
 const PODS = '/api/v1/namespaces/default/pods'
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io'

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../src/machinery/object.ts'
-import { times } from './type-fields.ts'
+import type { JsonObject } from '../../src/machinery/object.ts'
+import { members, times } from './type-fields.ts'
 
 /** A custom kind that is heavy in one way. */
 export interface HeavyKind {
@@ -10,7 +10,6 @@ export interface HeavyKind {
   readonly spec: JsonObject
 }
 
-const members = (count: number, of: (i: number) => Json): JsonObject => Object.fromEntries(times(count, (i) => [`k${i}`, of(i)]))
 const list = (items: JsonObject, more: JsonObject = {}): JsonObject => ({ l: { type: 'array', items, ...more } })
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'object', properties, ...more })
 const STRING: JsonObject = { type: 'string' }

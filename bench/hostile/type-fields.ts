@@ -5,6 +5,9 @@ import type { Api } from '../api.ts'
 
 export const times = <T>(n: number, f: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => f(i))
 
+/** An object of so many members: `k0`, `k1`, … */
+export const members = <T>(n: number, f: (i: number) => T): Record<string, T> => Object.fromEntries(times(n, (i) => [`k${i}`, f(i)]))
+
 export interface TypeField {
   /** Fields from the object on; a number is an item of a list. */
   readonly path: readonly string[]

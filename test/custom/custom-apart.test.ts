@@ -1,40 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
-import { silentLogger } from '../../src/base/logger.ts'
-import { seededRandom } from '../../src/base/random.ts'
-import { openCertificates } from '../../src/cluster/certificates.ts'
-import { completeConfig } from '../../src/cluster/config.ts'
-import { serverOptionsOf } from '../../src/cluster/server/server-options.ts'
-import { openServerPart } from '../../src/cluster/server/server-part.ts'
+import { serverPartDouble } from '../../src/cluster/server/server-part.double.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import { isStatus } from '../../src/machinery/status-error.ts'
 import { builtinResources } from '../../src/resources/builtin.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS, LEASES } from '../../src/resources/refs.ts'
 import type { CustomResourceDefinition } from '../../src/resources/types/apiextensions.ts'
-import { createClient } from '../../src/sdk/client/create-client.ts'
-import { noReports } from '../../src/server/reports/part-reports.ts'
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
 
 const DEFINITIONS = CUSTOM_RESOURCE_DEFINITIONS
-const config = completeConfig({ parts: ['server'], ephemeral: true, port: 0 })
-const certificates = openCertificates({ folder: undefined, serviceCidr: config.serviceCidr }, { clock: systemClock })
 
-async function start(store: Store) {
-  const part = await openServerPart(serverOptionsOf(config, certificates), {
-    parts: config.parts,
-    opening: Promise.resolve(store),
-    clock: systemClock,
-    random: seededRandom(1),
-    log: silentLogger,
-    freeze: true,
-    connectors: {},
-    reports: noReports(),
-  })
-  return { part, client: createClient(part.server.transport({ name: 'admin', groups: ['system:masters', 'system:authenticated'] })) }
-}
+const start = (store: Store) => serverPartDouble(systemClock, store)
 
 type Gadget = KubeObject<{ n?: number }>
 type Names = { readonly plural: string; readonly singular: string; readonly kind: string; readonly listKind: string }

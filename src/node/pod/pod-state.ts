@@ -57,8 +57,8 @@ export class PodState {
   readonly ended = Promise.withResolvers<void>()
   /** The object is deleted. */
   gone = false
-  /** The generation of the pod of which reports speak; undefined: the newest. */
-  generation: number | undefined
+  /** The generation that reports show as observed; undefined: that of the pod. */
+  reportedGeneration: number | undefined
   /** Containers ran until the pod was ended. */
   ranToEnd = false
   /** The delay before volumes that could not be set up are retried; undefined: none failed yet. */

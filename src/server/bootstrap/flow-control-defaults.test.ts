@@ -1,44 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
-import { silentLogger } from '../../base/logger.ts'
-import { seededRandom } from '../../base/random.ts'
-import { openCertificates } from '../../cluster/certificates.ts'
-import { completeConfig } from '../../cluster/config.ts'
-import { serverOptionsOf } from '../../cluster/server/server-options.ts'
-import { openServerPart } from '../../cluster/server/server-part.ts'
+import { serverPartDouble } from '../../cluster/server/server-part.double.ts'
 import { FLOW_SCHEMAS, PRIORITY_LEVEL_CONFIGURATIONS } from '../../resources/refs.ts'
-import { createClient } from '../../sdk/client/create-client.ts'
-import { openMemoryStore } from '../../storage/memory/memory-store.ts'
-import { noReports } from '../reports/part-reports.ts'
-
-/** A server with a store in memory and a virtual clock. */
-async function stage() {
-  const clock = new VirtualClock()
-  const config = completeConfig({ parts: ['server'], ephemeral: true, port: 0 })
-  const certificates = openCertificates({ folder: undefined, serviceCidr: config.serviceCidr }, { clock })
-  const part = await openServerPart(serverOptionsOf(config, certificates), {
-    parts: config.parts,
-    opening: Promise.resolve(openMemoryStore({}, { clock })),
-    clock,
-    random: seededRandom(1),
-    log: silentLogger,
-    freeze: true,
-    connectors: {},
-    reports: noReports(),
-  })
-  const client = createClient(part.server.transport({ name: 'admin', groups: ['system:masters', 'system:authenticated'] }))
-  return {
-    clock,
-    client,
-    [Symbol.asyncDispose]: () => part[Symbol.asyncDispose](),
-  }
-}
 
 const AUTO_UPDATE = 'apf.kubernetes.io/autoupdate-spec'
 
 test('the defaults are made again within a minute; those that somebody keeps otherwise stay as they are', async () => {
-  await using it = await stage()
+  await using it = await serverPartDouble(new VirtualClock())
   const { client, clock } = it
   for (const name of ['exempt', 'probes']) await client.delete({ ...FLOW_SCHEMAS, name })
   await client.delete({ ...PRIORITY_LEVEL_CONFIGURATIONS, name: 'catch-all' })

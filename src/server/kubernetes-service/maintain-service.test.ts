@@ -2,47 +2,23 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
 import { silentLogger } from '../../base/logger.ts'
-import { seededRandom } from '../../base/random.ts'
-import { openCertificates } from '../../cluster/certificates.ts'
-import { completeConfig } from '../../cluster/config.ts'
-import { serverOptionsOf } from '../../cluster/server/server-options.ts'
-import { openServerPart } from '../../cluster/server/server-part.ts'
+import { serverPartDouble } from '../../cluster/server/server-part.double.ts'
 import type { Target } from '../../machinery/api-call.ts'
 import { ENDPOINT_SLICES, ENDPOINTS, SERVICES } from '../../resources/refs.ts'
-import { createClient } from '../../sdk/client/create-client.ts'
-import { openMemoryStore } from '../../storage/memory/memory-store.ts'
-import { noReports } from '../reports/part-reports.ts'
 import { keepKubernetesService } from './maintain-service.ts'
 import { type ServerAddresses, sharedAddresses, soleAddress } from './server-addresses.ts'
 import { upkeepOf } from './upkeep.ts'
 
-const ADMIN = { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
 const WHERE = { namespace: 'default', name: 'kubernetes' }
 
-/** A server with a store in memory and a virtual clock. */
+/** A server, and what keeps its service. */
 async function stage() {
-  const clock = new VirtualClock()
-  const store = openMemoryStore({}, { clock })
-  const config = completeConfig({ parts: ['server'], ephemeral: true, port: 0 })
-  const certificates = openCertificates({ folder: undefined, serviceCidr: config.serviceCidr }, { clock })
-  const part = await openServerPart(serverOptionsOf(config, certificates), {
-    parts: config.parts,
-    opening: Promise.resolve(store),
-    clock,
-    random: seededRandom(1),
-    log: silentLogger,
-    freeze: true,
-    connectors: {},
-    reports: noReports(),
-  })
-  const client = createClient(part.server.transport(ADMIN))
+  const opened = await serverPartDouble(new VirtualClock())
+  const { part, clock, client, serviceCidr, transport } = opened
   const { definitions } = part
-  const deps = { reader: part.watchCache.reader, definitions, transport: part.server.transport(ADMIN), log: silentLogger }
+  const deps = { reader: part.watchCache.reader, definitions, transport, log: silentLogger }
   const keep = (addresses: ServerAddresses | undefined, port = () => 6443) =>
-    upkeepOf(
-      keepKubernetesService({ serviceCidr: config.serviceCidr, roles: true, gatedKinds: [], port: 6443 }, { ...deps, addresses, port }),
-      clock,
-    )
+    upkeepOf(keepKubernetesService({ serviceCidr, roles: true, gatedKinds: [], port: 6443 }, { ...deps, addresses, port }), clock)
   const read = async () => {
     const [endpoints, slice] = await Promise.all([client.get({ ...ENDPOINTS, ...WHERE }), client.get({ ...ENDPOINT_SLICES, ...WHERE })])
     const ips = (endpoints.subsets ?? []).flatMap((s) => (s.addresses ?? []).map(({ ip }) => ip))
@@ -53,7 +29,7 @@ async function stage() {
     )
     return ips
   }
-  return { part, store, clock, client, keep, read, [Symbol.asyncDispose]: () => part[Symbol.asyncDispose]() }
+  return { ...opened, keep, read }
 }
 
 test('deleted parts of the service kubernetes are restored within ten seconds', async () => {

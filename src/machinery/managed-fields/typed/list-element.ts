@@ -43,7 +43,7 @@ export function listElement(list: TypedNode, item: Json): string {
 function setElement(item: Json): string {
   if (item === null) throw new ListElementError("associative list without keys has an element that's an explicit null")
   if (Array.isArray(item)) throw new ListElementError('not supported: associative list with lists as elements')
-  // It is refused where its type is checked; until then it has a place.
+  // The check of its type refuses it, and shows its place as Go does.
   if (item instanceof GoValue) return 'i:={{undefined}}'
   if (typeof item === 'object') throw new ListElementError("associative list without keys has an element that's a map type")
   return `v:${encodeJson(item, AS_GO)}`

@@ -164,7 +164,7 @@ export class PodReporter {
     const status = as === 'found-ended' ? foundEndedStatus : podStatus
     return status(
       {
-        pod: state.generation === undefined ? state.pod : withGeneration(state.pod, state.generation),
+        pod: state.reportedGeneration === undefined ? state.pod : withGeneration(state.pod, state.reportedGeneration),
         records: as === 'sandbox' ? (state.newSandbox?.recordsBefore ?? state.records) : state.records,
         hostIps,
         podIps: as === 'sandbox' ? (state.newSandbox?.podIpsBefore ?? []) : state.podIps,

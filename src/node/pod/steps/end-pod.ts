@@ -101,9 +101,9 @@ async function stopEverything({ deps, state }: PodStep, signal: AbortSignal): Pr
 async function reportEnd({ state, report }: PodStep, before: readonly ContainerRecord[], generation: number | undefined): Promise<void> {
   const unfinished = state.termination === undefined && isUnfinished(state.pod, state.records)
   if (unfinished) state.life = { kind: 'stopped', unfinished: 'stopped' }
-  state.generation = generation
+  state.reportedGeneration = generation
   await report()
-  state.generation = undefined
+  state.reportedGeneration = undefined
   const concluded = conclude(state.pod, state.records, before)
   if (unfinished) state.life = { kind: 'stopped', unfinished: 'made-failed' }
   else if (concluded === state.records && generation === state.pod.metadata.generation) return

@@ -159,6 +159,7 @@ function versionOf(patched: Json, { request, version }: VersionedRequest, seen: 
   try {
     return patchedVersion(deps, deps.definitions.get(group, resource), { patched, seen, version })
   } catch (error) {
+    // Without a reason: it is of a type that cannot be converted.
     if (!(error instanceof StatusError) || error.status.reason !== undefined) throw error
     throw internalError(new Error(`failed to convert object: ${error.message}`))
   }
