@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { systemClock } from '../base/clock.ts'
+import { hostPort } from '../base/http/host-port.ts'
 import { createStreamPair } from '../base/stream-pair.ts'
 import type { EncodedTransport, Transport } from '../machinery/api-call.ts'
 import type { UserInfo } from '../machinery/resource/user.ts'
@@ -94,7 +95,7 @@ class Server implements ApiServer {
     const port = await this.#listening().open()
     this.#port = port
     this.#turns = this.#serving.deps.metrics?.watchTurns()
-    return { address: `https://${host}:${port}`, port }
+    return { address: `https://${hostPort(host, port)}`, port }
   }
 
   async listenAlso(at: ListenAt): Promise<void> {

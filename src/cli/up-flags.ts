@@ -95,7 +95,7 @@ const addressFlags = (command: Command) =>
       'open node ports on 127.0.0.1, give load balancers an address of this machine, and serve Ingresses (default: true)',
       trueOrFalse,
     )
-    .option('--service-cidr <range>', 'the address range of services (default: 10.0.0.0/24)', word)
+    .option('--service-cidr <ranges>', 'the address range of services, or two, such as 10.0.0.0/24,fd00::/108 (default: 10.0.0.0/24)', word)
     .option(
       '--cluster-cidr <ranges>',
       'the address ranges of pods; each node without a range gets a part of them (default: each simulated node has a range of its own)',

@@ -79,7 +79,10 @@ export interface ClusterOptions {
    * nodes only. Default: false; `bowsprit up` does.
    */
   readonly serviceAddresses?: boolean
-  /** The range of service addresses. Default 10.0.0.0/24. */
+  /**
+   * The range of service addresses, or two of different families (`10.0.0.0/24,fd00::/108`): then the pods of simulated nodes have an IPv6
+   * address too. In a cluster with nodes the first is one of IPv4. Default 10.0.0.0/24.
+   */
   readonly serviceCidr?: string
   /**
    * The addresses of pods (`10.244.0.0/16`, or `10.244.0.0/16,fd00:10:244::/56`), as kube-controller-manager's `--allocate-node-cidrs

@@ -19,6 +19,7 @@ import { type EtcdOptions, etcdOf } from '../server/options/storage.ts'
 import { SnapshotError } from '../storage/snapshot/snapshot-error.ts'
 import { ALL_PARTS, type ClusterOptions, type Part } from './cluster-options.ts'
 import { type ShapedNode, shapedNodes } from './nodes/node-shapes.ts'
+import { serviceRangesFault } from './service-ranges.ts'
 
 /** Defaults that do not depend on other options. */
 const DEFAULTS = {
@@ -137,6 +138,9 @@ export function portErrorOf(error: unknown, port: RefusedPort): unknown {
 /** Nodes of a cluster at most. */
 export const MAX_NODES = 10_000
 
+/** The addresses of pods of simulated nodes, where services have both families. */
+const DUAL_STACK_PODS = '10.192.0.0/10,fd00:10:192::/48'
+
 /** The variables that a process is started with. */
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -159,8 +163,9 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
   const filled = withDefaults(options)
   const { port, serviceCidr } = filled
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new ConfigError('--port: give a number from 0 (any free port) to 65535')
-  if (!isServiceCidr(serviceCidr))
-    throw new ConfigError(`--service-cidr: ${JSON.stringify(serviceCidr)} is not an IPv4 range such as 10.0.0.0/24 (from /12 to /30)`)
+  const hasTwoFamilies = serviceCidr.includes(',')
+  const rangesFault = serviceRangesFault(serviceCidr, { nodes: parts.has('nodes') })
+  if (rangesFault !== undefined) throw new ConfigError(`--service-cidr: ${rangesFault}`)
   const dataDir = options.ephemeral === true ? undefined : path.resolve(options.dataDir ?? defaultDataDir(env))
   if (options.schedulerConfig !== undefined && options.schedulerPolicy !== undefined)
     throw new ConfigError('--scheduler-policy cannot be used together with --scheduler-config')
@@ -185,7 +190,7 @@ export function completeConfig(options: ClusterOptions, env: Environment = proce
     certificateNames: certificateNamesOf(options),
     name: options.name,
     kubeconfig: options.kubeconfig ?? (dataDir === undefined ? undefined : path.join(dataDir, 'kubeconfig')),
-    clusterCidr: options.clusterCidr,
+    clusterCidr: options.clusterCidr ?? (hasTwoFamilies && options.runtime === undefined ? DUAL_STACK_PODS : undefined),
     age: options.age,
     thirdPartyResources: options.thirdPartyResources ?? parts.size > 1,
     schedulerConfig: typeof options.schedulerConfig === 'string' ? readSchedulerConfig(options.schedulerConfig) : options.schedulerConfig,
@@ -358,11 +363,4 @@ function auditPolicyOf(given: JsonObject | string): AuditPolicy {
     if (!(error instanceof AuditPolicyError)) throw error
     throw new ConfigError(`--audit-policy: ${at}${error.message}`)
   }
-}
-
-function isServiceCidr(text: string): boolean {
-  const m = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(text)
-  if (m === null) return false
-  const bits = Number(m[5])
-  return [m[1], m[2], m[3], m[4]].every((part) => Number(part) < 256) && bits >= 12 && bits <= 30
 }

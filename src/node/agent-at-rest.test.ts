@@ -24,7 +24,7 @@ async function openAgent() {
     { group: '', version: 'v1', resource: 'serviceaccounts', namespace: 'default' },
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'default' } },
   )
-  const runtime = createSimulatedRuntime({ clock, random, podSubnet: '10.9.8' })
+  const runtime = createSimulatedRuntime({ clock, random, podSubnets: ['10.9.8.'] })
   const feed = createSharedFeed(createInformerFactory({ client, clock, random, log: silentLogger }))
   const counted = { writes: 0 }
   const own: typeof client = {

@@ -444,7 +444,7 @@ test('a pod that arrives before the Node object waits for it', async () => {
     },
     release: () => {},
   }
-  const runtime = createSimulatedRuntime({ clock, random: seededRandom(1), podSubnet: '10.9.7' })
+  const runtime = createSimulatedRuntime({ clock, random: seededRandom(1), podSubnets: ['10.9.7.'] })
   const identity = { name: 'node-1', ip: '192.0.2.1', machine: DEFAULT_MACHINE, runtime, ids: { machineId: 'm', bootId: 'b' } }
   const client = { patch: async () => ({}), create: async () => ({}), get: async () => ({}) } as unknown as Client
   const network = createSimulatedNetwork(runtime)

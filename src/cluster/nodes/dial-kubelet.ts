@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import https from 'node:https'
-import net from 'node:net'
 import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
+import { hostPort } from '../../base/http/host-port.ts'
 import { StatusError } from '../../machinery/status-error.ts'
 import type { PodLogQuery } from '../../node/pod/open-log.ts'
 import { joinPort, joinProcess } from '../../node/runtime/cri/container-streams.ts'
@@ -44,7 +44,7 @@ export function dialledKubelets({ client, identity }: DialKubeletDeps): DialledK
   const targetOf = async ({ spec: { nodeName = '' }, metadata }: Pod, path: string, query: URLSearchParams) => {
     const place = await placeOf(nodeName)
     if (place === undefined) throw unreachable(`no agent of node ${nodeName}, where pod ${metadata.name} runs, is in this cluster`)
-    return { url: `https://${hostOf(place)}${path}${query.size === 0 ? '' : `?${query}`}`, tls: secret() }
+    return { url: `https://${hostPort(place.host, place.port)}${path}${query.size === 0 ? '' : `?${query}`}`, tls: secret() }
   }
   const command = async (verb: string, request: ProcessRequest, words: readonly string[]) => {
     const { pod, container, streams } = request
@@ -80,7 +80,6 @@ export function dialledKubelets({ client, identity }: DialKubeletDeps): DialledK
 }
 
 const pathOf = ({ metadata: { namespace = '', name = '' } }: Pod) => `${namespace}/${name}`
-const hostOf = ({ host, port }: KubeletAddress) => `${net.isIPv6(host) ? `[${host}]` : host}:${port}`
 
 /** Undefined: its Node does not say. */
 function kubeletAddress({ status }: Node): KubeletAddress | undefined {

@@ -6,8 +6,8 @@ export interface NodePlacing {
   readonly ip: string
   /** The ranges of its pods. */
   readonly podCidrs: readonly string[]
-  /** The first three bytes of its pods' addresses: `10.210.0`. */
-  readonly podSubnet: string
+  /** What its pods' addresses begin with, for each family: `10.210.0.`, `fd00:10:210::`. */
+  readonly podSubnets: readonly string[]
 }
 
 /** The places of these nodes. `podCidrs`: the ranges of their pods by their names; default: of 10.210.0.0/15 and on. */
@@ -16,9 +16,8 @@ export const nodePlaces = (names: readonly string[], podCidrs?: ReadonlyMap<stri
 
 /** The place of the node with this index, from 0. */
 export function nodePlace(name: string, index: number, ranges: readonly string[] = [`${usualSubnet(index)}.0/24`]): NodePlacing {
-  // Simulated pods have an address of IPv4, of a /24.
-  const podSubnet = ranges.map(subnetOf).find((found) => found !== undefined) ?? usualSubnet(index)
-  return { name, ip: nodeAddress(index), podCidrs: ranges, podSubnet }
+  const podSubnets = ranges.flatMap(subnetOf)
+  return { name, ip: nodeAddress(index), podCidrs: ranges, podSubnets: podSubnets.length > 0 ? podSubnets : [`${usualSubnet(index)}.`] }
 }
 
 /** The place of a node elsewhere, by its address and ranges. */
@@ -26,11 +25,11 @@ export const placeAt = (name: string, ip: string, podCidrs: readonly string[]): 
   name,
   ip,
   podCidrs,
-  podSubnet: podCidrs.map(subnetOf).find((found) => found !== undefined) ?? ip,
+  podSubnets: podCidrs.flatMap(subnetOf),
 })
 
-/** `10.210.0` of `10.210.0.0/24`. */
-const subnetOf = (cidr: string) => /^(\d+\.\d+\.\d+)\.0\/24$/.exec(cidr)?.[1]
+/** `10.210.0.` of `10.210.0.0/24`, `fd00:10:210::` of `fd00:10:210::/64`. Simulated pods have addresses of no other ranges. */
+const subnetOf = (cidr: string): string[] => /^(\d+\.\d+\.\d+\.)0\/24$|^([\da-f:]+::)\/64$/.exec(cidr)?.slice(1).filter(Boolean) ?? []
 
 const FIRST_BYTE = 210
 const usualSubnet = (index: number) => `10.${FIRST_BYTE + (index >> 8)}.${index & 255}`

@@ -20,7 +20,7 @@ export interface SimulatedNode extends NodeIdentity {
 
 /** A node and its runtime, without an agent. */
 export function createSimulatedNode(
-  { name, ip, podCidrs, podSubnet }: NodePlacing,
+  { name, ip, podCidrs, podSubnets }: NodePlacing,
   shape: NodeShape | undefined,
   deps: NodePartDeps,
 ): SimulatedNode {
@@ -28,7 +28,7 @@ export function createSimulatedNode(
   const nodeFacts = {
     name,
     ip,
-    podSubnet,
+    podSubnets,
     alive: (address: string): boolean => simulated.hasAddress(address),
     wake: (address: string): Promise<boolean> => simulated.wake(address),
   }
@@ -36,7 +36,7 @@ export function createSimulatedNode(
   const simulated: SimulatedRuntime = createSimulatedRuntime({
     clock,
     random,
-    podSubnet,
+    podSubnets,
     ...(deps.script && { script: deps.script }),
     ...(programs && { programs }),
     ...(deps.podNetworks && { networkFault: deps.podNetworks.fault }),

@@ -16,6 +16,7 @@ import type { ObjectSource } from '../../node/volumes/object-source.ts'
 import type { PersistentTrees } from '../../node/volumes/persistent-trees.ts'
 import type { Client } from '../../sdk/client/client.ts'
 import { requestToken } from '../../sdk/client/subresources.ts'
+import { serviceAddress } from '../../server/bootstrap/service-address.ts'
 import type { InsideNetwork } from '../../server/services/resolve-service.ts'
 import { SHIPPED_SERVERS } from './shipped-servers.ts'
 
@@ -49,8 +50,8 @@ export interface NetworkEndpoint {
 
 /** A node as the network of its pods knows it. */
 export interface NodePlace extends Omit<NetworkNode, 'owns'> {
-  /** The first three bytes of its pods' addresses: `10.210.0`. */
-  readonly podSubnet: string
+  /** What its pods' addresses begin with, for each family: `10.210.0.`, `fd00:10:210::`. */
+  readonly podSubnets: readonly string[]
 }
 
 /** The programs that containers of simulated nodes run, and the network in which they meet. */
@@ -169,7 +170,10 @@ export function createProgramsPart({ images, serviceCidr, server, clock, random,
 }
 
 /** Whether a node has an address is seen from the address. */
-export const networkNode = (place: NodePlace): NetworkNode => ({ ...place, owns: (ip) => ip.startsWith(`${place.podSubnet}.`) })
+export const networkNode = (place: NodePlace): NetworkNode => ({
+  ...place,
+  owns: (ip) => place.podSubnets.some((subnet) => ip.startsWith(subnet)),
+})
 
 interface Loaded {
   readonly network: ClusterNetwork
@@ -191,7 +195,4 @@ const serviceAccountUser = ({ namespace, name, uid }: PodRef, account: string): 
 })
 
 /** The tenth address of the range of services, where clusters have their name server. */
-export function nameserverOf(serviceCidr: string): string {
-  const [a = 0, b = 0, c = 0, d = 0] = (serviceCidr.split('/')[0] ?? '').split('.').map(Number)
-  return [a, b, c, d + 10].join('.')
-}
+export const nameserverOf = (serviceCidr: string): string => serviceAddress(serviceCidr, 10)

@@ -103,8 +103,8 @@ export function createRemoteProgramsPart(deps: RemoteProgramsPartDeps): Programs
     },
     volumeGrown: (name) => void runners.current?.link.open(PROGRAM_SERVICES.volumeGrown, { name }, { ended: true }),
     node(place, folders) {
-      const { name, ip, podSubnet } = place
-      const placed: PlacedNode = { name, ip, podSubnet, folders: [...folders] }
+      const { name, ip, podSubnets } = place
+      const placed: PlacedNode = { name, ip, podSubnets, folders: [...folders] }
       const programs = new RemotePrograms({ node: name, images, sessions: runners })
       nodes.set(name, { place, placed, owns: networkNode(place).owns, programs })
       if (runners.current !== undefined) named(runners.current.link, placed)

@@ -10,6 +10,7 @@ import type { OpenedPort } from '../../base/opened-port.ts'
 import { systemRandom } from '../../base/random.ts'
 import { advertisedAddress } from '../../server/kubernetes-service/advertised-address.ts'
 import { goFileError } from '../../server/option-file.ts'
+import { familyFaults } from '../../server/options/network.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 import { OptionsError } from '../../server/options-error.ts'
 import { noReports } from '../../server/reports/part-reports.ts'
@@ -78,10 +79,15 @@ export async function startApiServer(
   return { address, failed: failure, drain, [Symbol.asyncDispose]: () => all[Symbol.asyncDispose]() }
 }
 
-/** Sets the advertised address if there is none. */
+/**
+ * Sets the advertised address if there is none.
+ * @throws {OptionsError} if it cannot be an endpoint of the service `kubernetes`
+ */
 function withAddress(options: ServerOptions): ServerOptions {
   const { serving, network } = options
   const address = advertisedAddress({ advertise: network.advertiseAddress, host: serving.host })
+  const [fault] = address !== undefined && network.reconcileEndpoints ? familyFaults(network.serviceCidr, address) : []
+  if (fault !== undefined) throw new OptionsError('bad-option', fault)
   return { ...options, network: { ...network, advertiseAddress: address } }
 }
 

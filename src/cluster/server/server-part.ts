@@ -3,6 +3,7 @@ import type { ResourceRegistry } from '../../apiserver/cache/resource-registry.t
 import type { WatchCache } from '../../apiserver/cache/watch-cache.ts'
 import type { ApiServer } from '../../apiserver/server.ts'
 import { HeldResources } from '../../base/collections/held-resources.ts'
+import { hostPort } from '../../base/http/host-port.ts'
 import { canBeEndpoint } from '../../server/kubernetes-service/advertised-address.ts'
 import { keepIdentityLease } from '../../server/kubernetes-service/identity-lease.ts'
 import { keepKubernetesService } from '../../server/kubernetes-service/maintain-service.ts'
@@ -12,7 +13,7 @@ import { joinedUpkeep, type Upkeep } from '../../server/kubernetes-service/upkee
 import type { ServerOptions } from '../../server/options/server-options.ts'
 import { sharedEtcd } from '../../server/options/storage.ts'
 import { keepAddress } from '../../server/peers/keep-address.ts'
-import { hostAndPort, type PeerAddress, PeerAddresses } from '../../server/peers/peer-addresses.ts'
+import { type PeerAddress, PeerAddresses } from '../../server/peers/peer-addresses.ts'
 import type { Store } from '../../storage/store.ts'
 import { type Bootstrap, beginBootstrap } from './begin-bootstrap.ts'
 import { createPartServer } from './create-part-server.ts'
@@ -95,7 +96,7 @@ function upkeepAt(
   if (sharedEtcd(storage) === undefined) return joinedUpkeep([service], clock)
   const name = deps.hostname ?? hostname()
   const peer = peerAddressOf(endpoint, options.peers)
-  const peerAddress = peer && hostAndPort(peer)
+  const peerAddress = peer && hostPort(peer.host, peer.port)
   const lease = keepIdentityLease(name, { reader, transport: own.transport(), clock, random, log, peerAddress })
   const kept = peer && keepAddress({ identity: serverIdentity(name), address: peer }, new PeerAddresses(store), log)
   return joinedUpkeep([service, lease, ...(kept ? [kept] : [])], clock)

@@ -90,7 +90,8 @@ export class RemoteNodes implements NodeReach {
 
   readonly inside: NodeReach['inside'] = (host, port) => {
     if (host === API_SERVER_ADDRESS && port === this.#deps.serverPort) return () => defined(this.#deps.access.connect())
-    if (![...this.#places.values()].some(({ ip, podSubnet }) => ip === host || host.startsWith(`${podSubnet}.`))) return undefined
+    if (![...this.#places.values()].some(({ ip, podSubnets }) => ip === host || podSubnets.some((subnet) => host.startsWith(subnet))))
+      return undefined
     return async () => defined(await connectionOver(this.#open(NODE_SERVICES.dial, { host, port })))
   }
 

@@ -13,7 +13,7 @@ const never = new AbortController().signal
 test('calls of the runtime are counted by the verbs of the kubelet, and those that fail apart', async () => {
   const clock = new VirtualClock()
   const metrics = new PodMetrics()
-  const runtime = countedRuntime(createSimulatedRuntime({ clock, random: seededRandom(1), podSubnet: '10.1.0' }), metrics, clock)
+  const runtime = countedRuntime(createSimulatedRuntime({ clock, random: seededRandom(1), podSubnets: ['10.1.0.'] }), metrics, clock)
   await runtime.containers({}, never)
   await runtime.sandboxes({}, never)
   await runtime.containers({}, never)

@@ -61,7 +61,7 @@ runtimeContract('simulated runtime with programs', async () => {
   const persistent = new PersistentTrees(sourceOf(objects), VOLUME_BYTES, budget)
   network.add(node)
   const programs = nodePrograms({ images, load: async () => loadNode({ ...deps, node, folders: new Map(), persistent, budget }) })
-  const runtime: SimulatedRuntime = createSimulatedRuntime({ clock, random, podSubnet: '10.1.2', programs })
+  const runtime: SimulatedRuntime = createSimulatedRuntime({ clock, random, podSubnets: ['10.1.2.'], programs })
   return {
     runtime,
     image: 'app',

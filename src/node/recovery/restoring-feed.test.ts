@@ -23,7 +23,7 @@ const podWith = (state: ContainerState, more: Parameters<typeof podDouble>[0] = 
 
 test('a container that was running is restored with its id, its attempt, its start and its address', () => {
   const { sandbox, containers } = restoredPod(podWith(RUNNING)) ?? {}
-  assert.equal(sandbox?.ip, '10.1.2.9')
+  assert.deepEqual(sandbox?.ips, ['10.1.2.9'])
   assert.deepEqual(
     containers?.map(({ id, startedAtMs, spec: { name, attempt, image, imageId } }) => ({ id, startedAtMs, name, attempt, image, imageId })),
     [{ id: 'simulated://c', startedAtMs: Date.parse('2026-01-01T00:00:10Z'), name: 'main', attempt: 2, image: 'app', imageId: 'id' }],
@@ -31,7 +31,7 @@ test('a container that was running is restored with its id, its attempt, its sta
 })
 
 test("a pod on the host's network has no address of its own", () => {
-  assert.equal(restoredPod(podWith(RUNNING, { spec: { hostNetwork: true } }))?.sandbox.ip, '')
+  assert.deepEqual(restoredPod(podWith(RUNNING, { spec: { hostNetwork: true } }))?.sandbox.ips, [])
 })
 
 test('a mirror pod restores the containers of its static pod, under that uid', () => {

@@ -45,7 +45,7 @@ export function restoredPod(object: Pod): RestoredPod | undefined {
   if (isTerminal(pod)) return undefined
   const running = restoreRecords(pod).flatMap((r) => (r.state.kind === 'running' && r.state.id !== '' ? [{ ...r, state: r.state }] : []))
   if (running.length === 0) return undefined
-  const ip = pod.spec.hostNetwork ? '' : (pod.status.podIPs?.[0]?.ip ?? '')
+  const ips = pod.spec.hostNetwork ? [] : (pod.status.podIPs ?? []).map(({ ip }) => ip)
   const containers = running.map(({ container, state, restartCount, image }) => {
     const spec: ContainerSpec = {
       pod: podRef(pod),
@@ -68,5 +68,5 @@ export function restoredPod(object: Pod): RestoredPod | undefined {
     }
     return { spec, id: state.id, startedAtMs: state.startedAtMs }
   })
-  return { sandbox: { spec: resolveSandbox(pod, 0, { servers: [], searches: [], options: [] }), ip }, containers }
+  return { sandbox: { spec: resolveSandbox(pod, 0, { servers: [], searches: [], options: [] }), ips }, containers }
 }

@@ -15,7 +15,7 @@ test('a lease of 40 s is renewed every 10 s, and every 20 s while pods have many
   const clock = new VirtualClock()
   const random = seededRandom(1)
   const transport = memoryTransport({ clock, random })
-  const runtime = createSimulatedRuntime({ clock, random, podSubnet: '10.9.8' })
+  const runtime = createSimulatedRuntime({ clock, random, podSubnets: ['10.9.8.'] })
   const ids = { machineId: 'm', bootId: 'b' }
   const identity = { name: 'node-1', ip: '192.0.2.1', machine: DEFAULT_MACHINE, runtime, ids }
   const events = { record: () => {}, run: async () => {}, flush: async () => {} }
@@ -52,7 +52,7 @@ for (const [machine, takeUp, expected] of [
     const clock = new VirtualClock()
     const random = seededRandom(1)
     const client = createClient(memoryTransport({ clock, random }))
-    const runtime = createSimulatedRuntime({ clock, random, podSubnet: '10.9.8' })
+    const runtime = createSimulatedRuntime({ clock, random, podSubnets: ['10.9.8.'] })
     const reasons: string[] = []
     const events = { record: ({ reason }: RecordedEvent) => void reasons.push(reason), run: async () => {}, flush: async () => {} }
     for (const bootId of ['b', 'c']) {
@@ -69,7 +69,7 @@ test('an amount that the server stores in another form is not reported again and
   const random = seededRandom(1)
   const transport = memoryTransport({ clock, random })
   const client = createClient(transport)
-  const runtime = createSimulatedRuntime({ clock, random, podSubnet: '10.9.8' })
+  const runtime = createSimulatedRuntime({ clock, random, podSubnets: ['10.9.8.'] })
   const identity = { name: 'node-1', ip: '192.0.2.1', machine: DEFAULT_MACHINE, runtime, ids: { machineId: 'm', bootId: 'b' } }
   const events = { record: () => {}, run: async () => {}, flush: async () => {} }
   const source = { capacity: () => ({ 'example.com/bytes': '96636764000' }) }

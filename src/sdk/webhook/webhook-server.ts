@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { type Clock, systemClock } from '../../base/clock.ts'
+import { hostPort } from '../../base/http/host-port.ts'
 import { type Logger, silentLogger } from '../../base/logger.ts'
 import { decodeJson, encodeJson, JsonSyntaxError } from '../../machinery/json/strict-json.ts'
 import type { Json } from '../../machinery/object.ts'
@@ -101,7 +102,7 @@ export function createWebhookServer(config: WebhookServerConfig): WebhookServer 
     async listen(port) {
       server.listen(port, host)
       await once(server, 'listening')
-      return `https://${hostOf(host)}:${(server.address() as AddressInfo).port}`
+      return `https://${hostPort(reachedAt(host), (server.address() as AddressInfo).port)}`
     },
     renew,
     async [Symbol.asyncDispose]() {
@@ -121,10 +122,7 @@ const readTls = (tls: WebhookTls | WebhookTlsFiles): WebhookTls =>
     : { cert: tls.cert, key: tls.key }
 
 /** How this machine reaches what listens there. */
-function hostOf(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
-  return host.includes(':') ? `[${host}]` : host
-}
+const reachedAt = (host: string): string => (host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host)
 
 async function serve(request: IncomingMessage, response: ServerResponse, config: WebhookServerConfig): Promise<void> {
   try {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ipAddressOf } from '../../resources/networking/ip-address-of.ts'
 import type { Service } from '../../resources/types/core.ts'
 import { planRepair } from './plan-repair.ts'
-import { ipAddressOf } from './service-allocator.ts'
 
 const service = (name: string, ip: string, ...nodePorts: number[]): Service => ({
   apiVersion: 'v1',

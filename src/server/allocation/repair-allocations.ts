@@ -1,11 +1,11 @@
 import type { Cancel, Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Reader, Writer } from '../../machinery/resource/definition.ts'
+import { ipAddressOf } from '../../resources/networking/ip-address-of.ts'
 import { listObjects } from '../../resources/read-objects.ts'
 import { IP_ADDRESSES, SERVICES } from '../../resources/refs.ts'
 import type { Allocations } from './allocations.ts'
 import { planRepair, type Repair } from './plan-repair.ts'
-import { ipAddressOf } from './service-allocator.ts'
 
 export interface RepairAllocationsDeps {
   readonly reader: Reader

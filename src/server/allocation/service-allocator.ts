@@ -3,6 +3,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { Allocator, Reservation, RulesContext } from '../../machinery/resource/definition.ts'
 import { completeFamilies, familyOf } from '../../resources/core/services/service-families.ts'
 import { type Service, type ServiceSpec, specOf } from '../../resources/core/services/service-fields.ts'
+import { ipAddressOf } from '../../resources/networking/ip-address-of.ts'
 import { readObject } from '../../resources/read-objects.ts'
 import { IP_ADDRESSES } from '../../resources/refs.ts'
 import type { IPAddress } from '../../resources/types/networking.ts'
@@ -169,16 +170,3 @@ async function givePort({ claims, owner, draft }: Chooser, port: number, { nodeP
 
 /** The service (`namespace/name`) that owns an IPAddress. */
 export const parentOf = (address: IPAddress): string => `${address.spec?.parentRef?.namespace ?? ''}/${address.spec?.parentRef?.name ?? ''}`
-
-/** The object that records the owner of an address. */
-export function ipAddressOf(ip: string, service: KubeObject): IPAddress {
-  return {
-    apiVersion: 'networking.k8s.io/v1',
-    kind: 'IPAddress',
-    metadata: {
-      name: ip,
-      labels: { 'ipaddress.kubernetes.io/ip-family': familyOf(ip), 'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io' },
-    },
-    spec: { parentRef: { resource: 'services', namespace: service.metadata.namespace ?? '', name: service.metadata.name ?? '' } },
-  }
-}

@@ -58,6 +58,15 @@ test('what is missing in a default role is added, what a person added stays, and
   assert.equal(repair(role([get], 'false'), role([list]), 'rules'), undefined)
 })
 
+test('a cluster gets a second range of service addresses, and no other change of its ranges', () => {
+  const ranges = (...cidrs: string[]) =>
+    ({ apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name: 'kubernetes' }, spec: { cidrs } }) as KubeObject
+  const both = ranges('10.0.0.0/24', 'fd00::/108')
+  assert.deepEqual(repair(ranges('10.0.0.0/24'), both, 'ranges'), { spec: { cidrs: ['10.0.0.0/24', 'fd00::/108'] } })
+  for (const present of [both, ranges('10.1.0.0/24'), ranges('fd00::/108', '10.0.0.0/24')])
+    assert.equal(repair(present, both, 'ranges'), undefined)
+})
+
 test('since when legacy tokens are tracked is written at the first start', () => {
   const found = wanted.find((w) => w.object.metadata.name === 'kube-apiserver-legacy-service-account-token-tracking')
   assert.deepEqual(

@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { PRIORITY_CLASSES } from '../../resources/refs.ts'
+import { ipAddressOf } from '../../resources/networking/ip-address-of.ts'
+import { IP_ADDRESSES, PRIORITY_CLASSES, SERVICE_CIDRS } from '../../resources/refs.ts'
 import type { ConfigMap, Service } from '../../resources/types/core.ts'
-import type { IPAddress, ServiceCIDR } from '../../resources/types/networking.ts'
+import type { ServiceCIDR } from '../../resources/types/networking.ts'
 import type { PriorityClass } from '../../resources/types/scheduling.ts'
 import { apiServices, type ServedVersions } from './api-services.ts'
 import { clusterRoleBindings, roleBindings } from './bindings.ts'
@@ -12,7 +13,7 @@ import { roles } from './roles.ts'
 import { firstServiceAddress } from './service-address.ts'
 
 export interface BootstrapConfig extends ServedVersions {
-  /** `10.0.0.0/24` */
+  /** `10.0.0.0/24`, or two ranges of different families, separated by a comma. */
   readonly serviceCidr: string
   /** Whether the default roles and bindings are created: if RBAC is enabled. */
   readonly roles: boolean
@@ -28,9 +29,9 @@ export interface BootstrapObject {
   readonly object: KubeObject
   /**
    * `rules`, `subjects`: missing ones are added, unless the object opts out. `spec`: made equal, unless the object opts out; `mandatory`:
-   * even then. `data`: made equal. `none`: the object only has to exist.
+   * even then. `data`: made equal. `ranges`: a missing second range is added. `none`: the object only has to exist.
    */
-  readonly keep: 'none' | 'rules' | 'subjects' | 'spec' | 'mandatory' | 'data'
+  readonly keep: 'none' | 'rules' | 'subjects' | 'spec' | 'mandatory' | 'data' | 'ranges'
   /** The field manager; default `kube-apiserver`. */
   readonly manager?: string
 }
@@ -49,7 +50,7 @@ export function bootstrapObjects(config: BootstrapConfig, now: string): Bootstra
       ...['default', 'kube-system', 'kube-public', 'kube-node-lease'].map((name) =>
         core('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
       ),
-      { group: 'networking.k8s.io', version: 'v1', resource: 'servicecidrs', object: serviceCidr(config, now), keep: 'none' },
+      serviceCidr(config, now),
       ...priorityClasses(),
     ],
     [
@@ -61,7 +62,8 @@ export function bootstrapObjects(config: BootstrapConfig, now: string): Bootstra
       core('services', kubernetesService(config)),
       core('configmaps', tokenTracking(now)),
     ],
-    [{ group: 'networking.k8s.io', version: 'v1', resource: 'ipaddresses', object: kubernetesAddress(config), keep: 'none' }],
+    // The allocator of service addresses usually creates it; here in case it did not.
+    [{ ...IP_ADDRESSES, object: ipAddressOf(firstServiceAddress(config.serviceCidr), kubernetesService(config)), keep: 'none' }],
   ]
 }
 
@@ -116,18 +118,21 @@ function priorityClasses(): BootstrapObject[] {
   ]
 }
 
-function serviceCidr(config: BootstrapConfig, now: string): ServiceCIDR {
-  return {
+/** A single range is never changed, so that objects with one need not be compared when a server starts. */
+function serviceCidr(config: BootstrapConfig, now: string): BootstrapObject {
+  const cidrs = config.serviceCidr.split(',')
+  const object: ServiceCIDR = {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'ServiceCIDR',
     metadata: { name: 'kubernetes' },
-    spec: { cidrs: [config.serviceCidr] },
+    spec: { cidrs },
     status: {
       conditions: [
         { type: 'Ready', status: 'True', lastTransitionTime: now, reason: '', message: 'Kubernetes default Service CIDR is ready' },
       ],
     },
   }
+  return { ...SERVICE_CIDRS, object, keep: cidrs.length > 1 ? 'ranges' : 'none' }
 }
 
 /** The service by which programs in pods find the server. */
@@ -144,19 +149,6 @@ export function kubernetesService(config: BootstrapConfig): Service {
       sessionAffinity: 'None',
       ipFamilyPolicy: 'SingleStack',
     },
-  }
-}
-
-/** The allocator of service addresses usually creates it; here in case it did not. */
-function kubernetesAddress(config: BootstrapConfig): IPAddress {
-  return {
-    apiVersion: 'networking.k8s.io/v1',
-    kind: 'IPAddress',
-    metadata: {
-      name: firstServiceAddress(config.serviceCidr),
-      labels: { 'ipaddress.kubernetes.io/ip-family': 'IPv4', 'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io' },
-    },
-    spec: { parentRef: { group: '', resource: 'services', namespace: 'default', name: 'kubernetes' } },
   }
 }
 

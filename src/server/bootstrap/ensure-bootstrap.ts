@@ -6,6 +6,7 @@ import { equalJson } from '../../machinery/equal.ts'
 import { asJson, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { isStatus } from '../../machinery/status-error.ts'
+import type { ServiceCIDR } from '../../resources/types/networking.ts'
 import type { ClusterRole, ClusterRoleBinding, Subject } from '../../resources/types/rbac.ts'
 import { isCovered } from '../auth/rbac/uncovered.ts'
 import { type BootstrapConfig, type BootstrapObject, bootstrapObjects } from './bootstrap-objects.ts'
@@ -88,6 +89,7 @@ export function repair(present: Holder, wanted: Holder, keep: BootstrapObject['k
     return keep === 'rules' ? missingRules(present, wanted) : missingSubjects(present, wanted)
   }
   if (keep === 'spec' || keep === 'mandatory') return changedSpec(present, wanted, keep === 'mandatory')
+  if (keep === 'ranges') return missingRange(present as ServiceCIDR, wanted as ServiceCIDR)
   if (keep !== 'data') return undefined
   const { data } = asJson(wanted)
   return holds(asJson(present).data, data) ? undefined : { data }
@@ -114,6 +116,12 @@ function missingRules(present: Holder, wanted: Holder): JsonObject | undefined {
   // A role that was not changed has each rule as it is: that is found in a fraction of the time.
   const missing = (wanted.rules ?? []).filter((rule) => !held.some((own) => equalJson(own, rule)) && !isCovered(held, rule))
   return missing.length === 0 ? undefined : { rules: [...held, ...missing].map(asJson) }
+}
+
+/** A cluster with one range of service addresses may get one of the other family. */
+function missingRange({ spec: present }: ServiceCIDR, { spec: wanted }: ServiceCIDR): JsonObject | undefined {
+  const [cidrs, all] = [present?.cidrs ?? [], wanted?.cidrs ?? []]
+  return cidrs.length === 1 && all.length === 2 && cidrs[0] === all[0] ? { spec: { cidrs: [...all] } } : undefined
 }
 
 function missingSubjects(present: Holder, wanted: Holder): JsonObject | undefined {

@@ -1,8 +1,13 @@
-/** `10.0.0.0/24` → `10.0.0.1`: the address of the service `kubernetes`. */
-export function firstServiceAddress(cidr: string): string {
-  const [address = '', bits = '32'] = cidr.split('/')
-  const number = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
-  const size = 2 ** (32 - Number(bits))
-  const first = Math.floor(number / size) * size + 1
-  return [24, 16, 8, 0].map((shift) => Math.floor(first / 2 ** shift) % 256).join('.')
+import { ipNumber, ipOfNumber, ipText, networkOf, parseCidr } from '../../machinery/ip-address.ts'
+
+/** An address of the first of these ranges, counted from its network address: the API server has 1, a name server 10. */
+export function serviceAddress(ranges: string, offset: number): string {
+  const [first = ''] = ranges.split(',')
+  const cidr = parseCidr(first)
+  if (cidr === undefined) throw new TypeError(`${first} is not a range of addresses`)
+  const network = networkOf(cidr)
+  return ipText(ipOfNumber(ipNumber(network) + BigInt(offset), network.bytes.length))
 }
+
+/** `10.0.0.0/24` → `10.0.0.1`: the address of the service `kubernetes`. */
+export const firstServiceAddress = (ranges: string): string => serviceAddress(ranges, 1)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { advertisedAddress, canBeEndpoint, defaultInterface } from './advertised-address.ts'
 
-const machine = { address: () => '203.0.113.9' }
+const machine = { address: (family: 'IPv4' | 'IPv6') => (family === 'IPv4' ? '203.0.113.9' : '2001:db8::9') }
 
 for (const [advertise, host, expected] of [
   ['192.0.2.7', '127.0.0.1', '192.0.2.7'],
@@ -10,7 +10,8 @@ for (const [advertise, host, expected] of [
   ['0.0.0.0', '192.0.2.8', '192.0.2.8'],
   [undefined, '192.0.2.8', '192.0.2.8'],
   [undefined, '0.0.0.0', '203.0.113.9'],
-  [undefined, '::', '203.0.113.9'],
+  [undefined, '::', '2001:db8::9'],
+  [undefined, '::1', '2001:db8::9'],
   [undefined, '127.0.0.1', '203.0.113.9'],
 ] as const) {
   test(`--advertise-address ${advertise ?? '(none)'} and --bind-address ${host}: ${expected}`, () => {

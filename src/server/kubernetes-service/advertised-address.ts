@@ -12,12 +12,12 @@ export interface AdvertiseConfig {
 
 /**
  * The address that a server advertises: the given one, or the one on which it listens, or (if it listens on all addresses or on loopback)
- * that of the interface with the default route. Undefined: this machine has none.
+ * that of the interface with the default route, of the family of the address on which it listens. Undefined: this machine has none.
  */
 export function advertisedAddress({ advertise, host }: AdvertiseConfig, machine: Machine = thisMachine): string | undefined {
   if (advertise !== undefined && !ANY.has(advertise)) return advertise
   if (!ANY.has(host) && !isLoopback(host) && isIP(host) !== 0) return host
-  return machine.address()
+  return machine.address(host.includes(':') ? 'IPv6' : 'IPv4')
 }
 
 /** Whether Kubernetes allows the address in Endpoints. */
@@ -29,17 +29,18 @@ const isLinkLocal = (ip: string) => /^169\.254\./.test(ip) || /^fe[89ab][0-9a-f]
 
 /** The machine on which a server runs. */
 export interface Machine {
-  /** Its own address towards other machines. */
-  address(): string | undefined
+  /** Its own address towards other machines, of this family if it has one. */
+  address(family: 'IPv4' | 'IPv6'): string | undefined
 }
 
 const thisMachine: Machine = {
-  address() {
+  address(family) {
     const usable = Object.entries(os.networkInterfaces()).flatMap(([name, addresses = []]) =>
-      addresses.filter((a) => !a.internal && a.family === 'IPv4' && !isLinkLocal(a.address)).map((a) => ({ name, address: a.address })),
+      addresses.filter((a) => !a.internal && !isLinkLocal(a.address)).map((a) => ({ name, family: a.family, address: a.address })),
     )
+    const own = usable.filter((one) => one.family === family)
     const route = defaultInterface(routes())
-    return (usable.find(({ name }) => name === route) ?? usable[0])?.address
+    return (own.find(({ name }) => name === route) ?? own[0] ?? usable[0])?.address
   },
 }
 

@@ -1,6 +1,6 @@
 import type { FlagValues } from '../../machinery/flags/flag.ts'
 import { duration, harmless, int, ip, type PortRange, portRange, refused, strings, text } from '../../machinery/flags/kinds.ts'
-import { ipText, isIpv4, parseCidr } from '../../machinery/ip-address.ts'
+import { ipText, isIpv4, parseCidr, parseIp } from '../../machinery/ip-address.ts'
 import { optionFile } from '../option-file.ts'
 import { OptionsError } from '../options-error.ts'
 
@@ -11,7 +11,7 @@ const DEFAULT_NODE_PORTS: PortRange = { first: 30_000, last: 32_767 }
 export const NETWORK_FLAGS = {
   'advertise-address': ip(undefined, { help: 'the address at which clients reach this server' }),
   'external-hostname': text('', harmless),
-  'service-cluster-ip-range': text('', { help: 'the range of service addresses' }),
+  'service-cluster-ip-range': text('', { help: 'the range of service addresses, or two of different families: 10.0.0.0/24,fd00::/108' }),
   'service-node-port-range': portRange(DEFAULT_NODE_PORTS, { help: 'the range of node ports' }),
   'kubernetes-service-node-port': int(0, refused('the service kubernetes has no node port')),
   'endpoint-reconciler-type': text('lease', { help: 'none: do not write the endpoints of the service kubernetes' }),
@@ -28,7 +28,7 @@ export const NETWORK_FLAGS = {
 type NetworkValues = FlagValues<typeof NETWORK_FLAGS>
 
 export interface NetworkOptions {
-  /** `10.0.0.0/24` */
+  /** `10.0.0.0/24`, or two ranges of different families, separated by a comma; the first is that of services that name no family. */
   readonly serviceCidr: string
   readonly advertiseAddress: string | undefined
   /** Whether this server writes the endpoints of the service `kubernetes`. */
@@ -48,10 +48,8 @@ export function networkFaults({ values }: { readonly values: NetworkValues }): s
   const advertised = values['advertise-address']
   // An unspecified address counts as none: then it is the machine's.
   const own = advertised === undefined || ['0.0.0.0', '::'].includes(ipText(advertised)) ? undefined : advertised
-  if (own !== undefined && values['endpoint-reconciler-type'] !== 'none' && first !== undefined && isIpv4(first.address) !== isIpv4(own))
-    faults.push(
-      `service IP family ${JSON.stringify(values['service-cluster-ip-range'] || DEFAULT_RANGE)} must match public address family ${JSON.stringify(ipText(own))}`,
-    )
+  if (own !== undefined && values['endpoint-reconciler-type'] !== 'none')
+    faults.push(...familyFaults(values['service-cluster-ip-range'] || DEFAULT_RANGE, ipText(own)))
   const port = values['kubernetes-service-node-port']
   if (port < 0 || port > 65_535)
     faults.push(
@@ -64,20 +62,22 @@ export function networkFaults({ values }: { readonly values: NetworkValues }): s
   return faults
 }
 
+/** The server's address is the endpoint of a service that has one of the first range. */
+export function familyFaults(ranges: string, address: string): string[] {
+  const [range, own] = [parseCidr(ranges.split(',')[0] ?? ''), parseIp(address)]
+  if (range === undefined || own === undefined || isIpv4(range.address) === isIpv4(own)) return []
+  return [`service IP family ${JSON.stringify(ranges)} must match public address family ${JSON.stringify(address)}`]
+}
+
 const rangesOf = (values: NetworkValues) => (values['service-cluster-ip-range'] === '' ? [] : values['service-cluster-ip-range'].split(','))
 
-/** The smallest range has eight addresses; the largest is limited by Bowsprit's allocator. */
-function serviceRange(values: NetworkValues): string {
-  const [range = DEFAULT_RANGE, ...more] = rangesOf(values)
-  const cidr = parseCidr(range)
+/** The first range has at least eight addresses. */
+function serviceRanges(values: NetworkValues): string {
+  const ranges = rangesOf(values)
+  const cidr = parseCidr(ranges[0] ?? DEFAULT_RANGE)
   const says = 'error determining service IP ranges for primary service cidr: the service cluster IP range must be at least 8 IP addresses'
   if (cidr !== undefined && cidr.prefixLength > cidr.address.bytes.length * 8 - 3) throw new OptionsError('bad-option', says)
-  if (more.length > 0 || cidr === undefined || !isIpv4(cidr.address) || cidr.prefixLength < 12)
-    throw new OptionsError(
-      'bad-option',
-      `--service-cluster-ip-range=${range} cannot be followed by Bowsprit: give one IPv4 range from /12 to /29`,
-    )
-  return range
+  return ranges.length === 0 ? DEFAULT_RANGE : ranges.join(',')
 }
 
 /** An empty range is the default one. */
@@ -96,7 +96,7 @@ const RECONCILERS: readonly string[] = ['lease', 'master-count', 'none']
 export function readNetwork({ values }: { readonly values: NetworkValues }): NetworkOptions {
   checkFiles(values)
   return {
-    serviceCidr: serviceRange(values),
+    serviceCidr: serviceRanges(values),
     advertiseAddress: values['advertise-address'] && ipText(values['advertise-address']),
     reconcileEndpoints: values['endpoint-reconciler-type'] !== 'none',
     nodePorts: nodePortsOf(values['service-node-port-range']),

@@ -251,6 +251,11 @@ test('events are kept for the configured time, in whole seconds, or for ever', (
   assert.equal(read().storage.eventTtlMs, 3_600_000)
 })
 
+test('services may have two ranges, of any size from eight addresses on', () => {
+  for (const ranges of ['10.0.0.0/8', 'fd00::/64', '10.0.0.0/29,fd00::/128', 'fd00::/108,10.0.0.0/16'])
+    assert.equal(read(`--service-cluster-ip-range=${ranges}`, '--endpoint-reconciler-type=none').network.serviceCidr, ranges)
+})
+
 test('the range of node ports has three notations', () => {
   for (const [requested, first, last] of [
     ['100-200', 100, 200],

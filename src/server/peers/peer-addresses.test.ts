@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../base/clock.ts'
 import { openMemoryStore } from '../../storage/memory/memory-store.ts'
-import { hostAndPort, PeerAddresses } from './peer-addresses.ts'
+import { PeerAddresses } from './peer-addresses.ts'
 
 test('a server is found at its address while it renews it', async () => {
   const clock = new VirtualClock()
@@ -25,8 +25,4 @@ test('a server that leaves is not found, and may leave twice', async () => {
   await addresses.leave('a')
   await addresses.leave('a')
   assert.equal(await addresses.of('a'), undefined)
-})
-
-test('an address of IPv6 has brackets', () => {
-  assert.deepEqual([hostAndPort({ host: '::1', port: 1 }), hostAndPort({ host: '192.0.2.1', port: 1 })], ['[::1]:1', '192.0.2.1:1'])
 })

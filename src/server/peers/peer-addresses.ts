@@ -7,9 +7,6 @@ export interface PeerAddress {
   readonly port: number
 }
 
-/** As in a URL. */
-export const hostAndPort = ({ host, port }: PeerAddress): string => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`)
-
 /** The key prefix of the servers' addresses, as in kube-apiserver. Outside of all objects. */
 const PREFIX = '/peerserverleases/'
 const LABEL = 'apiserverIdentity'

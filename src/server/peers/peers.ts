@@ -2,6 +2,7 @@ import type { WatchCache } from '../../apiserver/cache/watch-cache.ts'
 import type { DelegateServer } from '../../apiserver/delegate-server.ts'
 import type { PeerServers, ResourceName } from '../../apiserver/peer-servers.ts'
 import type { Cancel, Clock } from '../../base/clock.ts'
+import { hostPort } from '../../base/http/host-port.ts'
 import type { Logger } from '../../base/logger.ts'
 import { messageOf } from '../../base/message-of.ts'
 import type { Random } from '../../base/random.ts'
@@ -16,7 +17,7 @@ import { type DialTls, dial, secureContextOf } from '../services/dial.ts'
 import { entriesOf, groupName } from './discovery-entries.ts'
 import { joinGroups } from './join-groups.ts'
 import { OwnVersions } from './own-versions.ts'
-import { hostAndPort, type PeerAddress, type PeerAddresses } from './peer-addresses.ts'
+import type { PeerAddress, PeerAddresses } from './peer-addresses.ts'
 import { PeerProxy } from './peer-proxy.ts'
 import { type PeerDiscovery, readPeer } from './read-peer.ts'
 
@@ -146,11 +147,11 @@ export class Peers implements PeerServers, AsyncDisposable {
   async #reach(identity: string) {
     const address = await this.#deps.addresses.of(identity)
     if (address === undefined) return undefined
-    return { connections: this.#connectionsTo(address), host: hostAndPort(address), isIdentity: this.#config.isIdentity }
+    return { connections: this.#connectionsTo(address), host: hostPort(address.host, address.port), isIdentity: this.#config.isIdentity }
   }
 
   #connectionsTo(address: PeerAddress): Connections {
-    const key = hostAndPort(address)
+    const key = hostPort(address.host, address.port)
     const known = this.#connections.get(key)
     if (known !== undefined) return known
     for (const [other, connections] of this.#connections)

@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises'
 import net from 'node:net'
 import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
+import { hostPort } from '../../base/http/host-port.ts'
 import { dialRefused } from '../../base/http/network-error.ts'
 import { isSpecialAddress } from '../../machinery/network/special-address.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
@@ -93,7 +94,7 @@ function toPod(
     if (inside === undefined) return dial({ host: checked(ip), port, secure })
     return secure ? tls.connect({ socket: inside, rejectUnauthorized: false }) : inside
   }
-  return { host: hostPort(ip, String(port)), connect }
+  return { host: hostPort(ip, port), connect }
 }
 
 /** One of the endpoints of a service. */
@@ -140,8 +141,6 @@ function servicePortName(service: NamedService, port: string): string {
 }
 
 const unavailable = (message: string) => new StatusError({ code: 503, reason: 'ServiceUnavailable', message })
-
-const hostPort = (host: string, port: string) => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`)
 
 function checked(host: string): string {
   if (isSpecialAddress(host)) throw badRequest('address not allowed')

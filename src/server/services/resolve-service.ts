@@ -1,6 +1,6 @@
-import { isIPv6 } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ResolvedService, ServiceReference, ServiceResolver, ServiceTarget } from '../../apiserver/service-target.ts'
+import { hostPort } from '../../base/http/host-port.ts'
 import { goQuote } from '../../machinery/field-error.ts'
 import type { Reader } from '../../machinery/resource/definition.ts'
 import { listObjects, readObject } from '../../resources/read-objects.ts'
@@ -100,6 +100,5 @@ export function localPort(service: Pick<Service, 'metadata'>): number | undefine
 
 type Address = Extract<ServiceTarget, { kind: 'address' }>
 const address = (host: string, port: number): Address => ({ kind: 'address', host, port })
-const hostPort = (host: string, port: number) => (isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`)
 const found = (target: ServiceTarget, host: string): ResolvedService => ({ kind: 'found', target, host })
 const missing = (message: string): ResolvedService => ({ kind: 'missing', message })

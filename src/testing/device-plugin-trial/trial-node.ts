@@ -176,7 +176,7 @@ export class DeviceNode implements AsyncDisposable {
   }
 
   #boot() {
-    const simulated = createSimulatedRuntime({ clock: systemClock, random: this.#random, podSubnet: '10.9.8' })
+    const simulated = createSimulatedRuntime({ clock: systemClock, random: this.#random, podSubnets: ['10.9.8.'] })
     return { simulated, runtime: withNotes(simulated, this.created) }
   }
 }

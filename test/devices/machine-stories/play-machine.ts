@@ -68,7 +68,7 @@ export async function openRecorded(group: RecordedGroup) {
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'default' } }
   await client.create({ group: '', version: 'v1', resource: 'serviceaccounts', namespace: 'default' }, account)
   const calls: RecordedCall[] = []
-  const simulated = createSimulatedRuntime({ clock, random, podSubnet: '10.9.8' })
+  const simulated = createSimulatedRuntime({ clock, random, podSubnets: ['10.9.8.'] })
   const runtime = recording(simulated, calls)
   const init = initOf(group)
   const machine = { ...DEFAULT_MACHINE, ephemeralStorage: STORAGE, hugePages: { 'hugepages-2Mi': '0' } }

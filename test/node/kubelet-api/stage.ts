@@ -87,7 +87,7 @@ export async function openStage(): Promise<Stage> {
   const apiserver = new URL(await cluster.listen())
   const client = cluster.client()
   const feed = createSharedFeed(createInformerFactory({ client, clock, random, log }))
-  const simulated = createSimulatedRuntime({ clock, random, script, podSubnet: '10.85.0' })
+  const simulated = createSimulatedRuntime({ clock, random, script, podSubnets: ['10.85.0.'] })
   const runtime = scriptedStreams(simulated)
   const identity = {
     name: NODE,

@@ -65,7 +65,7 @@ export function createScriptedRuntime(
     },
     image: () => ({ kind: 'found', sizeBytes: 1000 }),
   }
-  const base = createSimulatedRuntime({ ...deps, script: played, podSubnet: '10.85.0' })
+  const base = createSimulatedRuntime({ ...deps, script: played, podSubnets: ['10.85.0.'] })
   const failing = new Set<string>()
   const up = (verb: string) => {
     const error = scripted.faults.errors?.[verb]

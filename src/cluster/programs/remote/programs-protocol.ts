@@ -50,8 +50,8 @@ export const NODE_SERVICES = {
 export interface PlacedNode {
   readonly name: string
   readonly ip: string
-  /** The first three bytes of its pods' addresses: `10.210.0`. */
-  readonly podSubnet: string
+  /** What its pods' addresses begin with, for each family: `10.210.0.`, `fd00:10:210::`. */
+  readonly podSubnets: readonly string[]
   /** Folders of this machine that are mounted as folders of the node. */
   readonly folders: readonly (readonly [path: string, folder: string])[]
 }

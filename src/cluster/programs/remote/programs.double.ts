@@ -35,7 +35,7 @@ function openNode(images: ImagePrograms) {
   const place: NodePlace = {
     name: 'n',
     ip: '198.18.0.1',
-    podSubnet: '10.1.2',
+    podSubnets: ['10.1.2.'],
     alive: (ip): boolean => runtime.hasAddress(ip),
     wake: (ip): Promise<boolean> => runtime.wake(ip),
   }
@@ -44,7 +44,7 @@ function openNode(images: ImagePrograms) {
     part,
     programs: part.node(place, new Map()),
     run: (programs: ReturnType<typeof part.node>) => {
-      runtime = createSimulatedRuntime({ clock: systemClock, random: systemRandom(), podSubnet: place.podSubnet, programs })
+      runtime = createSimulatedRuntime({ clock: systemClock, random: systemRandom(), podSubnets: place.podSubnets, programs })
       return runtime
     },
   }

@@ -84,12 +84,12 @@ function clusterOver(link: Link, objects: FollowedCollections): ProgramsCluster 
 }
 
 /** A node whose pods have their addresses from the other side. */
-function placeOver({ name, ip, podSubnet }: PlacedNode, link: Link): NodePlace {
+function placeOver({ name, ip, podSubnets }: PlacedNode, link: Link): NodePlace {
   const ask = async (service: string, address: string) => (await link.ask(service, { node: name, ip: address })).is === true
   return {
     name,
     ip,
-    podSubnet,
+    podSubnets,
     alive: (address) => ask(NODE_SERVICES.alive, address),
     wake: (address) => ask(NODE_SERVICES.wake, address),
   }

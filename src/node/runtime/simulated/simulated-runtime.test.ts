@@ -16,7 +16,7 @@ const script: Script = {
 
 runtimeContract('simulated runtime', async () => {
   const clock = new VirtualClock()
-  const runtime = createSimulatedRuntime({ clock, random: seededRandom(1), script, podSubnet: '10.1.2' })
+  const runtime = createSimulatedRuntime({ clock, random: seededRandom(1), script, podSubnets: ['10.1.2.'] })
   return {
     runtime,
     image: 'app',
@@ -34,7 +34,7 @@ runtimeContract('simulated runtime', async () => {
 
 test('what ran before this process brings its image along, which has not to be pulled again', async () => {
   const clock = new VirtualClock()
-  const runtime = createSimulatedRuntime({ clock, random: seededRandom(1), podSubnet: '10.1.2' })
+  const runtime = createSimulatedRuntime({ clock, random: seededRandom(1), podSubnets: ['10.1.2.'] })
   const never = new AbortController().signal
   const running = { name: 'c', image: 'nginx:1', imageID: 'x', containerID: 'simulated://id', restartCount: 0, ready: true, started: true }
   const reported = restoredPod({

@@ -20,8 +20,8 @@ export interface SimulatedRuntimeDeps {
   readonly clock: Clock
   readonly random: Random
   readonly script?: Script
-  /** The prefix of pod addresses: `10.244.3` gives 10.244.3.2 and so on. */
-  readonly podSubnet: string
+  /** What pod addresses begin with, for each family: `10.244.3.` gives 10.244.3.2 and so on. */
+  readonly podSubnets: readonly string[]
   /** Programs in place of the script, and commands for exec. Default: none. */
   readonly programs?: ContainerPrograms
   /** Why pods get no network now. Default: they do. */
@@ -32,8 +32,8 @@ export interface SimulatedRuntimeDeps {
 
 /** A pod that ran before this process started, according to its status in the API. */
 export interface RestoredPod {
-  /** `ip`: empty for the host network. */
-  readonly sandbox: { readonly spec: SandboxSpec; readonly ip: string }
+  /** `ips`: none in the host network. */
+  readonly sandbox: { readonly spec: SandboxSpec; readonly ips: readonly string[] }
   readonly containers: readonly { readonly spec: ContainerSpec; readonly id: string; readonly startedAtMs: number }[]
 }
 
@@ -57,7 +57,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
   const { clock, random, programs, script = defaultScript } = deps
   const pods = new SimulatedPods(deps.logLimits)
   const images = new SimulatedImages(script, clock)
-  const addresses = createAddressPool(deps.podSubnet)
+  const addresses = createAddressPool(deps.podSubnets)
   const listeners = new Set<(event: RuntimeEvent) => void>()
   const emit = (event: RuntimeEvent) => {
     for (const listener of listeners) listener(event)
@@ -80,7 +80,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     const { id, ips, pod } = sandbox.status
     await kill(pods.containers(pod.uid).filter((c) => c.status.sandboxId === id))
     pods.disconnect(sandbox)
-    for (const ip of ips) addresses.give(ip)
+    addresses.give(ips)
     programs?.networkGone(ips)
     emit({ kind: 'sandbox', podUid: pod.uid })
   }
@@ -105,7 +105,7 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
 
     async runSandbox(spec) {
       const id = random.uuid()
-      pods.addSandbox(id, spec, spec.hostNetwork ? [] : (spec.addresses ?? [addresses.take()]), clock.now())
+      pods.addSandbox(id, spec, spec.hostNetwork ? [] : (spec.addresses ?? addresses.take()), clock.now())
       emit({ kind: 'sandbox', podUid: spec.pod.uid })
       return id
     },
@@ -187,9 +187,8 @@ export function createSimulatedRuntime(deps: SimulatedRuntimeDeps): SimulatedRun
     restore({ sandbox, containers }) {
       if (pods.has(sandbox.spec.pod.uid)) return
       const sandboxId = random.uuid()
-      const ip = sandbox.ip === '' ? undefined : sandbox.ip
-      if (ip !== undefined) addresses.claim(ip)
-      pods.addSandbox(sandboxId, sandbox.spec, ip === undefined ? [] : [ip], clock.now())
+      addresses.claim(sandbox.ips)
+      pods.addSandbox(sandboxId, sandbox.spec, sandbox.ips, clock.now())
       for (const { spec, id, startedAtMs } of containers) {
         images.restore(spec.image)
         life.resume(addContainer(id, sandboxId, spec), startedAtMs)
