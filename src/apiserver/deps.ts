@@ -11,6 +11,7 @@ import type { WatchCache } from './cache/watch-cache.ts'
 import type { DelegateServers } from './delegate-server.ts'
 import type { Action, Connector, Report, ReportCollection, Review } from './extension-points.ts'
 import type { FlowControl } from './flow/flow-control.ts'
+import type { BrowserRules } from './http/browser-rules.ts'
 import type { TlsConfig } from './http/connection/tls-config.ts'
 import type { Authenticator } from './identity/authenticator.ts'
 import type { Authorizer } from './identity/authorizer.ts'
@@ -37,6 +38,8 @@ export interface ServerConfig {
   readonly requestTimeoutMs?: number
   /** The share of HTTP/2 requests after which the client is asked (GOAWAY) to open another connection, perhaps to another server. */
   readonly goawayChance?: number
+  /** Default: browsers get no headers of their own. */
+  readonly browsers?: BrowserRules | undefined
   /** The address in discovery documents, if it is not `host`. */
   readonly advertise?: string | undefined
   /** As `/version` shows it: `v1.36.3`. */
@@ -68,6 +71,8 @@ export interface ServerDeps {
   readonly flow?: FlowControl
   /** Permits privileged containers (kube-apiserver's `--allow-privileged`). Default false. */
   readonly allowPrivileged?: boolean
+  /** How long a watch that names no time lasts: between this and twice this. Default 1,800,000. */
+  readonly minWatchMs?: number
   /** Feature gates that are on although they are off by default. */
   readonly gates?: ReadonlySet<string>
   /** Most objects of each collection. Default `OBJECT_LIMITS`. */

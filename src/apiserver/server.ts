@@ -69,7 +69,7 @@ class Server implements ApiServer {
     const deps: ServingDeps = { ...given, store }
     const { authorizer, random, log, watchCache } = deps
     const clock = deps.socketClock ?? systemClock
-    const address = () => `${config.advertise ?? config.host}:${this.#port ?? config.port}`
+    const address = () => hostPort(config.advertise ?? config.host, this.#port ?? config.port)
     this.#config = config
     this.transport = (user) => inProcess(() => this.#serving, user)
     this.tools = { reader: watchCache.reader, authorizer, clock: deps.clock, random, log, transport: this.transport, store }
@@ -78,6 +78,7 @@ class Server implements ApiServer {
       tools: this.tools,
       plain: plainPaths(config, { ...deps, stopping: () => this.#stopping }, address),
       impersonation: createImpersonation(authorizer),
+      browsers: config.browsers,
       peers: createPeers(config.tls ?? { clientCa: '' }),
       segments: new ZippedSegments(),
       watches: new OpenWatches(),

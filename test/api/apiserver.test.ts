@@ -125,6 +125,41 @@ test('audit: the policy of the page writes the events that it shows', async () =
   )
 })
 
+test('browsers: scripts of allowed origins may read every response, and ask before they send', async () => {
+  const flags = [
+    "'--cors-allowed-origins=^https://a\\.example(:|$)'",
+    '--strict-transport-security-directives=max-age=60,includeSubDomains',
+  ]
+  const { port, child } = await startPage(...flags)
+  const ca = readFileSync(path.join(folder, 'certificates', 'apiserver.crt'))
+  const ask = (method: string, url: string, origin: string) =>
+    new Promise<readonly unknown[]>((resolve, reject) => {
+      const request = https.request({ host: '127.0.0.1', port, path: url, ca, agent: false, method, headers: { origin } }, (response) => {
+        const { headers, statusCode } = response.resume()
+        resolve([statusCode, headers['access-control-allow-origin'], headers['strict-transport-security']])
+      })
+      request.on('error', reject).end()
+    })
+  const strict = 'max-age=60; includeSubDomains'
+  for (const [method, url, origin, code, allowed] of [
+    ['GET', '/version', 'https://a.example', 200, 'https://a.example'],
+    ['GET', '/api/v1/namespaces', 'https://a.example:8080', 403, 'https://a.example:8080'],
+    ['GET', '/version', 'https://a.example.org', 200, undefined],
+    ['OPTIONS', '/api/v1/namespaces', 'https://a.example', 204, 'https://a.example'],
+    ['OPTIONS', '/api/v1/namespaces', 'https://b.example', 403, undefined],
+  ] as const)
+    assert.deepEqual(await ask(method, url, origin), [code, allowed, strict], `${method} ${url} from ${origin}`)
+  child.kill('SIGKILL')
+})
+
+test('the service kubernetes gets its node port; a watch that names no time ends after the least time', async () => {
+  const { port, child } = await startPage('--kubernetes-service-node-port=30999 --min-request-timeout=1')
+  const { spec } = JSON.parse((await get(port, '/api/v1/namespaces/default/services/kubernetes')).body)
+  assert.deepEqual([spec.type, spec.ports[0].nodePort], ['NodePort', 30_999])
+  assert.match((await get(port, '/api/v1/namespaces?watch=1')).body, /^{"type":"ADDED",/)
+  child.kill('SIGKILL')
+})
+
 for (const [words, says] of [
   ['--nothing=1', /Error: unknown flag: --nothing$/m],
   ['a-word', /Error: "kube-apiserver" does not take any arguments, got \["a-word"\]$/m],
@@ -132,6 +167,7 @@ for (const [words, says] of [
     '--audit-policy-file=none --audit-log-path=-',
     /"command failed" err="loading audit policy file: failed to read file path \\"none\\": open none: no such file/,
   ],
+  ['--cors-allowed-origins=https://a,.*', /--cors-allowed-origins has an invalid regular expression: regular expression does not pin to /],
   ['--secure-port=70000', /"command failed" err="--secure-port 70000 must be between 1 and 65535, inclusive/],
 ] as const)
   test(`a mistake ends the start with 1 and kube-apiserver's words: ${words}`, async () => {

@@ -19,6 +19,7 @@ export interface CallDeps
     | 'random'
     | 'authorizer'
     | 'gates'
+    | 'minWatchMs'
     | 'admission'
     | 'actions'
     | 'reviews'

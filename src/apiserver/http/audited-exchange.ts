@@ -20,11 +20,11 @@ export function auditedExchange(exchange: Exchange, record: RequestAudit): Excha
     headers: exchange.headers,
     lists: () => exchange.lists(),
     auditId: record.id,
-    get flow() {
-      return exchange.flow
+    get fixed() {
+      return exchange.fixed
     },
-    set flow(headers) {
-      exchange.flow = headers
+    set fixed(headers) {
+      exchange.fixed = headers
     },
     socket: exchange.socket,
     input: exchange.input,
@@ -105,7 +105,7 @@ class CollectedResponse implements Exchange {
   readonly unread = false
   sent = 0
   auditId = ''
-  flow: undefined
+  fixed: undefined
 
   /** Undefined if the response was too long. */
   get text(): string | undefined {

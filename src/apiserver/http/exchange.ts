@@ -29,8 +29,8 @@ export interface Exchange {
   readonly unread: boolean
   /** The value of the response header `Audit-Id`; empty until the request is read. */
   auditId: string
-  /** Response headers that name the request's flow schema and priority level; undefined until it is classified. */
-  flow: Headers | undefined
+  /** Response headers that do not depend on the response: for browsers, and the request's flow schema and priority level. */
+  fixed: Headers | undefined
   /** Sends a whole response. Only the first response of an exchange is sent. */
   answer(status: number, headers: Headers, body: string | Uint8Array): void
   /** Begins a response that is written in parts. */
@@ -57,7 +57,7 @@ export class Http2Exchange implements Exchange {
   status = 0
   sent = 0
   auditId = ''
-  flow: Headers | undefined
+  fixed: Headers | undefined
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]) {
     this.input = stream
@@ -149,7 +149,7 @@ export class Http1Exchange implements Exchange {
   status = 0
   sent = 0
   auditId = ''
-  flow: Headers | undefined
+  fixed: Headers | undefined
 
   constructor(request: IncomingMessage, response: ServerResponse) {
     this.input = request
@@ -257,6 +257,6 @@ export class Http1Exchange implements Exchange {
 const NO_BYTES = Buffer.alloc(0)
 const byteLength = (body: string | Uint8Array) => (typeof body === 'string' ? Buffer.byteLength(body) : body.length)
 
-/** Adds what every response has: its audit id, its flow, and that it is not to be cached. A header that is set already stays. */
-export const withServerHeaders = (headers: Headers, { auditId, flow }: Pick<Exchange, 'auditId' | 'flow'>): Headers =>
-  auditId === '' ? headers : { 'audit-id': auditId, 'cache-control': 'no-cache, private', ...flow, ...headers }
+/** Adds what every response has: its audit id, the fixed headers, and that it is not to be cached. A header that is set already stays. */
+export const withServerHeaders = (headers: Headers, { auditId, fixed }: Pick<Exchange, 'auditId' | 'fixed'>): Headers =>
+  auditId === '' ? headers : { 'audit-id': auditId, 'cache-control': 'no-cache, private', ...fixed, ...headers }

@@ -34,7 +34,7 @@ export function rawExchange(request: RawRequest, socket: Duplex): Exchange {
     lists: () => lists(request.rawHeaders),
     socket: socket as TLSSocket,
     auditId: '',
-    flow: undefined,
+    fixed: undefined,
     input: Readable.from([]),
     get started() {
       return sentStatus !== 0

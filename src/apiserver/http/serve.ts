@@ -1,5 +1,6 @@
 import { runPipeline } from '../pipeline/pipeline.ts'
 import { RequestInfoError } from '../request/request-info.ts'
+import { browserHeaders } from './browser-rules.ts'
 import type { Upgrade } from './connection/connect.ts'
 import type { Exchange } from './exchange.ts'
 import { fail } from './fail.ts'
@@ -24,6 +25,11 @@ async function serveOne(server: HttpServer, exchange: Exchange, upgrade: Upgrade
   if (exchange.gone) return
   const { metrics, clock, random } = server.deps
   exchange.auditId = auditIdOf(exchange.headers['audit-id']) ?? random.uuid()
+  if (server.browsers !== undefined) {
+    const { headers, allowed } = browserHeaders(server.browsers, exchange.headers.origin)
+    exchange.fixed = headers
+    if (allowed && exchange.method === 'OPTIONS') return answerPreflight(exchange)
+  }
   const started = metrics === undefined ? 0 : clock.monotonic()
   const request = openOrRefuse(exchange, upgrade)
   if (request === undefined) return
@@ -35,6 +41,12 @@ async function serveOne(server: HttpServer, exchange: Exchange, upgrade: Upgrade
     if (!request.over) await fail(server, request, error)
   }
   await end(request, () => (clock.monotonic() - started) / 1000)
+}
+
+/** A browser asks before it sends a script's request: without credentials, so nobody is authenticated. */
+function answerPreflight(exchange: Exchange): void {
+  exchange.start(204, {})
+  exchange.end()
 }
 
 /** Undefined: the request is refused, because its path cannot be read or names no resource. */

@@ -23,6 +23,7 @@ export function beginBootstrap(options: ServerOptions, { store, ownStores, defin
     gatedKinds: options.features.gatedKinds,
     age: options.features.age,
     port: servicePort(options),
+    nodePort: options.network.kubernetesNodePort,
   }
   const laidDown = installPreparedObjects(
     { ...config, audited: options.audit.policy !== undefined, oneStore: ownStores.length === 0, plugins: options.admission.plugins },

@@ -80,6 +80,7 @@ export function createPartServer(
     ...(watches && { watches }),
     admission,
     allowPrivileged: options.features.allowPrivileged,
+    minWatchMs: options.requests.minWatchMs,
     gates: options.features.gates,
     objectLimits: options.features.objectLimits,
     allocators: { services: createServiceAllocator(options.network, nodePorts, allocations) },
@@ -126,6 +127,7 @@ function serverConfig(options: ServerOptions, { log, opened }: PhaseDeps): Serve
     onTlsChange: (changed) => followTls(options, log, changed),
     requestTimeoutMs: options.requests.timeoutMs,
     goawayChance: options.requests.goawayChance,
+    browsers: options.requests.browsers,
     advertise: options.network.advertiseAddress,
     gitVersion: KUBERNETES_VERSION,
   }

@@ -19,6 +19,8 @@ export interface BootstrapConfig extends ServedVersions {
   readonly roles: boolean
   /** The server's port: the target of the service `kubernetes`. */
   readonly port: number
+  /** The node port of that service; 0, the default: it has none. */
+  readonly nodePort?: number
 }
 
 /** An object that must exist, and what of it is repaired at a later start. */
@@ -137,15 +139,16 @@ function serviceCidr(config: BootstrapConfig, now: string): BootstrapObject {
 
 /** The service by which programs in pods find the server. */
 export function kubernetesService(config: BootstrapConfig): Service {
+  const { port, nodePort = 0 } = config
   const clusterIP = firstServiceAddress(config.serviceCidr)
   return {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name: 'kubernetes', namespace: 'default', labels: { component: 'apiserver', provider: 'kubernetes' } },
     spec: {
-      ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: config.port }],
+      ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: port, ...(nodePort > 0 && { nodePort }) }],
       clusterIP,
-      type: 'ClusterIP',
+      type: nodePort > 0 ? 'NodePort' : 'ClusterIP',
       sessionAffinity: 'None',
       ipFamilyPolicy: 'SingleStack',
     },

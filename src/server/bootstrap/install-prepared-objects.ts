@@ -34,11 +34,18 @@ const FRESH = 1
  * repaired, or another server of the same cluster starts too.
  */
 export async function installPreparedObjects(config: PreparedObjectsConfig, deps: PreparedObjectsDeps): Promise<boolean> {
-  const { serviceCidr, roles, gatedKinds, age, port, audited, oneStore, plugins } = config
+  const { serviceCidr, roles, gatedKinds, age, port, nodePort = 0, audited, oneStore, plugins } = config
   const { store, watchCache, clock, random } = deps
   const fresh = watchCache.revision === FRESH
   // No other plugin affects these kinds.
-  if (!roles || !oneStore || gatedKinds.length > 0 || age !== undefined || (fresh && (audited || plugins.includes('AlwaysDeny'))))
+  if (
+    !roles ||
+    !oneStore ||
+    nodePort > 0 ||
+    gatedKinds.length > 0 ||
+    age !== undefined ||
+    (fresh && (audited || plugins.includes('AlwaysDeny')))
+  )
     return false
   const prepared = deps.prepared ?? readPrepared()
   if (prepared?.serviceCidr !== serviceCidr) return false

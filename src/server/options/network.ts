@@ -13,7 +13,7 @@ export const NETWORK_FLAGS = {
   'external-hostname': text('', harmless),
   'service-cluster-ip-range': text('', { help: 'the range of service addresses, or two of different families: 10.0.0.0/24,fd00::/108' }),
   'service-node-port-range': portRange(DEFAULT_NODE_PORTS, { help: 'the range of node ports' }),
-  'kubernetes-service-node-port': int(0, refused('the service kubernetes has no node port')),
+  'kubernetes-service-node-port': int(0, { help: 'the node port of the service kubernetes; 0: it has none' }),
   'endpoint-reconciler-type': text('lease', { help: 'none: do not write the endpoints of the service kubernetes' }),
   'egress-selector-config-file': text('', refused('requests leave this server directly; there is no konnectivity')),
   'kubelet-certificate-authority': text('', harmless),
@@ -34,6 +34,8 @@ export interface NetworkOptions {
   /** Whether this server writes the endpoints of the service `kubernetes`. */
   readonly reconcileEndpoints: boolean
   readonly nodePorts: { readonly first: number; readonly last: number }
+  /** The node port of the service `kubernetes`; 0: it has none. */
+  readonly kubernetesNodePort: number
 }
 
 export function networkFaults({ values }: { readonly values: NetworkValues }): string[] {
@@ -100,5 +102,6 @@ export function readNetwork({ values }: { readonly values: NetworkValues }): Net
     advertiseAddress: values['advertise-address'] && ipText(values['advertise-address']),
     reconcileEndpoints: values['endpoint-reconciler-type'] !== 'none',
     nodePorts: nodePortsOf(values['service-node-port-range']),
+    kubernetesNodePort: values['kubernetes-service-node-port'],
   }
 }

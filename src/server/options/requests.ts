@@ -1,5 +1,8 @@
+import type { BrowserRules } from '../../apiserver/http/browser-rules.ts'
 import type { FlagValues } from '../../machinery/flags/flag.ts'
 import { bool, duration, float, harmless, int, refused, strings } from '../../machinery/flags/kinds.ts'
+import { compileRegex } from '../../machinery/go/compile-regex.ts'
+import { compilePattern } from '../../machinery/structural/pattern.ts'
 import { OptionsError } from '../options-error.ts'
 
 const MINUTE = 60_000
@@ -10,14 +13,16 @@ export const REQUEST_FLAGS = {
   'max-mutating-requests-inflight': int(200, { help: 'how many writing requests run at once' }),
   'enable-priority-and-fairness': bool(true, refused('requests are always queued by priority and fairness')),
   'request-timeout': duration(MINUTE, { help: 'the longest time of a request' }),
-  'min-request-timeout': int(1800, refused('watches that ask for no time limit end after 30 to 60 minutes')),
+  'min-request-timeout': int(1800, { help: 'a watch that names no time lasts between so many seconds and twice as many' }),
   'goaway-chance': float(0, { help: 'the share of HTTP/2 requests after which the client connects again, through the load balancer' }),
   'livez-grace-period': duration(0, harmless),
   'shutdown-delay-duration': duration(0, { help: 'how long the server still serves after the signal; it is not ready during that time' }),
   'shutdown-send-retry-after': bool(false, harmless),
   'shutdown-watch-termination-grace-period': duration(0, harmless),
-  'strict-transport-security-directives': strings([], refused('that header is not sent')),
-  'cors-allowed-origins': strings([], refused('requests of other origins are not answered for browsers')),
+  'strict-transport-security-directives': strings([], {
+    help: 'the header Strict-Transport-Security: max-age=SECONDS, includeSubDomains, preload',
+  }),
+  'cors-allowed-origins': strings([], { help: 'the origins, as regular expressions, whose scripts browsers let read responses' }),
   'max-connection-bytes-per-sec': int(0, harmless),
 }
 
@@ -31,6 +36,10 @@ export interface RequestOptions {
   readonly shutdownDelayMs: number
   /** The share of HTTP/2 requests that are answered with GOAWAY. */
   readonly goawayChance: number
+  /** How long a watch that names no time lasts, at least. */
+  readonly minWatchMs: number
+  /** Undefined: browsers get no headers of their own. */
+  readonly browsers: BrowserRules | undefined
 }
 
 export function requestFaults({ values }: { readonly values: RequestValues }): string[] {
@@ -51,7 +60,26 @@ export function requestFaults({ values }: { readonly values: RequestValues }): s
     faults.push(
       '--strict-transport-security-directives invalid, allowed values: max-age=expireTime, includeSubDomains, preload. see https://tools.ietf.org/html/rfc6797#section-6.1 for more information',
     )
+  faults.push(...originFaults(values['cors-allowed-origins']))
   return faults
+}
+
+/** An expression has to match from where the host begins to where it ends, or `https://a.example.attacker` would be allowed too. */
+function originFaults(patterns: readonly string[]): string[] {
+  const fault = (why: string) => [`--cors-allowed-origins has an invalid regular expression: ${why}`]
+  for (const pattern of patterns) {
+    const compiled = compilePattern(pattern)
+    if (typeof compiled === 'string') return fault(compiled)
+    if (!/\^|\/\//.test(pattern) || !/[$:]/.test(pattern))
+      return fault('regular expression does not pin to start/end of host in the origin header')
+  }
+  return []
+}
+
+function browserRules(values: RequestValues): BrowserRules | undefined {
+  const [origins, directives] = [values['cors-allowed-origins'], values['strict-transport-security-directives']]
+  if (origins.length === 0 && directives.length === 0) return undefined
+  return { allowedOrigins: origins.map((pattern) => compileRegex(pattern)), strictTransport: directives.join('; ') }
 }
 
 /** Faults that Kubernetes finds when it creates the server. */
@@ -69,4 +97,6 @@ export const readRequests = ({ values }: { readonly values: RequestValues }): Re
   timeoutMs: values['request-timeout'],
   shutdownDelayMs: values['shutdown-delay-duration'],
   goawayChance: values['goaway-chance'],
+  minWatchMs: values['min-request-timeout'] * 1000,
+  browsers: browserRules(values),
 })

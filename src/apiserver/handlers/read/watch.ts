@@ -9,7 +9,7 @@ import { reached } from './list.ts'
 import { watchReports } from './report.ts'
 import { selection } from './selection.ts'
 
-const LEAST_TIMEOUT_MS = 1_800_000
+const MIN_WATCH_MS = 1_800_000
 
 /** A watch of a collection or of one object. */
 export async function watch(call: Call): Promise<HandlerResult> {
@@ -17,11 +17,11 @@ export async function watch(call: Call): Promise<HandlerResult> {
   // On the older path, below `/watch/`, the options are compared as those of a list.
   const options = listOptions(query, call.target.prefix !== 'watch' || parseFlag(query.get('watch')))
   const chosen = selection(call.served, call.target, options)
-  const { store, random } = call.deps
+  const { store, random, minWatchMs = MIN_WATCH_MS } = call.deps
   const requested = options.timeoutSeconds ?? 0
   // A negative one has passed already: Kubernetes ends the watch before its first event, or with an error.
   const over = requested < 0
-  const timeoutMs = requested === 0 ? LEAST_TIMEOUT_MS * (1 + random.next()) : Math.max(0, requested * 1000)
+  const timeoutMs = requested === 0 ? minWatchMs * (1 + random.next()) : Math.max(0, requested * 1000)
   const { report } = call.served.definition
   if (report !== undefined) return observed(call, options, watchReports(call, report, { chosen, options, timeoutMs }))
   const start = await startOf(call, options)

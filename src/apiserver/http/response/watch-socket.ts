@@ -49,7 +49,7 @@ function socketExchange(exchange: Exchange, ws: WebSocket, messages: Messages): 
     headers: exchange.headers,
     lists: () => exchange.lists(),
     auditId: exchange.auditId,
-    flow: exchange.flow,
+    fixed: exchange.fixed,
     socket: exchange.socket,
     input: exchange.input,
     started: true,

@@ -12,7 +12,7 @@ export function takeSeat(server: HttpServer, request: HttpRequest): Later<void> 
   const { flow, metrics } = server.deps
   if (request.long && request.info.verb !== 'watch') return
   const classification = flow?.classify(request)
-  request.exchange.flow = classification?.headers
+  if (classification !== undefined) request.exchange.fixed = { ...request.exchange.fixed, ...classification.headers }
   if (request.long) return
   const running = () => {
     if (metrics !== undefined) request.life.hold(metrics.enter(request.info.method))
