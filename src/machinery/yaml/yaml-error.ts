@@ -44,7 +44,7 @@ function translate(source: string, error: YAMLException, block: 'list' | 'map' |
   if (reason.includes('implicit key') || reason.includes("expected ':'")) return scanner("could not find expected ':'")
   if (reason.includes('sequence entry')) return parser("did not find expected '-' indicator")
   if (reason.includes('mapping entry')) return parser('did not find expected key')
-  if (reason.includes('unknown escape')) return parser('found unknown escape character')
+  if (reason.includes('unknown escape')) return scanner('found unknown escape character')
   if (reason.includes('undeclared tag')) return parser('found undefined tag handle')
   if (block !== undefined) return parser(block === 'list' ? "did not find expected '-' indicator" : 'did not find expected key')
   if (reason.includes('maxDepth')) return parser('exceeded max depth of 10000')

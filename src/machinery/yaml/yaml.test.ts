@@ -184,7 +184,7 @@ test('only the first document is read, whatever follows it', () => {
   const table: [text: string, value: Json][] = [
     ['a: 1\n---\nb: [', { a: 1 }],
     ['---\na: 1\n...\n}', { a: 1 }],
-    ['# c\n%YAML 1.2\n---\na: 1\n--- b', { a: 1 }],
+    ['# c\n%YAML 1.1\n---\na: 1\n--- b', { a: 1 }],
     ['---\n---\na: 1', null],
     ['a: |\n  ---\n  x\n', { a: '---\nx\n' }],
     ['a: b\n---c: d\n', { a: 'b', '---c': 'd' }],
@@ -202,11 +202,33 @@ test('duplicate keys are reported with their lines, nested ones too, at most a h
     [
       'yaml: unmarshal errors:',
       'line 5: key "x" already set in map',
-      'line 2: key "a" already set in map',
+      'line 3: key "a" already set in map',
       'line 7: key "b" already set in map',
     ].join('\n  '),
   )
+  const repeated = (value: string) => decodeYaml(`a: 1\na:${value}`).strictError.split('\n')[1]
+  for (const value of ['\n\n- b\n', '\n\n  b: c\n', '\n\n  b\n'])
+    assert.equal(repeated(value), '  line 4: key "a" already set in map', value)
+  for (const value of ['', '\nb: 1', ' |\n  b', ' &x\n  - b', ' !!str\n  b'])
+    assert.equal(repeated(value), '  line 2: key "a" already set in map', value)
   assert.equal(decodeYaml('a: 1\n'.repeat(5000)).strictError.split('\n').length, 101)
+})
+
+test('a block ends without a line break where the text does', () => {
+  const table = [
+    ['a: |\n  x', 'x'],
+    ['a: |+\n  x', 'x'],
+    ['a: >\n  x\n', 'x\n'],
+    ['a: |\n  x\n---', 'x\n'],
+  ] as const
+  for (const [text, value] of table) assert.deepEqual(decodeYaml(text).value, { a: value }, text)
+})
+
+test('a text with an unknown tag stays a text', () => assert.deepEqual(decodeYaml('[!x y, !x 5, !!x 5]').value, ['y', '5', '5']))
+
+test('documents of another version of YAML are refused', () => {
+  assert.deepEqual(decodeYaml('%YAML 1.1\n---\na: b').value, { a: 'b' })
+  assert.throws(() => decodeYaml('%YAML 1.2\n---\na: b'), { message: 'yaml: found incompatible YAML document' })
 })
 
 test('what no number of 64 bits or double holds stays a text', () => {

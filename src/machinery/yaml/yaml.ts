@@ -141,7 +141,10 @@ class Composer {
   }
 
   compose(): DecodedYaml {
-    if (this.#events[0]?.type !== EVENT_ID.DOCUMENT) return { value: null, strictError: '' }
+    const [document] = this.#events
+    if (document?.type !== EVENT_ID.DOCUMENT) return { value: null, strictError: '' }
+    if (document.directives.some((directive) => directive.kind === 'yaml' && directive.version !== '1.1'))
+      throw new YamlError('yaml: found incompatible YAML document')
     this.#at = 1
     const value = this.#peek().type === EVENT_ID.POP ? null : this.#node()
     const strictError = this.#repeated.length === 0 ? '' : ['yaml: unmarshal errors:', ...this.#repeated].join('\n  ')
@@ -194,11 +197,12 @@ class Composer {
     if (event.style === SCALAR_STYLE.DOUBLE_QUOTED) this.#checkEscapes(event.valueStart, event.valueEnd)
     const text = getScalarValue(this.#source, event)
     const tag = event.tagStart < 0 ? '' : this.#source.slice(event.tagStart, event.tagEnd)
-    if (tag === '!' || tag === '!!str' || tag === '!<tag:yaml.org,2002:str>') return text
     if (tag === '!!binary') return Buffer.from(text, 'base64').toString('utf8')
     if (tag === '!!float') return Number(plainScalar(text))
+    if (isBlock(event)) return event.valueEnd === this.#source.length && !this.#source.endsWith('\n') ? text.replace(/\n$/, '') : text
     if (tag === '' && event.style !== SCALAR_STYLE.PLAIN) return text
-    return plainScalar(text)
+    // The tag of another type leaves a text as it is.
+    return tag === '' || PLAIN_TAGS.has(tag) ? plainScalar(text) : text
   }
 
   #sequence(): Json[] {
@@ -212,15 +216,16 @@ class Composer {
     const map: JsonObject = {}
     const merged = new Set<string>()
     while (this.#peek().type !== EVENT_ID.POP) {
-      const event = this.#peek()
+      const keyEvent = this.#peek()
       const key = this.#key()
       if (key === undefined) {
         this.#merge(map, merged, this.#node())
         continue
       }
+      const valueStart = startOf(this.#peek())
       const value = this.#node()
       if (Object.hasOwn(map, key.text) && !merged.has(key.text) && this.#repeated.length < maxRepeated)
-        this.#repeated.push(`line ${this.#lineOf(event)}: key ${key.shown} already set in map`)
+        this.#repeated.push(`line ${this.#lineAt(valueStart < 0 ? startOf(keyEvent) : valueStart)}: key ${key.shown} already set in map`)
       merged.delete(key.text)
       setOwn(map, key.text, value)
     }
@@ -276,15 +281,26 @@ class Composer {
     }
   }
 
-  #lineOf(event: Event): number {
-    return this.#lineAt('valueStart' in event ? event.valueStart : 'anchorStart' in event ? event.anchorStart : 0)
-  }
-
   #lineAt(offset: number): number {
     this.#lineEnds ??= lineEnds(this.#source)
     return linesBefore(this.#lineEnds, offset) + 1
   }
 }
+
+/** Where a node begins; -1 for an empty one. */
+function startOf(event: Event): number {
+  if (!('anchorStart' in event)) return -1
+  if (event.anchorStart >= 0 || !('tagStart' in event)) return event.anchorStart
+  if (event.tagStart >= 0) return event.tagStart
+  if (!('valueStart' in event)) return event.start
+  // A block begins on the line of its indicator.
+  return isBlock(event) ? event.valueStart - 1 : event.valueStart
+}
+
+/** Tags of types that a plain scalar has without a tag. */
+const PLAIN_TAGS: ReadonlySet<string> = new Set(['!!bool', '!!int', '!!null', '!!timestamp'])
+
+const isBlock = ({ style }: { readonly style: number }) => style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK
 
 function jsonScalar(value: YamlScalar): Json {
   if (typeof value === 'number' && !Number.isFinite(value))
