@@ -56,8 +56,8 @@ export const ephemeralContainersRules: Partial<ResourceRules<Pod>> = {
     dropGatedFields(draft.spec ?? {}, old.spec, context)
   },
   validateUpdate: (pod, old, context) => {
+    if (isMirror(old)) return [forbidden(WHOLE, 'static pods do not support ephemeral containers')]
     const faults = [...validateWholePod(pod, context), ...validateAnnotationUpdate(pod, old)]
-    if (isMirror(old)) return [...faults, forbidden(WHOLE, 'static pods do not support ephemeral containers')]
     const now = byName(pod.spec?.ephemeralContainers)
     return [
       ...faults,
@@ -146,11 +146,11 @@ function validateSameContainers(spec: PodSpec, before: PodSpec, field: 'containe
 }
 
 function validateResize(pod: Pod, old: Pod, context: RulesContext): FieldError[] {
-  const faults = validateWholePod(pod, context)
-  if (isMirror(old)) return [...faults, forbidden(WHOLE, 'static pods cannot be resized')]
+  if (isMirror(old)) return [forbidden(WHOLE, 'static pods cannot be resized')]
   const spec: PodSpec = pod.spec ?? {}
   const before: PodSpec = old.spec ?? {}
-  if (before.os?.name === 'windows') return [...faults, forbidden(WHOLE, 'windows pods cannot be resized')]
+  if (before.os?.name === 'windows') return [forbidden(WHOLE, 'windows pods cannot be resized')]
+  const faults = validateWholePod(pod, context)
   if (qosClass(spec) !== qosClass(before))
     faults.push(invalidNamed('spec', pod.status?.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing'))
   if (!nodeCanResize(old)) faults.push(forbidden('spec', 'Pod running on node without support for resize'))
@@ -162,9 +162,29 @@ function validateResize(pod: Pod, old: Pod, context: RulesContext): FieldError[]
         validateNothingRemoved(container, before[field]?.[i], child(index(child('spec', field), i), 'resources')),
       ),
     )
-  if (!semanticEqual(withoutComputeResources(spec, before), before))
-    faults.push(forbidden('spec', 'only cpu and memory resources are mutable'))
-  return faults
+  const reset = withoutComputeResources(spec, before)
+  faults.push(...faultsOfEach(reset.containers, (container, i) => (semanticEqual(container, before.containers?.[i]) ? [] : [ONLY_COMPUTE])))
+  faults.push(...faultsOfEach(reset.initContainers, (container, i) => validateInitResize(spec, before, { container, index: i })))
+  return faults.length > 0 || semanticEqual(reset, before) ? faults : [ONLY_COMPUTE]
+}
+
+const ONLY_COMPUTE = forbidden('spec', 'only cpu and memory resources are mutable')
+
+/** `container` has the compute resources of before. */
+function validateInitResize(
+  spec: PodSpec,
+  before: PodSpec,
+  { container, index: i }: { container: Container; index: number },
+): FieldError[] {
+  const path = index('spec.initContainers', i)
+  const old = before.initContainers?.[i]
+  const faults: FieldError[] = []
+  if (!semanticEqual(container, old))
+    faults.push(forbidden(path, 'only cpu and memory resources for init or sidecar containers are mutable'))
+  const isModified = container.restartPolicy !== 'Always' && !semanticEqual(spec.initContainers?.[i], old)
+  const restarts = (container.resizePolicy ?? []).filter(({ restartPolicy }) => isModified && restartPolicy === 'RestartContainer')
+  const refusal = 'non-sidecar init containers with a resize policy of RestartContainer cannot be resized'
+  return [...faults, ...restarts.map(() => forbidden(path, refusal))]
 }
 
 /** A node that can resize reports the resources of running containers. */

@@ -46,7 +46,6 @@ spec:
       [`status = {containerStatuses: [{name: main, state: {waiting: {}}}]} -> ${REQUESTS}.cpu = "2"`, `${REQUESTS}.cpu = "2"`],
       [
         `metadata.annotations[kubernetes.io/config.mirror] = x -> metadata.annotations[kubernetes.io/config.mirror] = x && ${REQUESTS}.cpu = "2"`,
-        'metadata.annotations[kubernetes.io/config.mirror]: Invalid value: "x": must set spec.nodeName if mirror pod annotation is set',
         '[]: Forbidden: static pods cannot be resized',
       ],
     ],

@@ -13,6 +13,17 @@ const pod = (status: PodStatus): Pod => ({
 })
 const reported = (status: PodStatus, before: PodStatus = {}) => validateStatus(pod(status), pod(before)).map(faultText)
 
+test('a pod on a node gets no nominated node', () => {
+  const on = (nodeName: string, nominatedNodeName?: string): Pod => ({
+    ...pod({ ...(nominatedNodeName && { nominatedNodeName }) }),
+    spec: { containers: [], nodeName },
+  })
+  const refused = ['status.nominatedNodeName: Forbidden: may not be set on pods that are already bound to a node']
+  assert.deepEqual(validateStatus(on('n', 'm'), on('n')).map(faultText), refused)
+  assert.deepEqual(validateStatus(on('n', 'm'), on('n', 'm')), [])
+  assert.deepEqual(validateStatus(on('', 'm'), on('')), [])
+})
+
 test('addresses of a pod are one, or one of each family, and the older field holds the first', () => {
   const ips = (...list: string[]) => list.map((ip) => ({ ip }))
   const FAMILIES = 'may specify no more than one IP for each IP family'

@@ -24,8 +24,10 @@ const SYSTEM_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized']
 export function validateStatus(pod: Pod, old: Pod): FieldError[] {
   const faults = [...validateConditions(pod.status?.conditions ?? [])]
   const nominated = pod.status?.nominatedNodeName ?? ''
-  if (nominated !== '' && nominated !== (old.status?.nominatedNodeName ?? ''))
+  if (nominated !== '' && nominated !== (old.status?.nominatedNodeName ?? '')) {
     for (const text of dns1123Subdomain(nominated)) faults.push(invalid('status.nominatedNodeName', nominated, text))
+    if (old.spec?.nodeName) faults.push(forbidden('status.nominatedNodeName', 'may not be set on pods that are already bound to a node'))
+  }
   if ((pod.status?.observedGeneration ?? 0) < 0)
     faults.push(invalid('status.observedGeneration', pod.status?.observedGeneration, 'must be a non-negative integer'))
   if ((pod.status?.qosClass ?? '') !== (old.status?.qosClass ?? ''))

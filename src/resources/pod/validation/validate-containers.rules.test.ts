@@ -332,6 +332,14 @@ spec:
         'spec.initContainers[1].resources.requests.cpu = "2"',
       ],
       [
+        'spec.initContainers[0].resources = {requests: {cpu: 1}} -> spec.initContainers[0].resources = {requests: {cpu: 1}, limits: {example.com/gpu: 1}}',
+        'spec.initContainers[0]: Forbidden: only cpu and memory resources for init or sidecar containers are mutable',
+      ],
+      [
+        'spec.os = {name: windows} && spec.containers[0].resources = {requests: {cpu: 1}} -> spec.containers[0].resources = {requests: {cpu: 2}, limits: {cpu: 1}}',
+        '[]: Forbidden: windows pods cannot be resized',
+      ],
+      [
         'spec.os = {name: windows} && spec.containers[0].resources = {requests: {cpu: 1}} -> spec.containers[0].resources = {requests: {cpu: 2}}',
         '[]: Forbidden: windows pods cannot be resized',
       ],
