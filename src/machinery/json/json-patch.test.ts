@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { cloneJson, type Json } from '../object.ts'
-import { applyJsonPatch, applyJsonPatchInTurns, decodeJsonPatch, PatchError } from './json-patch.ts'
+import { applyJsonPatch, applyJsonPatchInTurns, decodeJsonPatch, LIBRARY_TYPES, PatchError } from './json-patch.ts'
 import { applyMergePatch } from './merge-patch.ts'
 
 interface SuiteCase {
@@ -91,6 +91,9 @@ test('the shape of a patch is checked in the words of Go', () => {
     [[{ op: 5 }], 'json: cannot unmarshal number into Go struct field jsonPatchOp.op of type string'],
   ]
   for (const [patch, message] of table) assert.throws(() => decodeJsonPatch(patch), { message })
+  assert.throws(() => decodeJsonPatch({}, LIBRARY_TYPES), {
+    message: 'json: cannot unmarshal object into Go value of type jsonpatch.Patch',
+  })
   assert.deepEqual(decodeJsonPatch(null), [])
 })
 

@@ -29,17 +29,27 @@ export class PatchError extends Error {
 /** Most bytes by which all copies of one patch may enlarge a document. */
 const maxCopyBytes = 3 * 1024 * 1024
 
+/** The Go types that a patch is decoded as; errors name them. */
+interface GoTypes {
+  readonly patch: string
+  readonly operation: string
+}
+
+const BODY_TYPES: GoTypes = { patch: '[]handlers.jsonPatchOp', operation: 'handlers.jsonPatchOp' }
+
+/** Those of patches that are no bodies of requests. */
+export const LIBRARY_TYPES: GoTypes = { patch: 'jsonpatch.Patch', operation: 'jsonpatch.Operation' }
+
 /**
  * Validates a decoded patch; null is the empty patch.
  * @throws {PatchError} `decode`, in the words of Go's decoder
  */
-export function decodeJsonPatch(patch: Json): JsonPatchOperation[] {
+export function decodeJsonPatch(patch: Json, types = BODY_TYPES): JsonPatchOperation[] {
   if (patch === null) return []
-  if (!Array.isArray(patch))
-    throw new PatchError('decode', `json: cannot unmarshal ${goKind(patch)} into Go value of type []handlers.jsonPatchOp`)
+  if (!Array.isArray(patch)) throw new PatchError('decode', `json: cannot unmarshal ${goKind(patch)} into Go value of type ${types.patch}`)
   return patch.map((step) => {
     if (step === null) return { op: undefined, path: undefined, from: undefined, value: undefined }
-    if (!isObject(step)) throw new PatchError('decode', `json: cannot unmarshal ${goKind(step)} into Go value of type handlers.jsonPatchOp`)
+    if (!isObject(step)) throw new PatchError('decode', `json: cannot unmarshal ${goKind(step)} into Go value of type ${types.operation}`)
     return {
       op: text(step, 'op'),
       path: text(step, 'path'),

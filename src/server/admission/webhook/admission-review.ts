@@ -2,7 +2,7 @@ import type { AdmissionRequest } from '../../../apiserver/admission/plugin.ts'
 import { messageOf } from '../../../base/message-of.ts'
 import { giveTurn } from '../../../base/turns.ts'
 import { goQuote } from '../../../machinery/field-error.ts'
-import { decodeJsonPatch, type JsonPatchOperation } from '../../../machinery/json/json-patch.ts'
+import { decodeJsonPatch, type JsonPatchOperation, LIBRARY_TYPES } from '../../../machinery/json/json-patch.ts'
 import { decodeJsonInTurns } from '../../../machinery/json/strict-json.ts'
 import { apiVersionOf, asJson, isObject, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
@@ -56,44 +56,53 @@ const userJson = (user: UserInfo): JsonObject => ({
 export interface WebhookVerdict {
   readonly allowed: boolean
   readonly status: JsonObject | undefined
-  /** A JSON Patch in base64; parse it with `readPatch`. */
-  readonly patch: string | undefined
+  /** Of a mutating webhook: in base64, and its type; parse them with `readPatch`. */
+  readonly patch: { readonly base64: string; readonly type: string } | undefined
   readonly warnings: readonly string[]
   readonly annotations: Readonly<Record<string, string>>
 }
 
-/** Parses the response. Throws `WebhookError` if it is malformed. A validating webhook's patch is ignored. */
+/** Parses the response. Throws `WebhookError` if it is malformed. */
 export function readVerdict(answer: JsonObject, uid: string, reviewVersion: string, mutating: boolean): WebhookVerdict {
   const invalid = (why: string) => new WebhookError(`received invalid webhook response: ${why}`)
   const schema = schemaByOpenapiName('io.k8s.api.admission.v1.AdmissionReview')
   const response = decodeReview(answer, { group: 'admission.k8s.io', version: reviewVersion, kind: 'AdmissionReview', schema })
   if (response === undefined) throw invalid('webhook response was absent')
-  if (reviewVersion === 'v1' && response.uid !== uid)
-    throw invalid(`expected response.uid=${goQuote(uid)}, got ${goQuote(String(response.uid ?? ''))}`)
-  const text = (value: Json | undefined) => (typeof value === 'string' ? value : '')
-  const patched = text(response.patch) !== ''
-  if (mutating && patched && response.patchType !== 'JSONPatch') {
-    throw invalid(
-      response.patchType
-        ? `invalid patchType ${goQuote(text(response.patchType))}`
-        : 'webhook returned response.patch but not response.patchType',
-    )
-  }
-  if (mutating && !patched && response.patchType) throw invalid('webhook returned response.patchType but not response.patch')
+  const checked = reviewVersion === 'v1'
+  if (checked && response.uid !== uid) throw invalid(`expected response.uid=${goQuote(uid)}, got ${goQuote(text(response.uid))}`)
+  const fault = checked ? patchFault(response, mutating) : undefined
+  if (fault !== undefined) throw invalid(fault)
+  const base64 = text(response.patch)
   return {
     allowed: response.allowed === true,
     status: isObject(response.status) ? response.status : undefined,
-    patch: mutating && patched ? text(response.patch) : undefined,
+    // Webhooks of v1beta1 need not name the type.
+    patch: mutating && base64 !== '' ? { base64, type: checked ? text(response.patchType) : 'JSONPatch' } : undefined,
     warnings: Array.isArray(response.warnings) ? response.warnings.map(String) : [],
     annotations: Object.fromEntries(Object.entries((response.auditAnnotations ?? {}) as JsonObject).map(([k, v]) => [k, String(v)])),
   }
+}
+
+const text = (value: Json | undefined) => (typeof value === 'string' ? value : '')
+
+/** Patch and type come together, and from mutating webhooks alone. */
+function patchFault(response: JsonObject, mutating: boolean): string | undefined {
+  const hasPatch = text(response.patch) !== ''
+  const { patchType = null } = response
+  if (!mutating) {
+    if (hasPatch) return 'validating webhook may not return response.patch'
+    return patchType === null ? undefined : 'validating webhook may not return response.patchType'
+  }
+  if (hasPatch && patchType === null) return 'webhook returned response.patch but not response.patchType'
+  if (!hasPatch && patchType !== null) return 'webhook returned response.patchType but not response.patch'
+  return patchType === '' ? 'webhook returned invalid response.patchType of ""' : undefined
 }
 
 /** Patches of this length are parsed in several turns. */
 const LARGE_PATCH = 256 * 1024
 
 /** The operations of a response's patch. Throws `WebhookError` if it is malformed. */
-export async function readPatch(base64: string): Promise<readonly JsonPatchOperation[]> {
+export async function readPatch({ base64, type }: NonNullable<WebhookVerdict['patch']>): Promise<readonly JsonPatchOperation[]> {
   const large = base64.length > LARGE_PATCH
   const text = Buffer.from(base64, 'base64').toString()
   if (large) await giveTurn()
@@ -104,13 +113,15 @@ export async function readPatch(base64: string): Promise<readonly JsonPatchOpera
     throw new WebhookError(`received undecodable patch in webhook response: ${goSyntaxError(text)}`)
   }
   if (large) await giveTurn()
+  let operations: readonly JsonPatchOperation[]
   try {
-    const operations = decodeJsonPatch(json)
-    if (large) await giveTurn()
-    return operations
+    operations = decodeJsonPatch(json, LIBRARY_TYPES)
   } catch (error) {
     throw new WebhookError(`received undecodable patch in webhook response: ${messageOf(error)}`)
   }
+  if (operations.length > 0 && type !== 'JSONPatch') throw new WebhookError(`unsupported patch type ${goQuote(type)}`)
+  if (large) await giveTurn()
+  return operations
 }
 
 /** Go's JSON syntax error for text that begins like a literal, or not at all. */
@@ -128,16 +139,17 @@ function goSyntaxError(text: string): string {
 /** The Status for a request that a webhook denied: the webhook's own, marked as a failure. */
 export function denial(hook: string, status: JsonObject | undefined): StatusError {
   const by = `admission webhook ${goQuote(hook)} denied the request`
-  const reason = typeof status?.reason === 'string' ? status.reason : ''
-  const message = typeof status?.message === 'string' ? status.message : ''
+  const reason = text(status?.reason)
+  const message = text(status?.message)
   const code = denialCode(status?.code)
   const why = message !== '' ? `${by}: ${message}` : reason !== '' ? `${by}: ${reason}` : `${by} without explanation`
-  const details = status?.details
+  const { details, metadata } = status ?? {}
   return new StatusError({
     code,
     message: why,
     ...(reason === '' ? {} : { reason: reason as NonNullable<Status['reason']> }),
     ...(isObject(details) ? { details: details as NonNullable<Status['details']> } : {}),
+    ...(isObject(metadata) ? { metadata } : {}),
   })
 }
 

@@ -69,7 +69,23 @@ for (const [name, rules, text, expected] of matches) {
   })
 }
 
-const answers: readonly (readonly [string, object, string])[] = [
+const answers: readonly (readonly [string, object, string, mutating?: boolean])[] = [
+  [
+    'a patch of an unknown type',
+    { uid: '1', allowed: true, patchType: 'MergePatch', patch: 'W3sib3AiOiJhZGQifV0=' },
+    'unsupported patch type "MergePatch"',
+  ],
+  [
+    'a patch of an empty type',
+    { uid: '1', allowed: true, patchType: '', patch: 'W10=' },
+    'received invalid webhook response: webhook returned invalid response.patchType of ""',
+  ],
+  [
+    'the patch of a validating webhook',
+    { uid: '1', allowed: true, patchType: 'JSONPatch', patch: 'W10=' },
+    'received invalid webhook response: validating webhook may not return response.patch',
+    false,
+  ],
   ['another uid', { uid: 'x', allowed: true }, 'received invalid webhook response: expected response.uid="1", got "x"'],
   [
     'a patch of no type',
@@ -82,11 +98,15 @@ const answers: readonly (readonly [string, object, string])[] = [
     "received undecodable patch in webhook response: invalid character 'o' in literal null (expecting 'u')",
   ],
 ]
-for (const [name, response, expected] of answers) {
+for (const [name, response, expected, mutating = true] of answers) {
   test(`a response is refused: ${name}`, async () => {
     const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response } as JsonObject
     await assert.rejects(
-      async () => readPatch(readVerdict(review, '1', 'v1', true).patch ?? ''),
+      async () => {
+        const { patch } = readVerdict(review, '1', 'v1', mutating)
+        assert.ok(patch)
+        await readPatch(patch)
+      },
       (e) => e instanceof WebhookError && e.message === expected,
     )
   })

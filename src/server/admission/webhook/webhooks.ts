@@ -118,11 +118,7 @@ async function mutateOne(deps: WebhookDeps, hook: Webhook, { request, turn, pace
   if (match === undefined || !(await conditionsHold(deps, hook, { request, match, pace }))) return 'skipped'
   let mutated = false
   try {
-    const outcome = await ask(deps, hook, { request, match, mutating: true, turn })
-    // It failed, and its failure is ignored.
-    if (outcome === undefined) return 'unchanged'
-    const { verdict, steps } = outcome
-    if (!verdict.allowed) throw denial(hook.name, verdict.status)
+    const steps = await ask(deps, hook, { request, match, mutating: true, turn })
     if (steps.length > 0) {
       if (request.object === undefined)
         throw internalError(
@@ -184,8 +180,7 @@ async function validateAll(deps: WebhookDeps, hooks: readonly Webhook[], request
   }
   const results = await Promise.allSettled(
     wanted.map(async ({ hook, match }, index) => {
-      const outcome = await ask(deps, hook, { request, match, mutating: false, turn: `round_0_index_${index}` })
-      if (outcome !== undefined && !outcome.verdict.allowed) throw denial(hook.name, outcome.verdict.status)
+      await ask(deps, hook, { request, match, mutating: false, turn: `round_0_index_${index}` })
     }),
   )
   // As Kubernetes, which returns the first refusal to arrive: usually that of the webhook called last.
@@ -202,14 +197,8 @@ interface WebhookRequest {
   readonly turn: string
 }
 
-interface WebhookResult {
-  readonly verdict: WebhookVerdict
-  /** The operations of its patch. */
-  readonly steps: readonly JsonPatchOperation[]
-}
-
-/** Undefined: the webhook failed, and its failure policy is Ignore. */
-async function ask(deps: WebhookDeps, hook: Webhook, question: WebhookRequest): Promise<WebhookResult | undefined> {
+/** The patch of a webhook that allows the request; none if it failed, and its failure policy is Ignore. */
+async function ask(deps: WebhookDeps, hook: Webhook, question: WebhookRequest): Promise<readonly JsonPatchOperation[]> {
   const { request, mutating, turn } = question
   if (request.dryRun && hook.sideEffects !== 'None' && hook.sideEffects !== 'NoneOnDryRun') {
     throw badRequest(`admission webhook "${hook.name}" does not support dry run`)
@@ -221,25 +210,29 @@ async function ask(deps: WebhookDeps, hook: Webhook, question: WebhookRequest): 
     deps.note?.({ name: hook.name, mutating, operation: request.operation, seconds, ended, code, open }, request)
   }
   try {
-    const outcome = await call(deps, hook, question)
-    const { verdict } = outcome
-    if (verdict.allowed) note('allowed')
-    else note('denied', denial(hook.name, verdict.status).code)
-    for (const warning of verdict.warnings) request.warn(warning)
-    for (const [key, value] of Object.entries(verdict.annotations)) request.annotate(`${hook.name}/${key}`, value)
-    return outcome
+    const { allowed, status, patch, warnings, annotations } = await call(deps, hook, question)
+    for (const warning of warnings) request.warn(warning)
+    for (const [key, value] of Object.entries(annotations)) request.annotate(`${hook.name}/${key}`, value)
+    if (!allowed) {
+      const refusal = denial(hook.name, status)
+      note('denied', refusal.code)
+      throw refusal
+    }
+    const steps = patch === undefined ? [] : await readPatch(patch)
+    note('allowed')
+    return steps
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error
     note('failed')
     if (hook.failurePolicy === 'Ignore') {
       request.annotate(`failed-open.${mutating ? 'mutation' : 'validating'}.webhook.admission.k8s.io/${turn}`, hook.name)
-      return undefined
+      return []
     }
     throw internalError(new Error(`failed calling webhook "${hook.name}": ${error.message}`, { cause: error }))
   }
 }
 
-async function call(deps: WebhookDeps, hook: Webhook, { request, match, mutating }: WebhookRequest): Promise<WebhookResult> {
+async function call(deps: WebhookDeps, hook: Webhook, { request, match, mutating }: WebhookRequest): Promise<WebhookVerdict> {
   const version = reviewVersionOf(hook.admissionReviewVersions)
   if (version === undefined)
     throw new WebhookError(`could not get REST client: webhook does not accept known AdmissionReview versions (v1, v1beta1)`)
@@ -250,8 +243,7 @@ async function call(deps: WebhookDeps, hook: Webhook, { request, match, mutating
   ])
   const review = admissionReview(uid, version, request, { version: match.version, object, oldObject })
   const answer = await deps.client.call(hook.clientConfig, review, hook.timeoutSeconds ?? 10)
-  const verdict = readVerdict(answer, uid, version, mutating)
-  return { verdict, steps: verdict.patch === undefined ? [] : await readPatch(verdict.patch) }
+  return readVerdict(answer, uid, version, mutating)
 }
 
 async function conditionsHold(
