@@ -134,8 +134,6 @@ export interface ConnectRequest {
 export interface ConnectTools<T extends KubeObject = KubeObject> extends ServerTools {
   /** The addressed object; throws 404. */
   object(): T
-  /** Runs validating admission of the connection. */
-  admit(): Promise<void>
 }
 
 /** The response of a connector. After `start`, written bytes are sent at once. */

@@ -95,11 +95,11 @@ for (const [path, options] of [
       validate: (request) =>
         void seen.push([request.operation, request.object?.kind, (request.object as { path?: string } | undefined)?.path]),
     }
-    await connected(path, (_request, _answer, tools) => tools.admit(), [plugin])
+    await connected(path, async () => {}, [plugin])
     assert.deepEqual(seen, [['CONNECT', 'WidgetProxyOptions', options]])
   })
 
-test('what admission refuses is not connected', async () => {
+test('what admission refuses is not connected, whether or not there is an object', async () => {
   const plugin: AdmissionPlugin = {
     name: 'Test',
     handles: ({ operation }) => operation === 'CONNECT',
@@ -107,8 +107,5 @@ test('what admission refuses is not connected', async () => {
       throw new Error('no')
     },
   }
-  await assert.rejects(
-    connected('a/proxy', (_request, _answer, tools) => tools.admit(), [plugin]),
-    /no/,
-  )
+  for (const path of ['a/proxy', 'b/proxy']) await assert.rejects(connected(path, async (_request, _answer, tools) => void tools.object(), [plugin]), /no/)
 })

@@ -13,7 +13,7 @@ type ConnectSubresource = Extract<Subresource, { kind: 'connect' }>
 /** The origin of a connection: a socket, or a client of the same process. */
 export type ConnectionSource = Pick<ConnectRequest, 'method' | 'url' | 'headers' | 'body' | 'upgrade' | 'local'>
 
-/** Passes a request on a stream or proxy to its connector, which runs validating admission when it has found the object. */
+/** Admits a request on a stream or proxy, and passes it to its connector. */
 export async function connect(
   call: Call,
   subresource: ConnectSubresource,
@@ -37,16 +37,9 @@ export async function connect(
     signal: call.request.signal,
     ...source,
   }
+  await admit(call, subresource, source)
   await connector(request, answer, {
     ...call.tools,
-    admit: async () => {
-      const write = untrackedWriteOf(call, { dryRun: false, options: NO_OPTIONS })
-      const object = optionsOf(call, subresource, source)
-      const admission = new AdmissionOfWrite(write, { operation: 'CONNECT', name: place.name, object })
-      // Mutated options are seen by later plugins only: the connector gets the request as it was sent.
-      await runMutating(admission)
-      await runValidating(admission)
-    },
     object: () => {
       const { definition } = call.served
       const found = call.tools.reader.get(definition.group, definition.names.plural, call.target.namespace, place.name)
@@ -54,6 +47,17 @@ export async function connect(
       return found
     },
   })
+}
+
+/** Connections are admitted by their options, whether or not there is an object to connect to. What has no options is read. */
+async function admit(call: Call, subresource: ConnectSubresource, source: ConnectionSource): Promise<void> {
+  const object = optionsOf(call, subresource, source)
+  if (object === undefined) return
+  const write = untrackedWriteOf(call, { dryRun: false, options: NO_OPTIONS })
+  const admission = new AdmissionOfWrite(write, { operation: 'CONNECT', name: call.target.name, object })
+  // Mutated options are seen by later plugins only: the connector gets the request as it was sent.
+  await runMutating(admission)
+  await runValidating(admission)
 }
 
 const NO_OPTIONS: KubeObject = { kind: '', apiVersion: '', metadata: {} }

@@ -73,7 +73,6 @@ export const podLog =
     const faults = podLogFaults(options)
     if (faults.length > 0) throw invalidObject({ group: '', kind: 'PodLogOptions' }, request.name, faults)
     const pod = tools.object()
-    await tools.admit()
     checkContainer(pod, options.container)
     if (pod.spec?.nodeName) onKnownNode(pod, tools)
     const reader = webSocketReader(request, answer)

@@ -19,7 +19,6 @@ export const podCommand =
     await mayCreate(request, tools)
     const streams = streamsOf(request, kind)
     const command = request.query.all('command')
-    await tools.admit()
     const container = containerOf(pod, request)
     if (!pod.spec?.nodeName) throw badRequest(`pod ${request.name} does not have a host assigned`)
     onKnownNode(pod, tools)
@@ -42,7 +41,6 @@ export const podPorts =
     parseUint16s(request.query.all('ports'))
     const pod = tools.object()
     await mayCreate(request, tools)
-    await tools.admit()
     if (!pod.spec?.nodeName) throw badRequest(`pod ${request.name} does not have a host assigned`)
     if (node === undefined) throw notImplemented(`${request.subresource} without a node agent`)
     onKnownNode(pod, tools)
@@ -105,7 +103,6 @@ export const proxy =
   <T extends KubeObject>(connect: Connector<T> | undefined, check: (object: T) => void = () => {}): Connector<T> =>
   async (request, answer, tools) => {
     check(tools.object())
-    await tools.admit()
     if (connect === undefined) throw notImplemented(`proxying to ${request.definition.names.plural}`)
     return connect(request, answer, tools)
   }
