@@ -13,6 +13,7 @@ import type { Case } from './differ/case.ts'
 import { type Comparison, compare, type Difference } from './differ/compare.ts'
 import { installDefinitions } from './differ/custom-kinds.ts'
 import { caseSource, FAMILIES } from './differ/draw-case.ts'
+import { openDrawnWebhook } from './differ/drawn-webhook.ts'
 import { JsonProxy } from './differ/json-proxy.ts'
 import { readKinds } from './differ/kinds.ts'
 import { minimise } from './differ/minimise.ts'
@@ -55,7 +56,9 @@ try {
   const [asked, asking] = [path.join(folder, 'real-proxy'), path.join(folder, 'our-proxy')]
   await using _real = await JsonProxy.start(real.kubeconfig, { kubeconfigTo: asked })
   await using _ours = await JsonProxy.start(ours, { kubeconfigTo: asking })
-  const both = (cases: readonly Case[]) => compare(cases, { real: asked, ours: asking, folder, signal: stopped.signal })
+  await using webhook = await openDrawnWebhook()
+  const servers = { real: asked, ours: asking, words: webhook.words, folder, signal: stopped.signal }
+  const both = (cases: readonly Case[]) => compare(cases, servers)
   await using toReal = await connect({ kubeconfig: real.kubeconfig })
   await Promise.all([installDefinitions(toReal.client), installDefinitions(cluster.client())])
   const kinds = await readKinds(toReal.client)

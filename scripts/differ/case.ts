@@ -5,6 +5,8 @@ export interface Step {
   readonly do: 'GET' | 'POLL' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS' | 'SLEEP' | 'WATCH'
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
+  /** Whom the request impersonates. */
+  readonly as?: string | { readonly user: string; readonly groups?: readonly string[] }
   readonly body?: unknown
   readonly text?: string
   readonly during?: readonly Step[]

@@ -20,6 +20,8 @@ export interface Servers {
   /** Kubeconfigs. */
   readonly real: string
   readonly ours: string
+  /** What words in braces mean in all cases. */
+  readonly words?: Readonly<Record<string, string>>
   /** A folder for the files of the replay program. */
   readonly folder: string
   /** Ends the comparison with an error. */
@@ -32,13 +34,14 @@ const PROGRAM = path.join(import.meta.dirname, '..', '..', 'test', 'recordings',
  * Sends the cases to both servers by the program that replays recordings, which also replaces ids, times, revisions and ports: it records
  * the real server's answers twice, drops the cases in which these differ, and compares ours with the rest.
  */
-export async function compare(cases: readonly Case[], { real, ours, folder, signal }: Servers): Promise<Comparison> {
+export async function compare(cases: readonly Case[], { real, ours, words = {}, folder, signal }: Servers): Promise<Comparison> {
   const file = path.join(folder, 'cases.json')
   const results = path.join(folder, 'results.json')
   writeFileSync(file, JSON.stringify({ managedFields: true, cases }))
   rmSync(results, { force: true })
-  await replay(['--record', '--kubeconfig', real, file], signal)
-  const said = await replay(['--kubeconfig', ours, '--json', results, '--show', '0', file], signal)
+  const given = Object.entries(words).flatMap(([name, value]) => ['--var', `${name}=${value}`])
+  await replay(['--record', '--kubeconfig', real, ...given, file], signal)
+  const said = await replay(['--kubeconfig', ours, ...given, '--json', results, '--show', '0', file], signal)
   // It also ends with 1 when a request fails.
   if (!existsSync(results)) throw new Error(`replay.mjs wrote no results: ${said}`)
   const recorded = (JSON.parse(readFileSync(file, 'utf8')) as { cases: readonly Case[] }).cases

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../src/machinery/object.ts'
+import { isObject, type Json, type JsonObject } from '../../src/machinery/object.ts'
 import type { Draw } from './draw.ts'
 
 /** Types below this depth are scalars. */
@@ -10,6 +10,16 @@ export function drawRootSchema(draw: Draw): JsonObject {
   const open = draw.chance(0.1) ? { 'x-kubernetes-preserve-unknown-fields': true } : {}
   const status = draw.chance(0.3) ? { status: objectSchema(draw, 2) } : {}
   return { type: 'object', ...open, properties: { spec: objectSchema(draw, 0), ...status } }
+}
+
+/** The schema with one property somewhere redrawn or removed. */
+export function changeSchema(draw: Draw, schema: JsonObject, depth = 0): JsonObject {
+  const { properties } = schema
+  const name = isObject(properties) ? draw.pick(Object.keys(properties)) : undefined
+  if (!isObject(properties) || name === undefined || (depth > 1 && draw.chance(0.4))) return drawSchema(draw, depth)
+  const { [name]: changed, ...others } = properties
+  if (depth > 0 && draw.chance(0.15)) return { ...schema, properties: others }
+  return { ...schema, properties: { ...others, [name]: changeSchema(draw, isObject(changed) ? changed : {}, depth + 1) } }
 }
 
 function drawSchema(draw: Draw, depth: number): JsonObject {

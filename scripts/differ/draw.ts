@@ -1,4 +1,5 @@
 import type { Random } from '../../src/base/random.ts'
+import type { Json, JsonObject } from '../../src/machinery/object.ts'
 
 /** Choices of a generator: the same random numbers give the same choices. */
 export class Draw {
@@ -25,6 +26,11 @@ export class Draw {
   /** Each member with this probability, in the order of the list. */
   some<T>(list: readonly T[], probability: number): T[] {
     return list.filter(() => this.chance(probability))
+  }
+
+  /** An object that has each member with this probability, with one of its values. */
+  members(values: Readonly<Record<string, readonly Json[]>>, probability: number): JsonObject {
+    return Object.fromEntries(this.some(Object.entries(values), probability).map(([name, of]) => [name, this.pick(of) ?? null]))
   }
 
   /** `least` to `most` results of a function. */

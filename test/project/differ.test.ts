@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import type { Case } from '../../scripts/differ/case.ts'
 import type { Comparison } from '../../scripts/differ/compare.ts'
 import { CUSTOM_SAMPLES } from '../../scripts/differ/custom-kinds.ts'
-import { caseSource, FAMILIES } from '../../scripts/differ/draw-case.ts'
+import { caseSource, FAMILIES, OF_KIND } from '../../scripts/differ/draw-case.ts'
+import { answeredReview, webhookUrl } from '../../scripts/differ/drawn-webhook.ts'
 import type { Kind } from '../../scripts/differ/kinds.ts'
 import { minimise } from '../../scripts/differ/minimise.ts'
 import { reasonOf } from '../../scripts/differ/on-purpose.ts'
@@ -50,8 +51,7 @@ for (const family of Object.keys(FAMILIES))
     const steps = drawn(1, [family]).flatMap((c) => c.steps)
     assert.ok(steps.length >= 40)
     assert.ok(new Set(steps.map((s) => JSON.stringify(s))).size > 20)
-    if (!['actions', 'protobuf', 'schemas', 'policies'].includes(family))
-      assert.ok(steps.every((s) => s.path.startsWith('/apis/differ.bowsprit.dev/')))
+    if (family in OF_KIND) assert.ok(steps.every((s) => s.path.startsWith('/apis/differ.bowsprit.dev/')))
   })
 
 test('an object is stored as a row wants it, with its status, before other rows are tried on it', () => {
@@ -71,12 +71,37 @@ test('the tables of rules are read by their collections, without running their t
 })
 
 test('objects of resources that concern other cases are created in dry runs alone, and their collections are not deleted', () => {
+  const only = Object.keys(OF_KIND)
   const nodes = { ...WIDGETS, collection: '/api/v1/storageclasses', plural: 'storageclasses', namespaced: false }
-  const steps = Array.from({ length: 60 }, caseSource(2, { kinds: [nodes] })).flatMap((c) => c.steps)
-  assert.ok(steps.every((s) => s.do === 'POST' && s.path.includes('dryRun=All')))
-  const all = Array.from({ length: 60 }, caseSource(3, { kinds: [{ ...nodes, plural: 'nodes' }] })).flatMap((c) => c.steps)
+  const steps = Array.from({ length: 60 }, caseSource(2, { kinds: [nodes], only })).flatMap((c) => c.steps)
+  assert.ok(steps.every((s) => s.path.includes('dryRun=All')))
+  const all = Array.from({ length: 60 }, caseSource(3, { kinds: [{ ...nodes, plural: 'nodes' }], only })).flatMap((c) => c.steps)
   assert.ok(all.some((s) => s.do === 'DELETE'))
   assert.ok(all.every((s) => s.do !== 'DELETE' || s.path.includes('{ns}')))
+})
+
+test('objects that a case creates outside of its namespace are removed at its end', () => {
+  const cases = drawn(7, ['webhooks'])
+  for (const { steps, cleanup = [] } of cases)
+    for (const { do: verb, path } of steps)
+      if (verb === 'POST' && path.includes('webhookconfigurations')) assert.ok(cleanup.includes(`${path}/{ns}.example.com`))
+})
+
+test('a drawn webhook answers rightly, but for what is drawn', () => {
+  const request = { uid: 'u', userInfo: { username: 'a' }, operation: 'CREATE' }
+  const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request }
+  const { request: _, ...identity } = review
+  assert.deepEqual(answeredReview(review, {}), { ...identity, response: { uid: 'u', allowed: true } })
+  assert.deepEqual(answeredReview(review, { review: { kind: null }, response: { uid: null, allowed: false }, echo: true }), {
+    apiVersion: 'admission.k8s.io/v1',
+    response: { allowed: false, status: { message: '{"operation":"CREATE"}' } },
+  })
+  const conversion = { uid: 'u', desiredAPIVersion: 'a/v2', objects: [{ apiVersion: 'a/v1', spec: { b: 1 } }] }
+  assert.deepEqual(answeredReview({ ...review, request: conversion }, { objects: { spec: { b: null } } }), {
+    ...identity,
+    response: { uid: 'u', result: { status: 'Success' }, convertedObjects: [{ apiVersion: 'a/v2', spec: {} }] },
+  })
+  assert.match(webhookUrl({ code: 500 }), /^\{webhook\}\/[\w-]+$/)
 })
 
 /** A comparison by which the answers differ when a step has both members, and an option that has to stay. */

@@ -58,10 +58,6 @@ const TOKEN: Readonly<Record<string, readonly Json[]>> = {
   ],
 }
 
-/** An object with some of the members. */
-const some = (draw: Draw, members: Readonly<Record<string, readonly Json[]>>, probability: number): JsonObject =>
-  Object.fromEntries(draw.some(Object.entries(members), probability).map(([name, values]) => [name, draw.pick(values) ?? null]))
-
 const post = (draw: Draw, path: string, body: JsonObject): Step => ({ do: 'POST', path: withOptions(draw, path, DRY, 0.15), body })
 
 function review(draw: Draw): Step {
@@ -69,8 +65,8 @@ function review(draw: Draw): Step {
     draw.pick(['SubjectAccessReview', 'SelfSubjectAccessReview', 'LocalSubjectAccessReview', 'SelfSubjectRulesReview']) ??
     'SubjectAccessReview'
   const place = kind === 'LocalSubjectAccessReview' ? '/namespaces/{ns}' : ''
-  const spec = kind === 'SelfSubjectRulesReview' ? { namespace: draw.pick(['{ns}', '']) ?? '' } : some(draw, SUBJECT, 0.3)
-  if (kind !== 'SelfSubjectRulesReview' && draw.chance(0.7)) Object.assign(spec, { resourceAttributes: some(draw, RESOURCE, 0.6) })
+  const spec = kind === 'SelfSubjectRulesReview' ? { namespace: draw.pick(['{ns}', '']) ?? '' } : draw.members(SUBJECT, 0.3)
+  if (kind !== 'SelfSubjectRulesReview' && draw.chance(0.7)) Object.assign(spec, { resourceAttributes: draw.members(RESOURCE, 0.6) })
   const metadata = draw.chance(0.15) ? { metadata: { name: 'a', labels: { a: 'b' } } } : {}
   return post(draw, `/apis/authorization.k8s.io/v1${place}/${kind.toLowerCase()}s`, {
     apiVersion: 'authorization.k8s.io/v1',
@@ -85,12 +81,16 @@ const token = (draw: Draw): Step => {
   const account = draw.pick(['a', 'a', 'a', 'missing']) ?? 'a'
   // A dry run, so that no token is in the answer.
   const path = `/api/v1/namespaces/{ns}/serviceaccounts/${account}/token?dryRun=All`
-  return post(draw, path, { ...identity, ...some(draw, { metadata: [{ name: 'a' }, { name: 'b' }] }, 0.2), spec: some(draw, TOKEN, 0.5) })
+  return post(draw, path, {
+    ...identity,
+    ...draw.members({ metadata: [{ name: 'a' }, { name: 'b' }] }, 0.2),
+    spec: draw.members(TOKEN, 0.5),
+  })
 }
 
 const actionOn = (draw: Draw, name: string, members: Readonly<Record<string, readonly Json[]>>): Step => {
   const pod = draw.pick(['a', 'a', 'a', 'missing']) ?? 'a'
-  return post(draw, `${PODS}/${pod}/${name}`, some(draw, members, 0.85))
+  return post(draw, `${PODS}/${pod}/${name}`, draw.members(members, 0.85))
 }
 
 /** A pod and a service account, and what is asked of them by subresources that are no objects; reviews of access. */

@@ -20,11 +20,16 @@ export function policies({ draw }: Subject): Step[] {
   const plural = `${kind.toLowerCase().slice(0, -1)}ies`
   const validating = kind === 'ValidatingAdmissionPolicy'
   const name = '{ns}.example.com'
+  const hasParams = draw.chance(0.4)
   const policy = {
     apiVersion: API,
     kind,
     metadata: { name },
-    spec: { ...frame(draw), ...(validating ? validations(draw) : mutations(draw)) },
+    spec: {
+      ...frame(draw),
+      ...(hasParams && { paramKind: { apiVersion: 'v1', kind: draw.pick(['ConfigMap', 'ConfigMap', 'ConfigMap', 'Nothing']) } }),
+      ...(validating ? validations(draw) : mutations(draw)),
+    },
   }
   const actions = draw.pick<JsonObject>([
     { validationActions: ['Deny'] },
@@ -35,18 +40,55 @@ export function policies({ draw }: Subject): Step[] {
     apiVersion: API,
     kind: `${kind}Binding`,
     metadata: { name },
-    spec: { policyName: name, ...(validating && actions) },
+    spec: {
+      policyName: name,
+      ...(validating && actions),
+      ...(hasParams && { paramRef: draw.pick(PARAMS) }),
+      ...draw.members(NARROWER, 0.15),
+    },
   }
   const bindings = `${GROUP}/${kind.toLowerCase()}bindings`
   return [
     { do: 'POST', path: MAPS, body: { metadata: { name: 'seed' }, data: { a: 'x' } }, quiet: true },
+    ...(hasParams ? PARAM_OBJECTS : []),
     { do: 'POST', path: `${GROUP}/${plural}`, body: policy },
     { do: 'POST', path: bindings, body: binding },
     { do: 'SLEEP', path: '', ms: SETTLE_MS, quiet: true },
     ...draw.several(5, 7, () => write(draw)),
-    { do: 'DELETE', path: `${bindings}/${name}`, quiet: true },
-    { do: 'DELETE', path: `${GROUP}/${plural}/${name}`, quiet: true },
   ]
+}
+
+/** Parameters of policies, and what bindings may name of them. */
+const PARAM_OBJECTS: readonly Step[] = ['x', 'y'].map((a) => ({
+  do: 'POST',
+  path: MAPS,
+  body: { metadata: { name: `param-${a}`, labels: { param: a, any: 'one' } }, data: { a } },
+  quiet: true,
+}))
+const PARAMS: readonly [JsonObject, ...JsonObject[]] = [
+  { name: 'param-x', namespace: '{ns}', parameterNotFoundAction: 'Deny' },
+  { name: 'param-x', parameterNotFoundAction: 'Allow' },
+  { name: 'missing', parameterNotFoundAction: 'Deny' },
+  { name: 'missing', parameterNotFoundAction: 'Allow' },
+  { selector: { matchLabels: { param: 'y' } }, parameterNotFoundAction: 'Deny' },
+  { selector: { matchLabels: { param: 'z' } }, namespace: '{ns}', parameterNotFoundAction: 'Deny' },
+  { selector: { matchLabels: { param: 'z' } }, parameterNotFoundAction: 'Allow' },
+  { selector: {}, name: 'param-x', parameterNotFoundAction: 'Deny' },
+  { name: 'param-x' },
+]
+
+/** What a binding narrows its policy to. */
+const NARROWER: Readonly<Record<string, readonly Json[]>> = {
+  matchResources: [
+    { objectSelector: { matchLabels: { l: '1' } } },
+    { namespaceSelector: { matchLabels: { none: 'x' } } },
+    { resourceRules: [{ apiGroups: [''], apiVersions: ['*'], operations: ['UPDATE'], resources: ['*'] }], matchPolicy: 'Exact' },
+    {
+      excludeResourceRules: [
+        { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'], resourceNames: ['a'] },
+      ],
+    },
+  ],
 }
 
 function write(draw: Draw): Step {
@@ -127,6 +169,9 @@ const mutations = (draw: Draw): JsonObject => ({
 })
 
 const CONDITIONS = [
+  'params.data.a == object.data.a',
+  "params != null && params.data.a == 'x'",
+  'has(params.data.b) || object.data.a == params.data.a',
   'true',
   'false',
   "object.metadata.name != 'b'",
@@ -165,6 +210,7 @@ const CONDITIONS = [
 ]
 
 const MESSAGES = [
+  "'params ' + params.data.a",
   "'msg ' + object.metadata.name",
   "'bad: ' + string(size(object.data))",
   'object.data.a',

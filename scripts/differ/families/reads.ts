@@ -1,5 +1,6 @@
-import type { Json } from '../../../src/machinery/object.ts'
+import type { Json, JsonObject } from '../../../src/machinery/object.ts'
 import type { Step } from '../case.ts'
+import type { Draw } from '../draw.ts'
 import { drawValue } from '../draw-value.ts'
 import { memberSchema } from '../schema.ts'
 import { changedSample, createStep, type Subject, withOptions } from '../subject.ts'
@@ -47,21 +48,22 @@ const DELETE = {
   dryRun: ['All', 'x'],
 }
 
+const DELETE_OPTIONS: Readonly<Record<string, readonly Json[]>> = {
+  gracePeriodSeconds: [0, 5, -1, '1'],
+  propagationPolicy: ['Foreground', 'Background', 'Orphan', 'x'],
+  orphanDependents: [true, false],
+  preconditions: [{}, { resourceVersion: '1' }, { uid: 'u' }, null],
+  dryRun: [['All'], [], ['x'], 'All'],
+  nothing: [1],
+}
+
 /** Options in the body of a deletion. */
-function deleteOptions({ draw }: Subject): Json {
-  const members: [string, Json[]][] = [
-    ['gracePeriodSeconds', [0, 5, -1, '1']],
-    ['propagationPolicy', ['Foreground', 'Background', 'Orphan', 'x']],
-    ['orphanDependents', [true, false]],
-    ['preconditions', [{}, { resourceVersion: '1' }, { uid: 'u' }, null]],
-    ['dryRun', [['All'], [], ['x'], 'All']],
-    ['nothing', [1]],
-  ]
+export function deleteOptions(draw: Draw): JsonObject {
   const apiVersion = draw.pick(['v1', 'v1', 'meta.k8s.io/v1', 'apps/v1', 'policy/v1', 'x/v1', '']) ?? 'v1'
   return {
     kind: draw.pick(['DeleteOptions', 'DeleteOptions', 'DeleteOptions', 'DeleteOptions', 'ListOptions', 'Status', '']) ?? 'DeleteOptions',
     apiVersion,
-    ...Object.fromEntries(draw.some(members, 0.3).map(([name, of]) => [name, draw.pick(of) ?? null])),
+    ...draw.members(DELETE_OPTIONS, 0.3),
   }
 }
 
@@ -85,7 +87,7 @@ export function reads(subject: Subject): Step[] {
   const remove = (): Step => {
     const collection = kind.namespaced && draw.chance(0.3)
     const path = collection ? withOptions(draw, kind.collection, LIST, 0.1) : address
-    return { do: 'DELETE', path: withOptions(draw, path, DELETE, 0.2), ...(draw.chance(0.4) && { body: deleteOptions(subject) }) }
+    return { do: 'DELETE', path: withOptions(draw, path, DELETE, 0.2), ...(draw.chance(0.4) && { body: deleteOptions(draw) }) }
   }
   return [
     createStep(subject),

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../src/machinery/object.ts'
+import type { Json, JsonObject, KubeObject } from '../../../src/machinery/object.ts'
 import type { Step } from '../case.ts'
 import { widgetsOf } from '../custom-kinds.ts'
 import { drawRootSchema } from '../draw-schema.ts'
@@ -9,9 +9,10 @@ import type { Subject } from '../subject.ts'
 import { changes } from './changes.ts'
 import { sequences } from './sequences.ts'
 
-const GROUP = '{ns}.example.com'
+/** Where the definition of a case and its objects are. */
+export const GROUP = '{ns}.example.com'
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
-const ADDRESS = `${DEFINITIONS}/widgets.${GROUP}`
+export const ADDRESS = `${DEFINITIONS}/widgets.${GROUP}`
 
 /** A definition of its own, with a drawn schema; then an object of it is changed in every way. */
 export function schemas(subject: Subject): Step[] {
@@ -19,14 +20,15 @@ export function schemas(subject: Subject): Step[] {
   const schema = drawRootSchema(draw)
   const hasStatus = isObject(schema.properties) && schema.properties.status !== undefined && draw.chance(0.7)
   const of = customSubject(subject, kindOf(schema as Schema, hasStatus))
-  return [
-    { do: 'POST', path: DEFINITIONS, body: definitionOf(schema, hasStatus) },
-    { do: 'POLL', path: ADDRESS, until: { path: '/status/conditions/1/status', value: 'True' }, quiet: true },
-    { do: 'POLL', path: `/apis/${GROUP}/v1/widgets`, until: { code: 200 }, quiet: true },
-    ...draw.pick([changes, changes, sequences])(of),
-    { do: 'DELETE', path: ADDRESS, quiet: true },
-  ]
+  return [...defined(definitionOf(schema, hasStatus)), ...draw.pick([changes, changes, sequences])(of)]
 }
+
+/** Creates a definition of widgets in the group, and waits until its version `v1` is served. */
+export const defined = (body: KubeObject): Step[] => [
+  { do: 'POST', path: DEFINITIONS, body },
+  { do: 'POLL', path: ADDRESS, until: { path: '/status/conditions/1/status', value: 'True' }, quiet: true },
+  { do: 'POLL', path: `/apis/${GROUP}/v1/widgets`, until: { code: 200 }, quiet: true },
+]
 
 const definitionOf = (schema: JsonObject, hasStatus: boolean) =>
   widgetsOf(GROUP, [
@@ -35,7 +37,8 @@ const definitionOf = (schema: JsonObject, hasStatus: boolean) =>
 
 const STATUS = { name: 'status', kind: 'Widget', apiVersion: `${GROUP}/v1`, verbs: ['get', 'patch', 'update'] }
 
-const kindOf = (schema: Schema, hasStatus: boolean): Kind => ({
+/** The kind of its version `v1`. */
+export const kindOf = (schema: Schema, hasStatus: boolean): Kind => ({
   collection: `/apis/${GROUP}/v1/namespaces/{ns}/widgets`,
   plural: 'widgets',
   namespaced: true,
@@ -49,7 +52,8 @@ const kindOf = (schema: Schema, hasStatus: boolean): Kind => ({
   tables: [],
 })
 
-function customSubject(subject: Subject, kind: Kind): Subject {
+/** A subject of the kind, whose sample is drawn. */
+export function customSubject(subject: Subject, kind: Kind): Subject {
   const source = { ...subject.source, schemas: kind.schemas }
   const drawn: Json = drawValue(source, kind.schema, '')
   const sample = { ...(isObject(drawn) && drawn), apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name: 'a' } }
