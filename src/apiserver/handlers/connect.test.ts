@@ -107,5 +107,9 @@ test('what admission refuses is not connected, whether or not there is an object
       throw new Error('no')
     },
   }
-  for (const path of ['a/proxy', 'b/proxy']) await assert.rejects(connected(path, async (_request, _answer, tools) => void tools.object(), [plugin]), /no/)
+  for (const path of ['a/proxy', 'b/proxy'])
+    await assert.rejects(
+      connected(path, async (_request, _answer, tools) => void tools.object(), [plugin]),
+      /no/,
+    )
 })

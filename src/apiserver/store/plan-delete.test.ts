@@ -33,6 +33,8 @@ function planned(meta: ObjectMeta, options: Partial<DeleteOptions>, rules: Resou
   return `mark${plan.thenDelete ? ' and delete' : ''}: ${left} grace=${deletionGracePeriodSeconds} gen=${generation} [${finalizers ?? ''}]`
 }
 
+const ORPHANED = { propagationPolicy: 'Orphan' }
+
 test('finalizers, grace and holds decide what becomes of a deleted object', () => {
   const going = { deletionTimestamp: '2026-01-01T00:00:20Z', deletionGracePeriodSeconds: 30 }
   const cases: [rule: string, got: string, want: string][] = [
@@ -53,6 +55,7 @@ test('finalizers, grace and holds decide what becomes of a deleted object', () =
     ['one that is over is a second', planned(going, { gracePeriodSeconds: 5 }, GRACEFUL), 'mark: 0s grace=1 gen=undefined []'],
     ['none ends it', planned(going, { gracePeriodSeconds: 0 }, GRACEFUL), 'mark and delete: 0s grace=0 gen=undefined []'],
     ['the kind holds it', planned({ generation: 1 }, {}, HELD, { held: true }), 'mark: 0s grace=undefined gen=1 []'],
+    ['and changes nothing more', planned({ deletionTimestamp: going.deletionTimestamp }, ORPHANED, HELD, { held: true }), 'pending'],
     ['or lets it go', planned({}, {}, HELD, { held: false }), 'delete'],
     ['or holds it once', planned({}, {}, HELD_ONCE), 'mark: 0s grace=undefined gen=undefined []'],
     ['and lets it go the second time', planned({ deletionTimestamp: going.deletionTimestamp }, {}, HELD_ONCE), 'delete'],

@@ -53,7 +53,7 @@ export function planDelete(object: KubeObject, options: DeleteOptions, rules: Re
     const first = meta.deletionTimestamp === undefined
     // Not counted as a change of the object.
     meta.deletionTimestamp ??= timestamp(context.now)
-    if (rules.holdOnDelete(draft, context, first)) return { kind: 'mark', draft, thenDelete: false }
+    if (rules.holdOnDelete(draft, context, first)) return first ? { kind: 'mark', draft, thenDelete: false } : { kind: 'pending' }
   }
   if (!held) return { kind: 'delete' }
   markNow(draft, context.now)

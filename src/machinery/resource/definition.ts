@@ -260,7 +260,7 @@ export interface ResourceRules<T extends KubeObject = KubeObject> {
   afterDelete?(object: T, context: RulesContext): Promise<void>
   /**
    * A delete marks the object (its deletionTimestamp is set already) and keeps it as long as this returns true (a namespace with finalizers
-   * in its spec). `first`: it was not marked before. The draft may be changed.
+   * in its spec). `first`: it was not marked before; then the draft may be changed.
    */
   holdOnDelete?(draft: T, context: RulesContext, first: boolean): boolean
   /** A delete that takes effect at once returns the object as it was, not a Status. */

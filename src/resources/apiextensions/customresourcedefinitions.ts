@@ -83,11 +83,10 @@ const rules: ResourceRules = {
     old === undefined ? validateDefinition(crdOf(object)) : validateDefinitionUpdate(crdOf(object), crdOf(old)),
   warnings: (object) => unknownFormats(crdOf(object).spec.versions ?? []),
   /** A definition is deleted after its objects: the server then removes the finalizer. */
-  holdOnDelete(draft, context) {
+  holdOnDelete(draft, context, first) {
+    if (!first) return false
     const crd = crdOf(draft)
-    if ((crd.metadata.finalizers ?? []).includes(CLEANUP_FINALIZER)) return true
-    if (crd.status.conditions?.some((c) => c.type === 'Terminating' && c.reason === 'InstanceDeletionCompleted')) return false
-    crd.metadata.finalizers = [...(crd.metadata.finalizers ?? []), CLEANUP_FINALIZER]
+    crd.metadata.finalizers = [...new Set(crd.metadata.finalizers).add(CLEANUP_FINALIZER)]
     const message = 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon'
     const others = (crd.status.conditions ?? []).filter((c) => c.type !== 'Terminating')
     const terminating = {
