@@ -5,6 +5,7 @@ import type { Case, Step } from './case.ts'
 import { Draw } from './draw.ts'
 import { access } from './families/access.ts'
 import { actions } from './families/actions.ts'
+import { certificates } from './families/certificates.ts'
 import { changes } from './families/changes.ts'
 import { conversions } from './families/conversions.ts'
 import { creates } from './families/creates.ts'
@@ -35,7 +36,7 @@ export const OF_KIND: Readonly<Record<string, Family>> = { creates, changes, seq
 
 /** Families that choose their objects themselves. */
 const OF_SERVER: Readonly<Record<string, Family>> = {
-  ...{ access, actions, conversions, definitions, namespaces, pods, policies, quotas, schemas, services, webhooks },
+  ...{ access, actions, certificates, conversions, definitions, namespaces, pods, policies, quotas, schemas, services, webhooks },
 }
 
 const protobuf: Family = (subject) => {

@@ -87,7 +87,7 @@ const finalize = (draw: Draw): Step => ({
 const remove = (draw: Draw): Step => ({
   do: 'DELETE',
   path: withOptions(draw, ADDRESS, { dryRun: ['All'], propagationPolicy: ['Foreground', 'Orphan'], gracePeriodSeconds: ['0', '5'] }, 0.15),
-  ...(draw.chance(0.3) && { body: deleteOptions(draw) }),
+  ...(draw.chance(0.3) && { body: { ...deleteOptions(draw), orphanDependents: null } }),
 })
 
 const read = (draw: Draw): Step => ({

@@ -188,6 +188,25 @@ test('a webhook that is unavailable is ignored or reported, by its failure polic
   )
 })
 
+test('a denial counts and its warnings are given, whatever its patch and failure policy', async () => {
+  const denied = {
+    ...patch({ op: 'x' }),
+    allowed: false,
+    patch: 'bm90IGpzb24=',
+    warnings: ['careful'],
+    status: { metadata: { continue: 'c' } },
+  }
+  const { mutating } = setUp([{ name: 'deny', failurePolicy: 'Ignore' }], { deny: () => denied })
+  const requested = request('CREATE core/v1/configmaps ns/a')
+  const warned: string[] = []
+  requested.warn = (text) => void warned.push(text)
+  await assert.rejects(
+    async () => mutating.mutate?.(requested),
+    (e) => isStatus(e, '') && /denied the request without explanation/.test(e.message) && e.status.metadata.continue === 'c',
+  )
+  assert.deepEqual(warned, ['careful'])
+})
+
 test('no webhook can prevent its own removal', () => {
   const { validating } = setUp([{ name: 'deny' }], { deny: () => ({ allowed: false }) })
   assert.equal(validating.handles(request(`DELETE ${GROUP}/v1/validatingwebhookconfigurations /c`)), false)
