@@ -22,6 +22,13 @@ interface Known {
   written: Promise<void> | undefined
 }
 
+/** How an event is counted: under its own text, or combined with similar ones. */
+interface Aggregate {
+  readonly key: string
+  readonly message: string
+  readonly combined: boolean
+}
+
 interface Similar {
   /** Nearly always the same one. */
   messages: string | Set<string>
@@ -46,7 +53,7 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
   const allowance = new Map<string, TokenBucket>()
 
   /** The key under which it is counted, and its text: combined when too many similar ones were seen. */
-  const aggregate = (event: RecordedEvent, object: string): { key: string; message: string } => {
+  const aggregate = (event: RecordedEvent, object: string): Aggregate => {
     const group = digest(JSON.stringify([object, event.type, event.reason]))
     const now = clock.now()
     let seen = similar.get(group)
@@ -58,10 +65,14 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
     remember(similar, group, seen)
     forget(similar, ({ lastMs }) => now - lastMs > SIMILAR_INTERVAL_MS)
     if (typeof seen.messages === 'string' || seen.messages.size < MAX_SIMILAR)
-      return { key: digest(`${group}${JSON.stringify(event.regarding.fieldPath)}${event.message}`), message: event.message }
+      return {
+        key: digest(`${group}${JSON.stringify(event.regarding.fieldPath)}${event.message}`),
+        message: event.message,
+        combined: false,
+      }
     const oldest = seen.messages.values().next().value
     if (oldest !== undefined) seen.messages.delete(oldest)
-    return { key: group, message: `(combined from similar events): ${event.message}` }
+    return { key: group, message: `(combined from similar events): ${event.message}`, combined: true }
   }
 
   const allowed = (object: string, type: RecordedEvent['type']): boolean => {
@@ -73,12 +84,12 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
     return true
   }
 
-  const create = async (event: RecordedEvent, entry: Known, { message, atMs }: { readonly message: string; readonly atMs: number }) => {
+  const create = async (event: RecordedEvent, entry: Known, { message, combined }: Aggregate, atMs: number) => {
     const namespace = event.regarding.namespace || 'default'
     const object: Event = {
       apiVersion: 'v1',
       kind: 'Event',
-      metadata: { name: entry.name, namespace, ...(event.annotations && { annotations: { ...event.annotations } }) },
+      metadata: { name: entry.name, namespace, ...(event.annotations && !combined && { annotations: { ...event.annotations } }) },
       involvedObject: event.regarding,
       reason: event.reason,
       message,
@@ -87,22 +98,24 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
       lastTimestamp: timestamp(atMs),
       count: entry.count,
       type: event.type,
-      reportingComponent: component,
-      reportingInstance: host ?? '',
+      // As in Kubernetes, a combined event has no reporter.
+      reportingComponent: combined ? '' : component,
+      reportingInstance: combined ? '' : (host ?? ''),
     }
     await client.create({ ...CORE_EVENTS, namespace }, object)
   }
 
   const send = async (event: RecordedEvent, atMs: number) => {
     const object = objectKeyOf(event)
-    const { key, message } = aggregate(event, object)
+    const text = aggregate(event, object)
+    const { key, message } = text
     const entry = known.get(key)
     if (!allowed(object, event.type)) return
     if (entry === undefined) {
       const firstTimestamp = timestamp(atMs)
       const fresh: Known = { name: nameOf(event.regarding.name ?? '', atMs), count: 1, firstTimestamp, written: undefined }
       remember(known, key, fresh)
-      const writing = create(event, fresh, { message, atMs })
+      const writing = create(event, fresh, text, atMs)
       fresh.written = quiet(writing, 'the call that began it reports it')
       try {
         await writing
@@ -118,7 +131,7 @@ export function createCoreRecorder(options: EventRecorderOptions): EventRecorder
       await client.patch(target, 'strategic', { count: entry.count, lastTimestamp: timestamp(atMs), message })
     } catch (error) {
       if (!isStatus(error, 'NotFound')) throw error
-      await create(event, entry, { message, atMs })
+      await create(event, entry, text, atMs)
     }
   }
   return recorderOver(send, options)

@@ -71,6 +71,13 @@ test('a repeated core event is counted; many similar ones are combined; the rest
   const events = transport.objects<CoreEvent>('events')
   assert.equal(events.length, 10)
   assert.match(events.at(-1)?.message ?? '', /^\(combined from similar events\): m/)
+  assert.deepEqual(
+    [events[0], events.at(-1)].map((event) => [event?.source?.component, event?.reportingComponent]),
+    [
+      ['test', 'test'],
+      ['test', ''],
+    ],
+  )
   stop.abort()
   await running
 })
