@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { VirtualClock } from '../../src/base/clock.ts'
 import { seededRandom } from '../../src/base/random.ts'
 import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
 import * as refs from '../../src/resources/refs.ts'
-import type { Job } from '../../src/resources/types/batch.ts'
 import type { ConfigMap, Endpoints } from '../../src/resources/types/core.ts'
 import type { EndpointSlice } from '../../src/resources/types/discovery.ts'
 import type { ResourceRef, Target } from '../../src/sdk/client/client.ts'
@@ -496,20 +496,68 @@ test('a Job whose pods are refused is tried again after one, two, four seconds, 
   )
 })
 
-test('the first status of a Job that begins counts its new pods', async () => {
-  await using on = await controllers()
-  const { client, clock } = on
-  const active: unknown[] = []
+/** What `read` found in each state of the collection's objects, without repetitions. */
+async function statesOf<T extends KubeObject>(
+  on: Awaited<ReturnType<typeof controllers>>,
+  ref: ResourceRef<T>,
+  read: (object: T) => unknown,
+) {
+  const states: unknown[] = []
   const end = new AbortController()
   const watching = (async () => {
-    for await (const events of client.watch<Job>(at(refs.JOBS), { signal: end.signal }))
-      for (const { object } of events) active.push((object as Job).status?.active)
+    for await (const events of on.client.watch<T>(at(ref), { signal: end.signal }))
+      for (const { object } of events) {
+        const state = read(object as T)
+        if (states.length === 0 || !isDeepStrictEqual(state, states.at(-1))) states.push(state)
+      }
   })()
-  await clock.advance(100)
+  await on.clock.advance(100)
+  return {
+    async until(ms: number) {
+      await on.clock.advance(ms)
+      end.abort()
+      await watching.catch(() => {})
+      return states
+    },
+  }
+}
+
+test('the first status of a Job that begins counts its new pods', async () => {
+  await using on = await controllers()
+  const active = await statesOf(on, refs.JOBS, (job) => job.status?.active)
   const spec = { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] }
-  await client.create(at(refs.JOBS), object('batch/v1', 'Job', 'j', { parallelism: 2, completions: 3, template: { spec } }))
+  await on.client.create(at(refs.JOBS), object('batch/v1', 'Job', 'j', { parallelism: 2, completions: 3, template: { spec } }))
+  assert.deepEqual(await active.until(3_000), [undefined, 2])
+})
+
+const replicated = (kind: string, replicas: number) =>
+  object('apps/v1', kind, 'r', {
+    replicas,
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+  })
+
+test('the first status of a ReplicaSet does not count the pods of the same round', async () => {
+  await using on = await controllers()
+  const counts = await statesOf(on, refs.REPLICA_SETS, ({ status }) => [status?.observedGeneration, status?.replicas])
+  await on.client.create(at(refs.REPLICA_SETS), replicated('ReplicaSet', 3))
+  assert.deepEqual(await counts.until(3_000), [
+    [undefined, 0],
+    [1, 0],
+    [1, 3],
+  ])
+})
+
+test('the first status of a Deployment that was scaled has the sizes from before', async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  await client.create(at(refs.DEPLOYMENTS), replicated('Deployment', 1))
   await clock.advance(3_000)
-  end.abort()
-  await watching.catch(() => {})
-  assert.deepEqual(active, [undefined, 2])
+  const counts = await statesOf(on, refs.DEPLOYMENTS, ({ status }) => [status?.observedGeneration, status?.unavailableReplicas])
+  await client.patch(at(refs.DEPLOYMENTS, 'r'), 'merge', { spec: { replicas: 3 } })
+  assert.deepEqual(await counts.until(3_000), [
+    [1, 1],
+    [2, 1],
+    [2, 3],
+  ])
 })

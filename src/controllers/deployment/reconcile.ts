@@ -8,7 +8,18 @@ import { writeStatus } from '../frame/write-status.ts'
 import { claim, planClaims, selectorOf, selectsByLabels } from '../pods/ownership.ts'
 import { isFinished, isTerminating } from '../pods/pod-state.ts'
 import type { DeploymentDeps } from './deps.ts'
-import { all, type DeploymentView, isRolling, isScalingEvent, planGrowth, planRecreate, planRolling, planScaling, viewOf } from './plan.ts'
+import {
+  all,
+  type DeploymentView,
+  isRolling,
+  isScalingEvent,
+  planGrowth,
+  planRecreate,
+  planRolling,
+  planScaling,
+  type Resize,
+  viewOf,
+} from './plan.ts'
 import { cleanUp, resize, setConditions, withCurrent } from './replica-sets.ts'
 import { planRollback, rollbackOf } from './rollback.ts'
 import { conditionsOf, countedStatus, isComplete, pauseConditions, rolloutStatus, stuckInMs } from './status.ts'
@@ -50,26 +61,32 @@ async function rollBack(deps: DeploymentDeps, view: DeploymentView, revision: bi
 async function scaleOnly(deps: DeploymentDeps, view: DeploymentView): Promise<ReconcileResult> {
   const { clock, deployments } = deps
   const known = view.current === undefined ? view : await withCurrent(deps, view)
-  const resized = await resize(deps, known, planScaling(known))
-  if (resized.deployment.spec.paused) await cleanUp(deps, resized)
-  const deployment = deployments.get(objectKey(view.deployment)) ?? resized.deployment
-  const now = { ...resized, deployment }
+  await resize(deps, known, planScaling(known))
+  if (known.deployment.spec.paused) await cleanUp(deps, known)
+  const deployment = deployments.get(objectKey(view.deployment)) ?? known.deployment
+  const now = { ...known, deployment }
   return report(deps, now, countedStatus(now, conditionsOf(deployment), clock.now()))
 }
 
 async function roll(deps: DeploymentDeps, view: DeploymentView): Promise<ReconcileResult> {
   const complete = await withCurrent(deps, view)
   const moves = planRolling(complete)
-  return moves.length > 0 ? reportRollout(deps, await resize(deps, complete, moves)) : finish(deps, complete)
+  return moves.length > 0 ? resizeAndReport(deps, complete, moves) : finish(deps, complete)
 }
 
 async function recreate(deps: DeploymentDeps, view: DeploymentView): Promise<ReconcileResult> {
   const oldPodsRun = () => view.old.some((set) => controlledBy(deps.pods, set).some((p) => !isFinished(p)))
   const down = planRecreate(view, oldPodsRun)
-  if (down.kind !== 'current') return reportRollout(deps, down.kind === 'resize' ? await resize(deps, view, down.moves) : view)
+  if (down.kind !== 'current') return resizeAndReport(deps, view, down.kind === 'resize' ? down.moves : [])
   const complete = await withCurrent(deps, view)
   const up = planGrowth(complete)
-  return up.length > 0 ? reportRollout(deps, await resize(deps, complete, up)) : finish(deps, complete)
+  return up.length > 0 ? resizeAndReport(deps, complete, up) : finish(deps, complete)
+}
+
+/** As in Kubernetes, the status counts the sizes from before the moves: the events of these lead to the next round. */
+async function resizeAndReport(deps: DeploymentDeps, view: DeploymentView, moves: readonly Resize[]): Promise<ReconcileResult> {
+  await resize(deps, view, moves)
+  return reportRollout(deps, view)
 }
 
 async function finish(deps: DeploymentDeps, view: DeploymentView): Promise<ReconcileResult> {

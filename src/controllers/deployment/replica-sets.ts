@@ -66,19 +66,14 @@ export const setConditions = (
   conditions: readonly DeploymentCondition[],
 ): Promise<Deployment> => setStatus(deps, deployment, { ...deployment.status, conditions })
 
-/** Carries out the moves; the view has the sizes after them. */
-export async function resize(deps: DeploymentDeps, view: DeploymentView, moves: readonly Resize[]): Promise<DeploymentView> {
-  const { deployment } = view
-  const written = new Map<ReplicaSet, ReplicaSet>()
+/** Carries out the moves. */
+export async function resize(deps: DeploymentDeps, { deployment }: DeploymentView, moves: readonly Resize[]): Promise<void> {
   for (const { replicaSet, replicas } of moves) {
     const annotations = { ...replicaSet.metadata.annotations, ...sizeAnnotations(deployment) }
     const metadata = { ...replicaSet.metadata, annotations }
     const resized = await updateObject(deps.client, REPLICA_SETS, { ...replicaSet, metadata, spec: { ...replicaSet.spec, replicas } })
-    written.set(replicaSet, resized)
     if (replicas !== replicasOf(replicaSet)) recordScaling(deps, deployment, resized, replicasOf(replicaSet))
   }
-  const now = (set: ReplicaSet) => written.get(set) ?? set
-  return { deployment, current: view.current && now(view.current), old: view.old.map(now) }
 }
 
 /** Deletes old ReplicaSets beyond the history limit. */

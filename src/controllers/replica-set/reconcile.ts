@@ -37,10 +37,10 @@ export async function reconcileReplicas(deps: ReplicaDeps, owner: ReplicaOwner):
   const isOwn = (pod: Pod) => selectsPod(owner, pod)
   const owned = await claim(client, { owner: ref, owned: PODS }, owner, planClaims(owner, isOwn, claimable(pods, owner)))
   const failed = await carryOut(deps, owner, planReplicas({ owner, pods: owned, onNode: () => familyOnNodes(deps, owner) }))
-  const now = controlledBy(pods, owner).filter(isOwn)
-  await writeStatus(client, ref, owner, replicaSetStatus(owner, now, failed?.failure, clock.now()))
+  // As in Kubernetes, the status counts the pods from before the plan: the events of its own writes lead to the next round.
+  await writeStatus(client, ref, owner, replicaSetStatus(owner, owned, failed?.failure, clock.now()))
   if (failed !== undefined) throw failed.error
-  const requeueAfterMs = nextAvailableInMs(now.filter(isActive), owner.spec?.minReadySeconds ?? 0, clock.now())
+  const requeueAfterMs = nextAvailableInMs(owned.filter(isActive), owner.spec?.minReadySeconds ?? 0, clock.now())
   return requeueAfterMs === undefined ? undefined : { requeueAfterMs }
 }
 
