@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HealthCheck } from '../request/plain-paths.ts'
 import { parseQuery } from '../request/query.ts'
-import { health } from './health.ts'
+import { health, healthChecks } from './health.ts'
 
 const OWN: readonly HealthCheck[] = [
   { name: 'etcd-override-0', group: 'etcd', endpoints: ['healthz', 'livez', 'readyz'], check: async () => undefined },
@@ -10,7 +10,7 @@ const OWN: readonly HealthCheck[] = [
 ]
 const ask = async (path: string, query: string, failing: readonly string[] = []) => {
   const look = async () => new Map(failing.map((name) => [name, 'it is away']))
-  const { code, body } = (await health(path, parseQuery(query), { look, more: OWN })) ?? {}
+  const { code, body } = (await health(path, parseQuery(query), { look, checks: healthChecks(true), more: OWN })) ?? {}
   return { code, lines: String(body).split('\n') }
 }
 const etcdOf = (lines: readonly string[]) => lines.filter((line) => line.includes('etcd'))

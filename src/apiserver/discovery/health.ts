@@ -3,57 +3,59 @@ import { labels } from '../../base/exposition.ts'
 import type { HealthCheck, PlainResponse } from '../request/plain-paths.ts'
 import type { Query } from '../request/query.ts'
 
-/** The post-start hooks of kube-apiserver: each has a path of its own below the health checks. */
-const HOOKS = [
-  'start-apiserver-admission-initializer',
-  'generic-apiserver-start-informers',
-  'priority-and-fairness-config-consumer',
-  'priority-and-fairness-filter',
-  'storage-object-count-tracker-hook',
-  'start-apiextensions-informers',
-  'start-apiextensions-controllers',
-  'crd-informer-synced',
-  'start-system-namespaces-controller',
-  'peer-endpoint-reconciler-controller',
-  'start-cluster-authentication-info-controller',
-  'start-kube-apiserver-identity-lease-controller',
-  'start-kube-apiserver-identity-lease-garbage-collector',
-  'storage-readiness',
-  'start-legacy-token-tracking-controller',
-  'start-service-ip-repair-controllers',
-  'rbac/bootstrap-roles',
-  'scheduling/bootstrap-system-priority-classes',
-  'priority-and-fairness-config-producer',
-  'bootstrap-controller',
-  'start-kubernetes-service-cidr-controller',
-  'aggregator-reload-proxy-client-cert',
-  'start-kube-aggregator-informers',
-  'apiservice-status-local-available-controller',
-  'apiservice-status-remote-available-controller',
-  'apiservice-registration-controller',
-  'apiservice-discovery-controller',
-  'kube-apiserver-autoregistration',
-  'autoregister-completion',
-  'apiservice-openapi-controller',
-  'apiservice-openapiv3-controller',
-].map((name) => (name === 'autoregister-completion' ? name : `poststarthook/${name}`))
+/** The post-start hooks of kube-apiserver: each has a path of its own below the health checks. `isFair`: with priority and fairness. */
+const hooks = (isFair: boolean) =>
+  [
+    'start-apiserver-admission-initializer',
+    'generic-apiserver-start-informers',
+    ...(isFair ? ['priority-and-fairness-config-consumer', 'priority-and-fairness-filter'] : ['max-in-flight-filter']),
+    'storage-object-count-tracker-hook',
+    'start-apiextensions-informers',
+    'start-apiextensions-controllers',
+    'crd-informer-synced',
+    'start-system-namespaces-controller',
+    'peer-endpoint-reconciler-controller',
+    'start-cluster-authentication-info-controller',
+    'start-kube-apiserver-identity-lease-controller',
+    'start-kube-apiserver-identity-lease-garbage-collector',
+    'storage-readiness',
+    'start-legacy-token-tracking-controller',
+    'start-service-ip-repair-controllers',
+    'rbac/bootstrap-roles',
+    'scheduling/bootstrap-system-priority-classes',
+    'priority-and-fairness-config-producer',
+    'bootstrap-controller',
+    'start-kubernetes-service-cidr-controller',
+    'aggregator-reload-proxy-client-cert',
+    'start-kube-aggregator-informers',
+    'apiservice-status-local-available-controller',
+    'apiservice-status-remote-available-controller',
+    'apiservice-registration-controller',
+    'apiservice-discovery-controller',
+    'kube-apiserver-autoregistration',
+    'autoregister-completion',
+    'apiservice-openapi-controller',
+    'apiservice-openapiv3-controller',
+  ].map((name) => (name === 'autoregister-completion' ? name : `poststarthook/${name}`))
 
-const CHECKS: Readonly<Record<HealthEndpoint, readonly string[]>> = {
-  healthz: ['ping', 'log', 'loopback-serving-certificate', 'etcd', ...HOOKS],
-  livez: ['ping', 'log', 'loopback-serving-certificate', 'etcd', ...HOOKS],
-  readyz: ['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', ...HOOKS, 'shutdown'],
-}
+export type HealthChecks = Readonly<Record<HealthEndpoint, readonly string[]>>
+
+/** The names of the checks by endpoint. */
+export const healthChecks = (isFair: boolean): HealthChecks => ({
+  healthz: ['ping', 'log', 'loopback-serving-certificate', 'etcd', ...hooks(isFair)],
+  livez: ['ping', 'log', 'loopback-serving-certificate', 'etcd', ...hooks(isFair)],
+  readyz: ['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', ...hooks(isFair), 'shutdown'],
+})
 
 /** The last check of the store, at each endpoint: checks of this server alone follow it. */
 const LAST_OF_ETCD: Readonly<Record<HealthEndpoint, string>> = { healthz: 'etcd', livez: 'etcd', readyz: 'etcd-readiness' }
 type HealthEndpoint = HealthCheck['endpoints'][number]
 
-const isEndpoint = (text: string): text is HealthEndpoint => Object.hasOwn(CHECKS, text)
+const isEndpoint = (text: string): text is HealthEndpoint => Object.hasOwn(LAST_OF_ETCD, text)
 
-/** `more`: those of this server alone. */
-function checksOf(endpoint: HealthEndpoint, more: readonly HealthCheck[]): readonly NamedCheck[] {
+function checksOf(endpoint: HealthEndpoint, { checks, more }: Pick<HealthInit, 'checks' | 'more'>): readonly NamedCheck[] {
   const own = more.filter(({ endpoints }) => endpoints.includes(endpoint))
-  return CHECKS[endpoint].flatMap((name): NamedCheck[] => (name === LAST_OF_ETCD[endpoint] ? [{ name }, ...own] : [{ name }]))
+  return checks[endpoint].flatMap((name): NamedCheck[] => (name === LAST_OF_ETCD[endpoint] ? [{ name }, ...own] : [{ name }]))
 }
 
 type NamedCheck = Pick<HealthCheck, 'name' | 'group'>
@@ -65,18 +67,19 @@ const TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-opti
 
 interface HealthInit {
   readonly look: () => Promise<Ailments>
+  readonly checks: HealthChecks
   /** Checks of this server alone. */
   readonly more: readonly HealthCheck[]
 }
 
 /** `/healthz`, `/livez`, `/readyz` and their single checks; undefined for other paths. */
-export function health(path: string, query: Query, { look, more }: HealthInit): Promise<PlainResponse> | undefined {
+export function health(path: string, query: Query, init: HealthInit): Promise<PlainResponse> | undefined {
   const [, endpoint = '', ...rest] = path.split('/')
   if (!isEndpoint(endpoint)) return undefined
-  const checks = checksOf(endpoint, more)
-  if (rest.length === 0) return look().then((ailments) => summary(endpoint, checks, query, ailments))
+  const checks = checksOf(endpoint, init)
+  if (rest.length === 0) return init.look().then((ailments) => summary(endpoint, checks, query, ailments))
   const check = rest.join('/')
-  return checks.some(({ name }) => name === check) ? look().then((ailments) => single(ailments.get(check))) : undefined
+  return checks.some(({ name }) => name === check) ? init.look().then((ailments) => single(ailments.get(check))) : undefined
 }
 
 const single = (why: string | undefined): PlainResponse =>
@@ -105,17 +108,15 @@ function summary(endpoint: string, checks: readonly NamedCheck[], query: Query, 
 }
 
 /** All paths of health checks, for the list at `/`. */
-export const healthPaths: readonly string[] = Object.entries(CHECKS).flatMap(([endpoint, checks]) => [
-  `/${endpoint}`,
-  ...checks.map((check) => `/${endpoint}/${check}`),
-])
+export const healthPaths = (checks: HealthChecks): readonly string[] =>
+  Object.entries(checks).flatMap(([endpoint, names]) => [`/${endpoint}`, ...names.map((name) => `/${endpoint}/${name}`)])
 
 /** The checks as a metric: 1 for one that passes. */
-export const healthFamily = (ailments: Ailments): Family => ({
+export const healthFamily = (all: HealthChecks, ailments: Ailments): Family => ({
   name: 'kubernetes_healthcheck',
   type: 'gauge',
   help: 'Whether a check of the server succeeds.',
-  samples: Object.entries(CHECKS).flatMap(([type, checks]) =>
+  samples: Object.entries(all).flatMap(([type, checks]) =>
     checks.map((name): readonly [string, number] => [labels({ name, type }), ailments.has(name) ? 0 : 1]),
   ),
 })

@@ -1,7 +1,7 @@
 import type { ResourceRegistry } from '../cache/resource-registry.ts'
 import type { DelegateServers } from '../delegate-server.ts'
 import { listedGroups } from './groups.ts'
-import { healthPaths } from './health.ts'
+import { type HealthChecks, healthPaths } from './health.ts'
 
 const FIXED = [
   '/.well-known/openid-configuration',
@@ -21,7 +21,7 @@ const FIXED = [
 ]
 
 /** `GET /`: the list of paths. */
-export function indexPaths(definitions: ResourceRegistry, delegates?: DelegateServers) {
+export function indexPaths(definitions: ResourceRegistry, checks: HealthChecks, delegates?: DelegateServers) {
   const groups = listedGroups(definitions, delegates).flatMap((g) => [`/apis/${g.name}`, ...g.versions.map((v) => `/apis/${g.name}/${v}`)])
-  return { paths: [...FIXED, ...healthPaths, ...groups].sort() }
+  return { paths: [...FIXED, ...healthPaths(checks), ...groups].sort() }
 }

@@ -10,7 +10,7 @@ import type { PlainPaths, PlainRequest, PlainResponse, TypedPage } from '../requ
 import { type AggregatedDocument, aggregatedDocuments, type DiscoveryView } from './aggregated.ts'
 import { debugPage } from './debug-pages.ts'
 import { versionsOf } from './groups.ts'
-import { type Ailments, health, healthFamily } from './health.ts'
+import { type Ailments, type HealthChecks, health, healthChecks, healthFamily } from './health.ts'
 import { indexPaths } from './index-paths.ts'
 import { openapiPaths } from './openapi.ts'
 import { groupList, groupOf, legacyGroup, resourceList } from './resources.ts'
@@ -22,12 +22,13 @@ type Page = (request: PlainRequest) => Later<PlainResponse | undefined>
 /** The non-resource paths. */
 export function plainPaths(config: ServerConfig, deps: Ailing, address: () => string): PlainPaths {
   const { definitions } = deps
+  const checks = healthChecks(deps.flow?.isFair ?? true)
   const documents = aggregatedDocuments(deps)
   const openapi = openapiPaths(deps)
   const version = getOnly(() => versionInfo(config.gitVersion))
   const api = discoveryPage(deps.kinds, documents, true, () => legacyGroup(address()))
   const apis = discoveryPage(deps.kinds, documents, false, () => groupList(definitions, deps.delegates))
-  const index: Page = () => jsonResponse(indexPaths(definitions, deps.delegates))
+  const index: Page = () => jsonResponse(indexPaths(definitions, checks, deps.delegates))
   const pages: Readonly<Record<string, Page>> = {
     '/': index,
     '/index.html': index,
@@ -37,7 +38,7 @@ export function plainPaths(config: ServerConfig, deps: Ailing, address: () => st
     '/api/': (request) => (request.method === 'GET' ? api(request) : refuse()),
     '/apis': apis,
     '/apis/': (request) => encoded(deps.kinds, groupList(definitions, deps.delegates), request, true),
-    ...metricsPages(deps),
+    ...metricsPages(deps, checks),
     '/statusz': statusPage(deps.clock, config.gitVersion),
     '/flagz': zpage('Flagz', () => ({ flags: {} })),
     ...typedPages(deps.pages ?? {}),
@@ -48,7 +49,7 @@ export function plainPaths(config: ServerConfig, deps: Ailing, address: () => st
       const page = Object.hasOwn(pages, path) ? pages[path] : undefined
       if (page !== undefined) return page(request)
       const { healthChecks: more = [] } = deps
-      const checked = health(path, request.query, { look: () => ailments(deps), more })
+      const checked = health(path, request.query, { look: () => ailments(deps), checks, more })
       return checked ?? debugPage(request) ?? (await openapi(request)) ?? groupPath(deps, request)
     },
   }
@@ -85,7 +86,7 @@ function incomplete(watchCache: Ailing['watchCache']): (readonly [check: string,
   return ['informer-sync', 'poststarthook/storage-readiness'].map((check) => [check, why])
 }
 
-function metricsPages(deps: Ailing): Record<string, Page> {
+function metricsPages(deps: Ailing, checks: HealthChecks): Record<string, Page> {
   const headers = {
     'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',
     'cache-control': 'no-cache, private',
@@ -96,7 +97,7 @@ function metricsPages(deps: Ailing): Record<string, Page> {
   }
   return {
     '/metrics': page(() => deps.metrics?.text() ?? ''),
-    '/metrics/slis': page(async () => exposition([healthFamily(await ailments(deps))])),
+    '/metrics/slis': page(async () => exposition([healthFamily(checks, await ailments(deps))])),
   }
 }
 

@@ -10,6 +10,7 @@ import type { Request } from '../request/request.ts'
 import { FairQueues, flowHash, type Leave, type QueueConfig } from './fair-queues.ts'
 import { FlowCounts } from './flow-counts.ts'
 import { type FlowSchema, flowName, inOrder, isFlowSchema, matchFlow } from './match-flow.ts'
+import { tooManyRequests } from './too-many-requests.ts'
 
 const GROUP = 'flowcontrol.apiserver.k8s.io'
 
@@ -25,8 +26,10 @@ export type FlowRequest = Pick<Request, 'user' | 'attributes' | 'signal'> & Part
 
 export const FLOW_DEFAULTS: FlowConfig = { concurrency: 600, patienceMs: 15_000 }
 
-/** API priority and fairness: decides which requests run now, which wait, and which are rejected with 429. */
+/** Decides which requests run now, which wait, and which are rejected with 429. */
 export interface FlowControl {
+  /** Whether it is API priority and fairness. */
+  readonly isFair: boolean
   /** Finds the flow schema and the priority level of a request; undefined: it has none. */
   classify(request: FlowRequest): Classification | undefined
   /** Call the result when the request is finished. Throws 429 if the queues are full or the wait is over. */
@@ -65,7 +68,8 @@ interface Level {
 }
 
 /**
- * Follows the flow schemas and priority levels of the cluster. Each level gets seats by its shares; levels do not borrow from each other.
+ * API priority and fairness. Follows the flow schemas and priority levels of the cluster. Each level gets seats by its shares; levels do
+ * not borrow from each other.
  */
 export function createFlowControl(
   config: FlowConfig,
@@ -114,6 +118,7 @@ export function createFlowControl(
     return classes.get(matchFlow(schemas, request.attributes) ?? NO_SCHEMA)
   }
   return {
+    isFair: true,
     classify,
     enter(request, classification = classify(request)) {
       const level = levels.get(classification?.level ?? '')
@@ -225,11 +230,3 @@ async function waitTurn(
   if (first === 'gone') throw signal.reason
   throw tooManyRequests()
 }
-
-const tooManyRequests = () =>
-  new StatusError({
-    code: 429,
-    reason: 'TooManyRequests',
-    message: 'Too many requests, please try again later.',
-    details: { retryAfterSeconds: 1 },
-  })

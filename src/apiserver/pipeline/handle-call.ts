@@ -1,6 +1,7 @@
 import type { Later } from '../../base/steps.ts'
 import type { HandlerResult } from '../handlers/call.ts'
 import { handle } from '../handlers/handle.ts'
+import { READ_VERBS } from '../request/read-verbs.ts'
 import type { Trail } from '../request/trail.ts'
 import type { PipelineRequest } from './pipeline-request.ts'
 import type { PipelineServer } from './step.ts'
@@ -15,9 +16,7 @@ export function handleCall(_server: PipelineServer, request: PipelineRequest): L
   })
 }
 
-const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
-
 function noteResponse(request: PipelineRequest, trail: Trail, answer: HandlerResult): void {
   trail.passed('handle', request)
-  if (answer.kind === 'item' && !READS.has(request.info.verb)) trail.stored(answer.item.key, answer.item.revision)
+  if (answer.kind === 'item' && !READ_VERBS.has(request.info.verb)) trail.stored(answer.item.key, answer.item.revision)
 }

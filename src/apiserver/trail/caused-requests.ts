@@ -1,6 +1,5 @@
+import { READ_VERBS } from '../request/read-verbs.ts'
 import type { RecordedTrail } from './recorded-trail.ts'
-
-const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
 
 /** Which recorded request caused which others: by the revision that it stored. */
 export class CausedRequests {
@@ -15,7 +14,7 @@ export class CausedRequests {
 
   /** A write that a controller sent because of an event; returns the request that caused it. */
   add(trail: RecordedTrail): RecordedTrail | undefined {
-    if (trail.cause === undefined || READS.has(trail.info.verb)) return undefined
+    if (trail.cause === undefined || READ_VERBS.has(trail.info.verb)) return undefined
     const revision = Number(trail.cause.revision)
     const caused = this.#caused.get(revision)
     if (caused === undefined) this.#caused.set(revision, new Set([trail]))

@@ -18,7 +18,7 @@ type LateParts = Caches & Extensions & CreatedServer & { readonly bootstrap: Boo
  * Everything that writes through the server, and so is opened after it: custom resources, bootstrap objects, the status of flow schemas,
  * local APIServices, allocations.
  */
-export async function openLateParts({ features }: ServerOptions, parts: LateParts, deps: PhaseDeps): Promise<void> {
+export async function openLateParts({ features, requests }: ServerOptions, parts: LateParts, deps: PhaseDeps): Promise<void> {
   const { server, watchCache, definitions, webhooks, aggregation, bootstrap, nodePorts, own } = parts
   const { clock, random, log, held } = deps
   const { store } = server.tools
@@ -26,7 +26,7 @@ export async function openLateParts({ features }: ServerOptions, parts: LatePart
   held.use(new CustomResources({ store, watchCache, definitions, clock, random, log, client: webhooks, transport: own.transport }))
   if (features.thirdPartyResources) held.defer(serveThirdPartyResources({ watchCache, definitions, random, client: webhooks }))
   await bootstrap.finish(own.transport())
-  await held.use(new FlowSchemaConditions({ watchCache, transport: own.transport(), clock, random, log })).start()
+  if (requests.fair) await held.use(new FlowSchemaConditions({ watchCache, transport: own.transport(), clock, random, log })).start()
   held.use(new FlowControlDefaults({ watchCache, definitions, transport: own.transport(), clock, log })).start()
   await aggregation.start()
   held.defer(await repairAllocations({ reader: watchCache.reader, writer: store.writer, nodePorts, clock, log }))

@@ -1,5 +1,6 @@
 import type { AuditLog } from '../../apiserver/audit/audit-log.ts'
 import { createFlowControl, FLOW_DEFAULTS, type FlowControl } from '../../apiserver/flow/flow-control.ts'
+import { createInFlightLimits } from '../../apiserver/flow/in-flight-limits.ts'
 import { ServerMetrics } from '../../apiserver/metrics/server-metrics.ts'
 import { stateMetrics } from '../../apiserver/metrics/state-metrics.ts'
 import { TrailRecorder } from '../../apiserver/trail/trail-recorder.ts'
@@ -24,7 +25,10 @@ export interface Observation {
 export async function openObservation(options: ServerOptions, { watchCache, etcdMetrics }: Caches, deps: PhaseDeps): Promise<Observation> {
   const metrics = new ServerMetrics(deps.clock)
   const audit = await openAudit(options.audit, metrics, deps)
-  const flow = createFlowControl({ ...FLOW_DEFAULTS, concurrency: options.requests.concurrency }, { watchCache, clock: deps.clock })
+  const { fair, inFlight } = options.requests
+  const flow = fair
+    ? createFlowControl({ ...FLOW_DEFAULTS, concurrency: inFlight.reading + inFlight.writing }, { watchCache, clock: deps.clock })
+    : createInFlightLimits(inFlight)
   const { countsObjects } = options.storage
   metrics.add(() => [...stateMetrics(watchCache, { gitVersion: KUBERNETES_VERSION, countsObjects }), ...flow.metrics()])
   if (etcdMetrics !== undefined) metrics.add(() => etcdMetrics.families())

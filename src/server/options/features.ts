@@ -6,6 +6,7 @@ import { builtinResources } from '../../resources/builtin.ts'
 import { GATED_KINDS, type GatedKind } from '../../resources/gated-kinds.ts'
 import { OptionsError } from '../options-error.ts'
 import { defaultOf, LOCKED } from './feature-gates.ts'
+import type { RequestValues } from './requests.ts'
 
 /** The served kinds and the enabled features. */
 export const FEATURE_FLAGS = {
@@ -47,7 +48,11 @@ export interface FeatureOptions {
 
 const KINDS_OF_VERSIONS: ReadonlySet<string> = new Set(['api/all', 'api/ga', 'api/beta', 'api/alpha', 'api/legacy', 'v1'])
 
-export function featureFaults({ values }: { readonly values: FeatureValues }): string[] {
+export function featureFaults({
+  values,
+}: {
+  readonly values: FeatureValues & Pick<RequestValues, 'enable-priority-and-fairness'>
+}): string[] {
   const config = values['runtime-config']
   for (const key of config.keys()) {
     const parts = key.split('/').length
@@ -55,7 +60,9 @@ export function featureFaults({ values }: { readonly values: FeatureValues }): s
   }
   if (config.get('api/all') === 'false' && config.size === 1)
     return [
-      '--runtime-config=api/all=false conflicts with --enable-priority-and-fairness=true',
+      ...(values['enable-priority-and-fairness']
+        ? ['--runtime-config=api/all=false conflicts with --enable-priority-and-fairness=true']
+        : []),
       'invalid runtime-config with only api/all=false',
     ]
   const unknown = [...config.keys()].filter((key) => !KINDS_OF_VERSIONS.has(key) && !isKnownGroup(key.slice(0, key.indexOf('/'))))

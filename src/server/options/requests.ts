@@ -9,9 +9,13 @@ const MINUTE = 60_000
 
 /** Limits of requests, and the server's shutdown. */
 export const REQUEST_FLAGS = {
-  'max-requests-inflight': int(400, { help: 'how many requests run at once, together with --max-mutating-requests-inflight' }),
+  'max-requests-inflight': int(400, {
+    help: 'how many requests run at once, together with --max-mutating-requests-inflight; without fairness: how many that read',
+  }),
   'max-mutating-requests-inflight': int(200, { help: 'how many writing requests run at once' }),
-  'enable-priority-and-fairness': bool(true, refused('requests are always queued by priority and fairness')),
+  'enable-priority-and-fairness': bool(true, {
+    help: 'queue requests by flow schemas and priority levels; otherwise those beyond the limits are rejected',
+  }),
   'request-timeout': duration(MINUTE, { help: 'the longest time of a request' }),
   'min-request-timeout': int(1800, { help: 'a watch that names no time lasts between so many seconds and twice as many' }),
   'goaway-chance': float(0, { help: 'the share of HTTP/2 requests after which the client connects again, through the load balancer' }),
@@ -26,11 +30,13 @@ export const REQUEST_FLAGS = {
   'max-connection-bytes-per-sec': int(0, harmless),
 }
 
-type RequestValues = FlagValues<typeof REQUEST_FLAGS>
+export type RequestValues = FlagValues<typeof REQUEST_FLAGS>
 
 export interface RequestOptions {
-  /** Concurrent requests, over all priority levels. */
-  readonly concurrency: number
+  /** Most requests at once; with priority and fairness their sum, over all priority levels. */
+  readonly inFlight: { readonly reading: number; readonly writing: number }
+  /** Requests are queued by priority and fairness. */
+  readonly fair: boolean
   /** Time limit of a request that is not long-running. */
   readonly timeoutMs: number
   readonly shutdownDelayMs: number
@@ -82,10 +88,10 @@ function browserRules(values: RequestValues): BrowserRules | undefined {
   return { allowedOrigins: origins.map((pattern) => compileRegex(pattern)), strictTransport: directives.join('; ') }
 }
 
-/** Faults that Kubernetes finds when it creates the server. */
+/** Faults that Kubernetes finds when it creates the server's flow control. */
 export function checkConcurrency({ values }: { readonly values: RequestValues }): void {
   const [reading, writing] = [values['max-requests-inflight'], values['max-mutating-requests-inflight']]
-  if (reading + writing <= 0)
+  if (values['enable-priority-and-fairness'] && reading + writing <= 0)
     throw new OptionsError(
       'bad-option',
       `invalid configuration: MaxRequestsInFlight=${reading} and MaxMutatingRequestsInFlight=${writing}; they must add up to something positive`,
@@ -93,7 +99,8 @@ export function checkConcurrency({ values }: { readonly values: RequestValues })
 }
 
 export const readRequests = ({ values }: { readonly values: RequestValues }): RequestOptions => ({
-  concurrency: values['max-requests-inflight'] + values['max-mutating-requests-inflight'],
+  inFlight: { reading: values['max-requests-inflight'], writing: values['max-mutating-requests-inflight'] },
+  fair: values['enable-priority-and-fairness'],
   timeoutMs: values['request-timeout'],
   shutdownDelayMs: values['shutdown-delay-duration'],
   goawayChance: values['goaway-chance'],

@@ -85,8 +85,8 @@ const read = (...flags: string[]) => readServerOptions(parseFlags(SERVER_FLAGS, 
 test('the least that a server needs', () => {
   const options = read()
   assert.deepEqual(
-    [options.serving.port, options.requests.concurrency, options.network.serviceCidr, options.storage.dataDir, options.audit.log],
-    [6443, 600, '10.0.0.0/24', undefined, undefined],
+    [options.serving.port, options.requests.inFlight, options.network.serviceCidr, options.storage.dataDir, options.audit.log],
+    [6443, { reading: 400, writing: 200 }, '10.0.0.0/24', undefined, undefined],
   )
 })
 
