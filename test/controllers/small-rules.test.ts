@@ -136,6 +136,21 @@ test('endpoints of a service that loses its selector stay, and are mirrored', as
   assert.deepEqual(managers.sort(), ['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io'])
 })
 
+test('nodes that come do not repeat why a service has no topology hints', async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  const annotations = { 'service.kubernetes.io/topology-mode': 'Auto' }
+  await client.create(at(refs.SERVICES), object('v1', 'Service', 's', { selector: labels, ports: [{ port: 80 }] }, { annotations }))
+  await clock.advance(5_000)
+  const counts = async () =>
+    (await client.list(at(refs.CORE_EVENTS))).items.filter((e) => e.reason === 'TopologyAwareHintsDisabled').map((e) => e.count)
+  const before = await counts()
+  assert.equal(before.length, 1)
+  for (const name of ['a', 'b', 'c']) await client.create(refs.NODES, object('v1', 'Node', name, {}))
+  await clock.advance(5_000)
+  assert.deepEqual(await counts(), before)
+})
+
 test('a volume outside of the temporary folder is not deleted, with an event', async () => {
   await using on = await controllers()
   const { client, clock, said } = on

@@ -10,8 +10,8 @@ import { slicesOf } from '../frame/indexes.ts'
 import type { ObjectEvents } from '../frame/object-events.ts'
 import { createObject, targetOf, updateObject } from '../frame/objects.ts'
 import { controllerReference } from '../pods/ownership.ts'
-import { MANAGED_BY, SERVICE_NAME, whenForeign } from '../services/slice-labels.ts'
-import { isMirrored, MIRRORED_BY, type MirrorContent, planMirror } from './plan.ts'
+import { MANAGED_BY, SERVICE_NAME, SLICE_RETRY, whenForeign } from '../services/slice-labels.ts'
+import { isMirrored, MIRRORED_BY, type MirrorContent, type MirrorUpdate, planMirror } from './plan.ts'
 
 const NAME = 'endpoint-slice-mirroring-controller'
 
@@ -29,6 +29,7 @@ export const createController = defineController({
   name: NAME,
   for: SERVICES,
   workers: 5,
+  retry: { ...SLICE_RETRY, maxMs: 100_000 },
   deps: ({ client, informers, events }) => ({
     client,
     events: events(NAME),
@@ -59,7 +60,7 @@ async function mirror(deps: MirrorDeps, wanted: Endpoints | undefined, existing:
     events.warning(wanted, 'TooManyAddressesToMirror', message)
   }
   if (wanted !== undefined) for (const content of plan.create) await createSlice(client, wanted, content)
-  for (const { slice, content } of plan.update) await updateSlice(client, slice, content)
+  if (wanted !== undefined) for (const update of plan.update) await updateSlice(client, wanted, update)
   for (const slice of plan.remove) await client.delete(targetOf(ENDPOINT_SLICES, slice)).catch(ignoring('NotFound'))
 }
 
@@ -77,9 +78,16 @@ async function createSlice(client: Client, owner: Endpoints, content: MirrorCont
   await createObject(client, ENDPOINT_SLICES, slice).catch(ignoring('NotFound', 'Forbidden'))
 }
 
-async function updateSlice(client: Client, slice: EndpointSlice, { labels, annotations, endpoints, ports }: MirrorContent): Promise<void> {
-  // As upstream, a new slice is written under the old name: it loses `generateName`.
+async function updateSlice(client: Client, owner: Endpoints, { slice, content, recycled }: MirrorUpdate): Promise<void> {
+  const { labels, annotations, endpoints, ports } = content
   const { generateName: _, ...kept } = slice.metadata
-  const metadata = { ...kept, labels: { ...labels }, annotations: { ...annotations } }
+  const metadata = {
+    ...kept,
+    // As upstream, a new slice is written under the old name: only one that would have been created has `generateName`.
+    ...(recycled && { generateName: `${owner.metadata.name}-` }),
+    labels: { ...labels },
+    annotations: { ...annotations },
+    ownerReferences: [controllerReference(owner)],
+  }
   await updateObject(client, ENDPOINT_SLICES, { ...slice, metadata, endpoints, ports })
 }

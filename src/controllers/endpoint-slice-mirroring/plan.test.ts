@@ -92,6 +92,30 @@ test('existing slices are used again, and unneeded ones deleted', () => {
     [standing],
   )
   assert.deepEqual(planMirror(undefined, [standing]), { ...none, remove: [standing] })
+  const uid = (text: string) => ({ ownerReferences: [{ apiVersion: 'v1', kind: 'Endpoints', name: 's', uid: text }] })
+  const owned = slice({ ...standing, metadata: { ...standing.metadata, ...uid('old') } })
+  const anew = { ...before, metadata: { ...before.metadata, uid: 'new' } }
+  assert.deepEqual(
+    planMirror(anew, [owned]).update.map((u) => u.slice),
+    [owned],
+    'the owner was created again',
+  )
+})
+
+test('a slice of other ports takes the place of one that would be created', () => {
+  const ports = (port: number) => [{ name: 'p', port, protocol: 'TCP' }]
+  const standing = (name: string, port: number, addressType = 'IPv4') => slice({ metadata: { name }, addressType, ports: ports(port) })
+  const [a, b, six] = [standing('a', 1), standing('b', 2), standing('six', 3, 'IPv6')]
+  const wanted = endpoints([2, 9].map((port) => ({ addresses: [{ ip: `10.0.0.${port}` }], ports: ports(port) })))
+  const { create, update, remove } = planMirror(wanted, [a, b, six])
+  assert.deepEqual(
+    update.map((u) => [u.slice.metadata.name, u.content.ports[0]?.port, u.recycled]),
+    [
+      ['b', 2, false],
+      ['a', 9, true],
+    ],
+  )
+  assert.deepEqual([create, remove], [[], [six]])
 })
 
 test('a thousand addresses of a subset are enough', () => {

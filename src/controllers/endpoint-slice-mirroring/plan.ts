@@ -25,9 +25,16 @@ export interface MirrorContent {
   readonly ports: readonly SlicePort[]
 }
 
+export interface MirrorUpdate {
+  readonly slice: EndpointSlice
+  readonly content: MirrorContent
+  /** The slice had other ports: it takes the place of one that would be created. */
+  readonly recycled: boolean
+}
+
 export interface MirrorPlan {
   readonly create: readonly MirrorContent[]
-  readonly update: readonly { readonly slice: EndpointSlice; readonly content: MirrorContent }[]
+  readonly update: readonly MirrorUpdate[]
   readonly remove: readonly EndpointSlice[]
   /** How many addresses were skipped. */
   readonly skipped: number
@@ -36,19 +43,31 @@ export interface MirrorPlan {
 /** The slices of endpoints that users write for a service without a selector; undefined endpoints have none. Pure. */
 export function planMirror(endpoints: Endpoints | undefined, existing: readonly EndpointSlice[]): MirrorPlan {
   const { contents, skipped } = endpoints === undefined ? { contents: [], skipped: 0 } : contentsOf(endpoints)
-  const free = [...existing]
-  const create: MirrorContent[] = []
-  const update: { slice: EndpointSlice; content: MirrorContent }[] = []
-  for (const content of contents) {
-    const at = free.findIndex((s) => s.addressType === content.addressType && hasPorts(s, content.ports))
-    const slice = at === -1 ? undefined : free.splice(at, 1)[0]
-    if (slice === undefined) create.push(content)
-    else if (!says(slice, content)) update.push({ slice, content })
+  const free = new Set(existing)
+  const take = (fits: (slice: EndpointSlice) => boolean) => {
+    const slice = free.values().find(fits)
+    if (slice !== undefined) free.delete(slice)
+    return slice
   }
-  return { create, update, remove: free, skipped }
+  const update: MirrorUpdate[] = []
+  const fresh = contents.filter((content) => {
+    const slice = take((s) => s.addressType === content.addressType && hasPorts(s, content.ports))
+    if (slice !== undefined && !says(slice, content, endpoints)) update.push({ slice, content, recycled: false })
+    return slice === undefined
+  })
+  const create = fresh.filter((content) => {
+    const slice = take((s) => s.addressType === content.addressType)
+    if (slice !== undefined) update.push({ slice, content, recycled: true })
+    return slice === undefined
+  })
+  return { create, update, remove: [...free], skipped }
 }
 
-const says = (slice: EndpointSlice, { endpoints, labels, annotations }: MirrorContent) =>
+/** Slices of endpoints that were deleted and created again have another owner. */
+const says = (slice: EndpointSlice, { endpoints, labels, annotations }: MirrorContent, owner: Endpoints | undefined) =>
+  !(slice.metadata.ownerReferences ?? []).some(
+    ({ kind, name, uid }) => kind === 'Endpoints' && name === owner?.metadata.name && uid !== owner.metadata.uid,
+  ) &&
   semanticEqual(slice.endpoints ?? [], endpoints) &&
   semanticEqual(slice.metadata.labels ?? {}, labels) &&
   semanticEqual(slice.metadata.annotations ?? {}, annotations)

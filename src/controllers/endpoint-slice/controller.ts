@@ -4,14 +4,13 @@ import { semanticEqual } from '../../machinery/equal.ts'
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../resources/refs.ts'
 import type { EndpointSlice } from '../../resources/types/discovery.ts'
 import type { Informer } from '../../sdk/informer/informer.ts'
-import { objectKey } from '../../sdk/informer/object-key.ts'
 import { defineController } from '../frame/define-controller.ts'
 import { serviceHandler } from '../services/selecting-services.ts'
-import { MANAGED_BY, SERVICE_NAME, whenForeign } from '../services/slice-labels.ts'
+import { MANAGED_BY, SERVICE_NAME, SLICE_RETRY, whenForeign } from '../services/slice-labels.ts'
 import { TriggerTimes } from '../services/trigger-times.ts'
 import { CONTROLLER } from './plan.ts'
-import { forgetService, reconcileService } from './reconcile.ts'
-import { partOf, wantsZoneHints } from './zone-hints.ts'
+import { forgetService, reconcileService, serviceOfMark } from './reconcile.ts'
+import { isOverloaded, type ZoneCounts, zoneAndReadiness, zoneShares } from './zone-hints.ts'
 
 const NAME = 'endpoint-slice-controller'
 
@@ -29,6 +28,7 @@ export const createController = defineController({
   name: NAME,
   for: SERVICES,
   workers: 5,
+  retry: SLICE_RETRY,
   deps({ client, informers, events, metrics }) {
     const slices = informers.of(ENDPOINT_SLICES)
     metrics.read(NAME, () => sliceFamilies(slices))
@@ -40,12 +40,12 @@ export const createController = defineController({
       pods: informers.of(PODS),
       nodes: informers.of(NODES),
       triggers: new TriggerTimes(),
-      hinted: new Set<string>(),
+      hinted: new Map<string, ZoneCounts>(),
       changes: metrics.counter({ name: `${name}_changes`, help: 'Slices that were written.', labels: ['operation'] }),
       syncs: metrics.counter({ name: `${name}_syncs`, help: 'Rounds of services, by their result.', labels: ['result'] }),
     }
   },
-  watch({ pods, nodes, slices }, keys, services) {
+  watch({ pods, nodes, slices, hinted }, keys, services) {
     pods.addHandler(serviceHandler(services, keys))
     const sliceChanged = ({ metadata: { namespace, labels = {} } }: EndpointSlice) => {
       const service = labels[SERVICE_NAME]
@@ -53,12 +53,14 @@ export const createController = defineController({
     }
     slices.addHandler({ added: whenForeign(sliceChanged), updated: sliceChanged, deleted: sliceChanged })
     const nodesChanged = () => {
-      if (services.size > 0) for (const service of services.list()) if (wantsZoneHints(service)) keys.add(objectKey(service))
+      if (hinted.size === 0) return
+      const shares = zoneShares(nodes.list())
+      for (const [mark, counts] of hinted) if (isOverloaded(counts, shares)) keys.add(serviceOfMark(mark))
     }
     nodes.addHandler({
       added: nodesChanged,
       updated: (node, old) => {
-        if (!semanticEqual(partOf(node), partOf(old))) nodesChanged()
+        if (!semanticEqual(zoneAndReadiness(node), zoneAndReadiness(old))) nodesChanged()
       },
       deleted: nodesChanged,
     })

@@ -11,7 +11,7 @@ import { MANAGED_BY } from '../services/slice-labels.ts'
 import type { TriggerTimes } from '../services/trigger-times.ts'
 import { CONTROLLER, type IpFamily, onKnownNodes, planSlices, type SlicesView, zonedEndpoints } from './plan.ts'
 import { createSlice, removeSlice, type SliceDeps, updateSlice } from './write-slices.ts'
-import { planZoneHints, wantsZoneHints, zoneShares } from './zone-hints.ts'
+import { countZones, planZoneHints, wantsZoneHints, type ZoneCounts, zoneShares } from './zone-hints.ts'
 
 /** What the slices of a service are reconciled with. */
 export interface EndpointSliceDeps extends SliceDeps {
@@ -19,13 +19,17 @@ export interface EndpointSliceDeps extends SliceDeps {
   readonly pods: Informer<Pod>
   readonly nodes: Informer<Node>
   readonly triggers: TriggerTimes
-  /** The services and IP families whose slices have topology hints: `namespace/name family`. */
-  readonly hinted: Set<string>
+  /** How many endpoints of each zone the hints of a service and IP family meant: `namespace/name family`. */
+  readonly hinted: Map<string, ZoneCounts>
   /** Rounds of services, by their result. */
   readonly syncs: CounterMetric
 }
 
 const FAMILIES: readonly IpFamily[] = ['IPv4', 'IPv6']
+
+const markOf = (service: string, family: IpFamily) => `${service} ${family}`
+/** The service's key in a key of `hinted`. */
+export const serviceOfMark = (mark: string) => mark.slice(0, mark.indexOf(' '))
 
 export async function reconcileService(deps: EndpointSliceDeps, service: Service): Promise<void> {
   const { events, pods, nodes, triggers } = deps
@@ -46,7 +50,7 @@ export async function reconcileService(deps: EndpointSliceDeps, service: Service
 
 export function forgetService({ triggers, hinted }: EndpointSliceDeps, key: string): void {
   triggers.forget(key)
-  for (const family of FAMILIES) hinted.delete(`${key} ${family}`)
+  for (const family of FAMILIES) hinted.delete(markOf(key, family))
 }
 
 interface Selected {
@@ -74,7 +78,7 @@ async function writeSlices(deps: EndpointSliceDeps, service: Service, { pods, tr
 function zoneHints(deps: EndpointSliceDeps, view: Omit<SlicesView, 'existing'>): ReadonlyMap<string, string> | undefined {
   const { events, nodes, hinted } = deps
   const { service, addressType } = view
-  const mark = `${objectKey(service)} ${addressType}`
+  const mark = markOf(objectKey(service), addressType)
   const disabled = (why: string) => events.warning(service, 'TopologyAwareHintsDisabled', `${why}, addressType: ${addressType}`)
   if (!wantsZoneHints(service)) {
     if (hinted.delete(mark)) disabled('Topology Aware Hints has been disabled')
@@ -88,7 +92,7 @@ function zoneHints(deps: EndpointSliceDeps, view: Omit<SlicesView, 'existing'>):
   }
   const message = `Topology Aware Hints has been enabled, addressType: ${addressType}`
   if (!hinted.has(mark)) events.normal(service, 'TopologyAwareHintsEnabled', message)
-  hinted.add(mark)
+  hinted.set(mark, countZones(plan.zones))
   return plan.zones
 }
 

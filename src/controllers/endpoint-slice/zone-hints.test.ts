@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Node, Service } from '../../resources/types/core.ts'
 import { sketch } from '../frame/sketch.double.ts'
-import { planZoneHints, wantsZoneHints, type ZonedEndpoint, zoneShares } from './zone-hints.ts'
+import { isOverloaded, planZoneHints, wantsZoneHints, type ZonedEndpoint, zoneShares } from './zone-hints.ts'
 
 const node = (zone: string | undefined, cpu: string, more: { ready?: string; labels?: Record<string, string> } = {}): Node =>
   sketch({
@@ -59,6 +59,18 @@ test('each zone gets endpoints by its share', () => {
   assert.deepEqual(counts(at('a', undefined), half), 'One or more endpoints do not have a zone specified')
   assert.match(String(planZoneHints(at('a'), undefined).kind), /none/)
 })
+
+for (const [name, counts, shares, overloaded] of [
+  ['without hints', {}, undefined, false],
+  ['the shares are unknown', { a: 2 }, undefined, true],
+  ['a zone is new', { a: 2 }, { a: 0.5, b: 0.5 }, true],
+  ['a zone has too few', { a: 5, b: 1 }, { a: 0.5, b: 0.5 }, true],
+  ['each has its least', { a: 4, b: 3 }, { a: 0.6, b: 0.4 }, false],
+] as const)
+  test(`whether a zone has too much work: ${name}`, () => {
+    const known = shares === undefined ? undefined : new Map(Object.entries<number>(shares))
+    assert.equal(isOverloaded(new Map(Object.entries<number>(counts)), known), overloaded)
+  })
 
 test('no zone gets less than its least, and every endpoint is meant for some zone', () => {
   const share = fc.integer({ min: 1, max: 9 })

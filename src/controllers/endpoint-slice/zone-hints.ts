@@ -17,8 +17,14 @@ export function wantsZoneHints({ metadata: { annotations = {} } }: KubeObject): 
   return mode === 'Auto' || mode === 'auto'
 }
 
+/** What decides about hints anew when a node changes, as upstream: its CPUs are not part of it. Pure. */
+export const zoneAndReadiness = (node: Node) => ({
+  zone: node.metadata.labels?.[ZONE],
+  ready: conditionOf(node, 'Ready')?.status === 'True',
+})
+
 /** What a node adds to its zone; undefined if it does not count. Pure. */
-export function partOf(node: Node): { readonly zone: string; readonly cpu: number } | undefined {
+function partOf(node: Node): { readonly zone: string; readonly cpu: number } | undefined {
   const { labels = {} } = node.metadata
   if (CONTROL_PLANE.some((label) => labels[label] !== undefined) || conditionOf(node, 'Ready')?.status !== 'True') return undefined
   return { zone: labels[ZONE] ?? '', cpu: Number(tryParseQuantity(String(node.status?.allocatable?.cpu ?? '0'))?.scaledValue(-3) ?? 0n) }
@@ -48,13 +54,32 @@ export type ZoneHints =
   | { readonly kind: 'hints'; readonly zones: ReadonlyMap<string, string> }
   | { readonly kind: 'none'; readonly why: string }
 
+/** How many endpoints serve each zone. */
+export type ZoneCounts = ReadonlyMap<string, number>
+
+export function countZones(zones: ReadonlyMap<string, string>): ZoneCounts {
+  const counts = new Map<string, number>()
+  for (const zone of zones.values()) counts.set(zone, (counts.get(zone) ?? 0) + 1)
+  return counts
+}
+
+/** Whether a zone has so few of the hinted endpoints that they have too much work, or the shares are not known any more. Pure. */
+export function isOverloaded(counts: ZoneCounts, shares: ReadonlyMap<string, number> | undefined): boolean {
+  if (counts.size === 0) return false
+  if (shares === undefined) return true
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  return [...shares].some(([zone, share]) => (counts.get(zone) ?? -1) < leastOf(share, total))
+}
+
+const leastOf = (share: number, endpoints: number) => Math.ceil(share * endpoints * (1 / (1 + OVERLOAD)))
+
 /** Gives each zone endpoints by its share: first its own, then some of zones that have too many. Pure. */
 export function planZoneHints(endpoints: readonly ZonedEndpoint[], shares: ReadonlyMap<string, number> | undefined): ZoneHints {
   const none = (why: string): ZoneHints => ({ kind: 'none', why })
   if (shares === undefined) return none('Insufficient Node information: allocatable CPU or zone not specified on one or more nodes')
   const counts = `(${endpoints.length} endpoints, ${shares.size} zones)`
   if (shares.size > endpoints.length) return none(`Insufficient number of endpoints ${counts}`)
-  const least = (share: number) => Math.ceil((share * endpoints.length) / (1 + OVERLOAD))
+  const least = (share: number) => leastOf(share, endpoints.length)
   if ([...shares.values()].reduce((sum, share) => sum + least(share), 0) > endpoints.length)
     return none(`Unable to allocate minimum required endpoints to each zone without exceeding overload threshold ${counts}`)
   if (endpoints.some((e) => !e.zone)) return none('One or more endpoints do not have a zone specified')
@@ -75,8 +100,7 @@ export function planZoneHints(endpoints: readonly ZonedEndpoint[], shares: Reado
 
 /** How many endpoints each zone donates or receives: the neediest first, as long as that brings both closer to their shares. */
 function transfers(zones: ReadonlyMap<string, string>, wanted: ReadonlyMap<string, number>) {
-  const current = new Map<string, number>()
-  for (const zone of zones.values()) current.set(zone, (current.get(zone) ?? 0) + 1)
+  const current = countZones(zones)
   const surplus = new Map([...wanted].map(([zone, target]) => [zone, (current.get(zone) ?? 0) - target]))
   const [giving, receiving] = [new Map<string, number>(), new Map<string, number>()]
   for (;;) {

@@ -14,3 +14,6 @@ export const headlessLabel = ({ spec }: Service): Record<string, string> => (spe
 export const whenForeign = (seen: (slice: EndpointSlice) => void) => (slice: EndpointSlice) => {
   if (controllerOf(slice) === undefined) seen(slice)
 }
+
+/** As upstream, slowly: an error is often that of a cache that has not seen the controller's own writes. */
+export const SLICE_RETRY = { firstMs: 1000, maxMs: 1_000_000 } as const
