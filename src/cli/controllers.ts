@@ -24,8 +24,8 @@ interface ControllersFlags extends LogFlags {
   readonly nodeCidrMaskSizeIpv6?: number
 }
 
-/** kube-controller-manager's, so that one of both runs. */
-const LEASE = 'kube-controller-manager'
+/** kube-controller-manager's lease, so that one of both runs, and its field manager. */
+const PROGRAM = 'kube-controller-manager'
 
 /** `bowsprit controllers`: the controllers as a separate process, for `bowsprit apiserver` or any other API server. */
 export function controllersCommand(): Command {
@@ -52,7 +52,7 @@ export function controllersCommand(): Command {
 const control = (flags: ControllersFlags): Promise<void> =>
   reporting('controllers', async () => {
     const nodeRanges = nodeRangesOf(flags)
-    const config = await kubeconfigOf(flags)
+    const config = { ...(await kubeconfigOf(flags)), userAgent: PROGRAM }
     const stop = new AbortController()
     void stopSignal().then(() => stop.abort())
     const log = loggerOf(flags)
@@ -67,7 +67,7 @@ const control = (flags: ControllersFlags): Promise<void> =>
     const deps = { client: createClient(transport), clientOf, clock: systemClock, random: systemRandom(), log }
     const lead = (signal: AbortSignal) =>
       createControllers({ ca: config.ca ?? '', nodeRanges, flexVolumeFolder: flags.flexVolumePluginDir }, deps).run(signal)
-    await electedPart(LEASE, { leaderElection: flags.leaderElect === true }, deps, lead)(stop.signal)
+    await electedPart(PROGRAM, { leaderElection: flags.leaderElect === true }, deps, lead)(stop.signal)
     for (const one of opened.values()) await one[Symbol.asyncDispose]()
   })
 

@@ -24,7 +24,8 @@ export async function runScheduler(configuration: CompleteConfiguration, log: Lo
   const ms = (text: string) => parseGoDuration(text) ?? 0
   if (election.leaderElect && ms(election.renewDeadline) <= ms(election.retryPeriod) * JITTER)
     throw new ConfigurationError("couldn't create leader elector: renewDeadline must be greater than retryPeriod*JitterFactor")
-  await using transport = httpsTransport(await loadKubeconfigFile(clientConnection.kubeconfig))
+  const context = await loadKubeconfigFile(clientConnection.kubeconfig)
+  await using transport = httpsTransport({ ...context, userAgent: 'kube-scheduler' })
   const client = createClient(transport)
   const [clock, random] = [systemClock, systemRandom()]
   const host = hostname()

@@ -56,7 +56,7 @@ export async function openNodeCredentials(
   const store = new CertificateStore(certDir, 'kubelet-client')
   if (bootstrapKubeconfig !== undefined && !(await isUsable(kubeconfig, deps.clock)))
     await bootstrap({ ...config, bootstrapKubeconfig, store }, deps, signal)
-  const context = await loadKubeconfigFile(kubeconfig)
+  const context = await contextOf(kubeconfig)
   if (!rotates) return withoutRotation(context)
   const { cert, key } = context
   const first = cert !== undefined && key !== undefined ? { cert, key } : undefined
@@ -82,6 +82,9 @@ export async function openNodeCredentials(
     [Symbol.asyncDispose]: async () => current?.[Symbol.asyncDispose](),
   }
 }
+
+/** The user agent is the field manager of what the node writes. */
+const contextOf = async (file: string): Promise<KubeconfigContext> => ({ ...(await loadKubeconfigFile(file)), userAgent: 'kubelet' })
 
 function withoutRotation(context: KubeconfigContext): NodeCredentials {
   const transport = httpsTransport(context)
@@ -124,7 +127,7 @@ async function bootstrap(
   { clock, log }: NodeCredentialsDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const context = await loadKubeconfigFile(bootstrapKubeconfig)
+  const context = await contextOf(bootstrapKubeconfig)
   await using transport = httpsTransport(context)
   const client = createClient(transport)
   while (!signal.aborted) {
