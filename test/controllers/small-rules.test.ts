@@ -498,6 +498,27 @@ test("controllers own what they write by their program's name; the rules of an a
   )
 })
 
+test('an aggregated role whose parts are gone has no rules that the controller owns', async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  const role = (name: string, more: object) => ({
+    apiVersion: 'rbac.authorization.k8s.io/v1' as const,
+    kind: 'ClusterRole' as const,
+    metadata: { name, labels: { part: name } },
+    ...more,
+  })
+  const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }]
+  await client.create(refs.CLUSTER_ROLES, role('sum', { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { part: 'one' } }] } }))
+  await client.create(refs.CLUSTER_ROLES, role('one', { rules }))
+  await clock.advance(2_000)
+  assert.deepEqual((await client.get({ ...refs.CLUSTER_ROLES, name: 'sum' })).rules, rules)
+  await client.delete({ ...refs.CLUSTER_ROLES, name: 'one' })
+  await clock.advance(2_000)
+  const sum = await client.get({ ...refs.CLUSTER_ROLES, name: 'sum' })
+  assert.equal(sum.rules, null)
+  assert.ok(!sum.metadata.managedFields?.some(({ manager }) => manager === 'clusterrole-aggregation-controller'))
+})
+
 test('a Job whose pods are refused is tried again after one, two, four seconds, each time with an event', async () => {
   await using on = await controllers()
   const { client, clock } = on

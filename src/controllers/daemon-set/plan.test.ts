@@ -141,6 +141,7 @@ test('old pods make way for new ones, as many as may be missing at once', () => 
     ['half, rounded up', half, old, '-p+q'],
     ['none while one is missing', {}, ['p@a ready', 'q@b Pending', 'r@c old ready'], ''],
     ['… which goes, and does not come back, where none may start any more', {}, ['p@a ready', 'q@b ready', 'r@c ready', 's@d old'], '-s'],
+    ['one of a node that is gone, too', {}, ['p@a ready', 'q@b ready', 'r@c ready', 's@gone old ready'], '-s'],
     ['one that is of no use anyway costs nothing', {}, ['p@a old', 'q@b old ready', 'r@c ready'], '-p'],
     ['only when deleted by hand', { updateStrategy: { type: 'OnDelete' } }, old, ''],
   ] as const)

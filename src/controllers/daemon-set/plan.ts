@@ -148,18 +148,18 @@ function planSurge({ set, decisions, byNode, hash }: RemainingSet, surge: number
   }
 }
 
-/** Pods of old templates that may go: all that are not available, and others as far as `maxUnavailable` allows. */
+/**
+ * Pods of old templates that may go, also of nodes that are gone: all that are not available, and others as far as `maxUnavailable` allows.
+ */
 function planReplacement({ set, decisions, byNode, hash }: RemainingSet, nowMs: number): readonly Pod[] {
   if (set.spec.updateStrategy?.type === 'OnDelete') return []
-  const desired = decisions.filter(({ run }) => run).length
+  const desired = decisions.filter(({ run }) => run).map(({ name }) => name)
   const minReady = set.spec.minReadySeconds ?? 0
-  let room = Math.max(1, scaledValue(set.spec.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1, desired, 'up'))
+  let room = Math.max(1, scaledValue(set.spec.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1, desired.length, 'up'))
   const unavailable: Pod[] = []
   const candidates: Pod[] = []
-  for (const { name, run } of decisions) {
-    const held = byNode.get(name)
-    if (held === undefined && !run) continue
-    const pod = held?.find((p) => !isTerminating(p))
+  for (const name of new Set([...desired, ...byNode.keys()])) {
+    const pod = byNode.get(name)?.find((p) => !isTerminating(p))
     const available = pod !== undefined && isAvailable(pod, minReady, nowMs)
     if (!available) room--
     if (pod === undefined || isCurrent(set, pod, hash)) continue

@@ -27,9 +27,17 @@ export const createController = defineController({
   },
 })
 
-/** Applies the rules, so that whoever applies the role too is told whose they are. The uid keeps a role that is gone from coming back. */
+/**
+ * Applies the rules, so that whoever applies the role too is told whose they are. Without rules the controller owns none.
+ * The uid keeps a role that is gone from coming back.
+ */
 async function apply(client: Client, role: ClusterRole, rules: readonly PolicyRule[]): Promise<void> {
   const { name, uid } = role.metadata
-  const body = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name, uid }, rules }
+  const body = {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name, uid },
+    ...(rules.length > 0 && { rules }),
+  }
   await client.patch(targetOf(CLUSTER_ROLES, role), 'apply', body, { fieldManager: NAME, force: true }).catch(ignoring('Conflict'))
 }
