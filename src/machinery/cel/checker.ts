@@ -51,12 +51,16 @@ export function check(expr: Expr, env: Environment, variables: readonly Variable
   return checker.result(type)
 }
 
+/** With more faults than that none is told twice. */
+const MOST_REPEATED = 1000
+
 class Checker {
   readonly #env: Environment
   readonly #types = new Map<Expr, CelType>()
   readonly #overloads = new Map<Expr, readonly Overload[]>()
   readonly #references = new Map<Expr, string>()
   readonly #issues: Issue[] = []
+  readonly #issuesOf = new Map<Expr, readonly Issue[]>()
   readonly #bindings: Bindings = new Map()
   readonly #globals: ReadonlyMap<string, CelType>
   #scope: readonly (readonly [string, CelType])[] = []
@@ -79,11 +83,16 @@ class Checker {
   }
 
   check(e: Expr): CelType {
-    // Macros use an argument twice, in the same scope.
+    // Macros use an argument twice, in the same scope: its faults are told twice, too, as by cel-go.
     const known = this.#types.get(e)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      if (this.#issues.length < MOST_REPEATED) this.#issues.push(...(this.#issuesOf.get(e) ?? []))
+      return known
+    }
+    const before = this.#issues.length
     const type = this.#typeOf(e)
     this.#types.set(e, type)
+    if (this.#issues.length > before) this.#issuesOf.set(e, this.#issues.slice(before))
     return type
   }
 
@@ -185,6 +194,11 @@ class Checker {
         this.#references.set(e, found)
       }
     }
+    if (name === '_&&_' || name === '_||_') {
+      const fit = e.args.map((arg) => this.#assign(arg, BOOL))
+      this.#overloads.set(e, this.#env.functions.get(name) ?? [])
+      return fit.every(Boolean) ? BOOL : ERROR
+    }
     const full = this.#function(name, target !== undefined)
     const args = [...(target === undefined ? [] : [this.check(target)]), ...e.args.map((a) => this.check(a))]
     if (full === undefined) return this.#fail(e.at, `undeclared reference to '${name}' (in container '${this.#env.container}')`)
@@ -200,25 +214,23 @@ class Checker {
   #resolve(e: Expr & { kind: 'call' }, name: string, member: boolean, args: readonly CelType[]): CelType {
     const matching: Overload[] = []
     let result: CelType | undefined
-    let chosen: TrialBindings | undefined
     for (const overload of this.#env.functions.get(name) ?? []) {
       if (overload.member !== member || overload.params.length !== args.length) continue
       const fresh = this.#instantiate(overload)
       const trial = new TrialBindings(this.#bindings)
       if (!args.every((a, i) => assignable(trial, a, fresh.params[i] ?? DYN))) continue
+      // What the first overload that fits has bound is bound for the others, too.
+      trial.keep()
       matching.push(overload)
       const type = substitute(trial, fresh.result, false)
-      if (result === undefined) {
-        result = type
-        chosen = trial
-      } else if (result.kind !== 'dyn' && !sameType(result, type)) result = DYN
+      if (result === undefined) result = type
+      else if (result.kind !== 'dyn' && !sameType(result, type)) result = DYN
     }
     if (result === undefined) {
       const shown = args.map((a) => showTypeInFault(substitute(this.#bindings, a, true)))
       const target = member ? `${shown[0]}.(${shown.slice(1).join(', ')})` : `(${shown.join(', ')})`
       return this.#fail(e.at, `found no matching overload for '${name}' applied to '${target}'`)
     }
-    if (matching.length === 1) chosen?.keep()
     this.#overloads.set(e, matching)
     return result
   }
@@ -271,7 +283,7 @@ class Checker {
     if (!optional) return type
     const t = substitute(this.#bindings, type, false)
     if (t.kind === 'opaque' && t.name === 'optional_type') return t.params[0] ?? DYN
-    if (t.kind === 'dyn' || t.kind === 'any' || t.kind === 'error') return DYN
+    if (t.kind === 'dyn' || t.kind === 'any') return DYN
     return this.#fail(at.at, `expected type 'optional_type(${showTypeInFault(t)})' but found '${showTypeInFault(t)}'`)
   }
 
@@ -341,9 +353,11 @@ class Checker {
     }
   }
 
-  #assign(e: Expr, wanted: CelType): void {
+  #assign(e: Expr, wanted: CelType): boolean {
     const type = this.check(e)
-    if (!assignable(this.#bindings, type, wanted)) this.#fail(e.at, this.#mismatch(wanted, type))
+    const fits = assignable(this.#bindings, type, wanted)
+    if (!fits) this.#fail(e.at, this.#mismatch(wanted, type))
+    return fits
   }
 
   #mismatch(wanted: CelType, found: CelType): string {

@@ -1,3 +1,5 @@
+import { goFixed } from '../go/go-fixed.ts'
+
 /** Most cost of one evaluation of an expression. */
 export const PER_CALL_LIMIT = 1_000_000
 /** Most cost of all expressions of one request. */
@@ -14,7 +16,7 @@ const ADVICE = 'try simplifying the rule, or adding maxItems, maxProperties, and
 /** `estimated rule cost exceeds budget by factor of 2.5x (try …)` */
 export function excessText(what: string, cost: number, limit: number): string {
   const factor = cost / limit
-  const shown = factor > 100 ? 'more than 100x' : factor < 1.5 ? `${factor.toFixed(6)}x` : `${factor.toFixed(1)}x`
+  const shown = factor > 100 ? 'more than 100x' : factor < 1.5 ? `${goFixed(factor, 6)}x` : `${goFixed(factor, 1)}x`
   return `${what} exceeds budget by factor of ${shown} (${ADVICE})`
 }
 

@@ -11,6 +11,8 @@ export interface Overload {
   readonly member: boolean
   readonly params: readonly CelType[]
   readonly result: CelType
+  /** What the arguments must be when it runs, if that is less than `params`. */
+  readonly paramsAtRunTime?: readonly CelType[]
   /** Called with the arguments (the target of a member call first); throws `CelError`. */
   readonly impl: (...args: Value[]) => Value
 }

@@ -1,4 +1,4 @@
-import { ACCUMULATOR, bool, call, type Expr, ident, int, list, type Offset } from './ast.ts'
+import { ACCUMULATOR, bool, call, type Expr, type Fold, ident, int, list, type Offset } from './ast.ts'
 
 /** A call that is rewritten before it is checked. */
 export interface Macro {
@@ -97,7 +97,7 @@ const HAS: Macro = {
   },
 }
 
-const MAP: Macro = quantifier('map', 1, (m, transform) => ({ init: list(m.at), step: append(m.at, transform) }))
+export const MAP: Macro = quantifier('map', 1, (m, transform) => ({ init: list(m.at), step: append(m.at, transform) }))
 const MAP_IF: Macro = {
   name: 'map',
   member: true,
@@ -168,6 +168,22 @@ export const TWO_VARIABLE_MACROS: readonly Macro[] = [
   ...transform('transformMapEntry', emptyMap, (at, _key, value) => call(at, '@map_insert', accu(at), value)),
 ]
 
+/** Binds a name to a value, by a loop without a turn. */
+export const binding = (at: Offset, name: string, value: Expr, body: Expr): Fold => ({
+  kind: 'fold',
+  at,
+  range: list(at),
+  iterVar: '#unused',
+  accuVar: name,
+  init: value,
+  condition: bool(at, false),
+  step: ident(at, name),
+  result: body,
+})
+
+/** True for what `binding` makes. */
+export const isBinding = (e: Fold): boolean => e.range.kind === 'list' && e.range.elements.length === 0 && e.accuVar !== ACCUMULATOR
+
 /** `a.?b.optMap(x, f(x))` and `optFlatMap`. */
 export const OPTIONAL_MACROS: readonly Macro[] = (['optMap', 'optFlatMap'] as const).map((name) => ({
   name,
@@ -177,17 +193,7 @@ export const OPTIONAL_MACROS: readonly Macro[] = (['optMap', 'optFlatMap'] as co
     const it = variable(m, 0)
     const body = m.args[1] ?? bool(m.at, false)
     const value: Expr = { kind: 'call', at: m.at, name: 'value', target: m.target, args: [] }
-    const bound: Expr = {
-      kind: 'fold',
-      at: m.at,
-      range: list(m.at),
-      iterVar: '#unused',
-      accuVar: it,
-      init: value,
-      condition: bool(m.at, false),
-      step: ident(m.at, it),
-      result: body,
-    }
+    const bound = binding(m.at, it, value, body)
     const present: Expr = { kind: 'call', at: m.at, name: 'hasValue', target: m.target, args: [] }
     return call(m.at, '_?_:_', present, name === 'optMap' ? call(m.at, 'optional.of', bound) : bound, call(m.at, 'optional.none'))
   },
@@ -202,16 +208,6 @@ export const BIND_MACRO: Macro = {
     if (m.target.kind !== 'ident' || m.target.name !== 'cel') return undefined
     const name = variable(m, 0)
     const [, value = bool(m.at, false), body = bool(m.at, false)] = m.args
-    return {
-      kind: 'fold',
-      at: m.at,
-      range: list(m.at),
-      iterVar: '#unused',
-      accuVar: name,
-      init: value,
-      condition: bool(m.at, false),
-      step: ident(m.at, name),
-      result: body,
-    }
+    return binding(m.at, name, value, body)
   },
 }

@@ -11,7 +11,7 @@ export function exact(overload: Overload | undefined, e: Expr & { kind: 'call' }
   return args.every((a) => !/dyn|any|error/.test(showTypeInFault(checked.types.get(a) ?? { kind: 'dyn' })))
 }
 
-/** True if a value fits a parameter, as far as that is known at run time. */
+/** True if a value fits a parameter, as far as that is known at run time: of lists and maps the first entry counts. */
 export function fits(value: Value, param: CelType): boolean {
   switch (param.kind) {
     case 'dyn':
@@ -21,9 +21,9 @@ export function fits(value: Value, param: CelType): boolean {
     case 'null':
       return value === null
     case 'list':
-      return isList(value)
+      return isList(value) && (value.length === 0 || fits(value[0] as Value, param.element))
     case 'map':
-      return value instanceof CelMap || (value !== null && isStruct(value))
+      return value instanceof CelMap ? entryFits(value, param) : value !== null && isStruct(value)
     case 'timestamp':
       return typeName(value) === 'google.protobuf.Timestamp'
     case 'duration':
@@ -38,7 +38,14 @@ export function fits(value: Value, param: CelType): boolean {
   }
 }
 
+function entryFits(map: CelMap, param: CelType & { kind: 'map' }): boolean {
+  for (const [key, value] of map.entries()) return fits(key, param.key) && fits(value, param.value)
+  return true
+}
+
 export const NO_OVERLOAD = 'no such overload'
+
+const WITHOUT_NAME = new Set(['@in', 'contains', 'endsWith', 'startsWith'])
 
 /** The types that support an operator: for those, a wrong right operand has a message without types (as in cel-go). */
 const KNOWN_BY: Readonly<Record<string, readonly string[]>> = {
@@ -61,7 +68,7 @@ const KNOWN_BY: Readonly<Record<string, readonly string[]>> = {
 
 /** No overload of a function takes these arguments. */
 export function noOverload(name: string, args: readonly Value[]): CelError {
-  if (name === '@in') return new CelError(NO_OVERLOAD)
+  if (WITHOUT_NAME.has(name)) return new CelError(NO_OVERLOAD)
   const knownBy = Object.hasOwn(KNOWN_BY, name) ? KNOWN_BY[name] : undefined
   if (knownBy === undefined) return new CelError(`${NO_OVERLOAD}: ${name}(${args.map(typeName).join(', ')})`)
   return new CelError(knownBy.includes(typeName(args[0] ?? null)) ? NO_OVERLOAD : `${NO_OVERLOAD}: ${name}`)

@@ -217,7 +217,7 @@ function occurs(bindings: Bindings, name: string, type: CelType): boolean {
 /** The common type of two branches or neighbouring elements: the more general one; undefined if there is none. */
 export function join(bindings: Bindings, a: CelType, b: CelType): CelType | undefined {
   const trial = new TrialBindings(bindings)
-  if (!assignable(trial, b, a)) return undefined
+  if (!assignable(trial, a, b)) return undefined
   trial.keep()
   return lessSpecific(a, b) ? a : b
 }

@@ -97,6 +97,11 @@ export class CelMap {
     this.#entries.set(plain(key), [key, value])
   }
 
+  /** Removes an entry in place: only from a map that is not shared yet. */
+  delete(key: Key): void {
+    this.#entries.delete(plain(key))
+  }
+
   /** A copy with one more entry. */
   with(key: Key, value: Value): CelMap {
     const copy = CelMap.of(this.#entries.values())

@@ -1,52 +1,40 @@
-import { ANY, actualSize, COST, plus, type Range, scaled, traversed } from '../cost.ts'
+import { type ArgumentEstimate, COST, ONE, type Range, scaled, UNBOUNDED } from '../cost.ts'
 import type { FunctionCost, Library } from '../environment.ts'
-import { nominal, perCharacter, regexCost } from '../standard/costs.ts'
-import type { Value } from '../values.ts'
+import { equating, nominal, perCharacter } from '../standard/costs.ts'
 
 /** An authorization check is so expensive that an expression can make two. */
 const CHECK = 350_000
-/** Assumed length of the regular expression of a format. */
-const FORMAT_PATTERN = 64
-
-const SIZE_OF_CIDR = 1
-
-/** `containsIP` and `containsCIDR`: two addresses, and reading the text when one is given. */
-const within = (readsText: string): FunctionCost => ({
-  estimate: ([, other], overload) => {
-    const size: Range = other?.size ?? ANY
-    const both = scaled(plus(size, size), COST.traversal)
-    return { cost: overload === readsText ? plus(both, scaled(size, COST.traversal)) : both }
-  },
-  actual: ([, other], _result, overload) => Math.ceil(2 * SIZE_OF_CIDR * COST.traversal) + (overload === readsText ? traversed(other) : 0),
-})
+/** The longest name of a format. */
+const FORMAT_NAME = 64
 
 const parsing = perCharacter(0)
 
-const ip: FunctionCost = {
-  estimate: (args, overload) => (overload === 'cidr_ip' ? undefined : parsing.estimate?.(args, overload)),
-  actual: (args: readonly Value[], result, overload) => (overload === 'cidr_ip' ? 1 : (parsing.actual?.(args, result, overload) ?? 1)),
+/** Values of Kubernetes' own types are compared at once, but for URLs and formats, which are compared as texts. */
+const equatingOwn: FunctionCost = {
+  ...equating,
+  estimate: (args, overload) => {
+    const size = ownSize(args)
+    return size === undefined ? equating.estimate?.(args, overload) : { cost: scaled(size, COST.traversal) }
+  },
+}
+
+function ownSize([a, b]: readonly ArgumentEstimate[]): Range | undefined {
+  if (a?.type.kind !== 'opaque' || b?.type.kind !== 'opaque' || a.type.name !== b.type.name || a.type.name === 'optional_type')
+    return undefined
+  if (a.type.name === 'kubernetes.NamedFormat') return { min: 1, max: FORMAT_NAME }
+  return a.type.name === 'kubernetes.URL' && b.size.max < UNBOUNDED ? { min: 1, max: b.size.max } : ONE
 }
 
 /** Costs of Kubernetes' own functions; others cost 1. */
 export const KUBERNETES_COSTS: Library = {
   costs: {
+    '_==_': equatingOwn,
     check: nominal(CHECK),
     url: perCharacter(0, { keepsSize: true }),
-    'jsonpatch.escapeKey': perCharacter(0),
-    ip,
-    cidr: parsing,
-    isIP: parsing,
-    isCIDR: parsing,
-    'ip.isCanonical': perCharacter(0, { factor: 2 }),
-    containsIP: within('cidr_contains_ip_string'),
-    containsCIDR: within('cidr_contains_cidr_string'),
+    'jsonpatch.escapeKey': perCharacter(0, { keepsSize: true }),
     quantity: parsing,
     isQuantity: parsing,
     semver: parsing,
     isSemver: parsing,
-    validate: {
-      estimate: ([, text]) => ({ cost: scaled(text?.size ?? ANY, COST.traversal * regexCost(0, FORMAT_PATTERN)) }),
-      actual: ([, text]) => regexCost(actualSize(text ?? null), FORMAT_PATTERN),
-    },
   },
 }

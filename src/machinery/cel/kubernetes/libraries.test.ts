@@ -371,7 +371,7 @@ const ERRORS: readonly (readonly [expression: string, message: RegExp])[] = [
   ['ip("::ffff:1.2.3.4")', /IPv4-mapped IPv6 address "::ffff:1.2.3.4" is not allowed/],
   ['ip("010.0.0.1")', /IPv4 field has octet with leading zero/],
   ['cidr("192.168.0.0")', /network address parse error during conversion from string/],
-  ['cidr("192.168.0.0/24").containsIP("nowhere")', /parse error during conversion from string/],
+  ['cidr("192.168.0.0/24").containsIP("nowhere")', /^no such overload$/],
   ['cidr("192.168.0.0/24").containsCIDR("192.168.0.1")', /network address parse error/],
   ['ip.isCanonical("nowhere")', /parse error during conversion from string/],
   ['url("../relative")', /URL parse error during conversion from string/],
@@ -384,6 +384,10 @@ const ERRORS: readonly (readonly [expression: string, message: RegExp])[] = [
   ['[1, 2].slice(2, 1)', /start index must be less than or equal to end index/],
   ['[1].slice(0, 2)', /list is length 1/],
   ['[[1]].flatten(-1)', /level must be non-negative/],
+  ['dyn([{}, 1]).sort()', /^list elements must be comparable$/],
+  ['dyn([1, "a"]).sort()', /^list elements must have the same type$/],
+  ['dyn([[], 1]).sum()', /^no such overload: sum\(list\)$/],
+  ['dyn(1).startsWith("a")', /^no such overload$/],
 ]
 for (const [expression, message] of ERRORS)
   test(`${expression} fails when it runs`, () => assert.throws(() => run(expression), { name: CelError.name, message }))
@@ -414,6 +418,10 @@ for (const [expression, fault] of [
   ['timestamp("2020-01-01T00:00:00Z") == 1', "found no matching overload for '_==_' applied to '(timestamp, int)'"],
   ['"a".x.startsWith(1)', "found no matching overload for 'startsWith' applied to 'dyn.(int)'"],
   ['semver("1.0.0").x.startsWith(1)', "found no matching overload for 'startsWith' applied to '!error!.(int)'"],
+  ['1 && true', "1:1: expected type 'bool' but found 'int'"],
+  ['("a" || true) + 1 == 1', "1:2: expected type 'bool' but found 'string'"],
+  ['[].sum() + 1.5', "found no matching overload for '_+_' applied to '(int, double)'"],
+  ['[?nope]', "expected type 'optional_type(!error!)' but found '!error!'"],
   ['semver("1.0.0").x.y.startsWith(1)', "found no matching overload for 'startsWith' applied to 'dyn.(int)'"],
 ] as const)
   test(`the fault of ${expression} is told as cel-go tells it`, () =>
@@ -421,3 +429,22 @@ for (const [expression, fault] of [
       () => compile(expression, { env: createEnvironment(KUBERNETES_LIBRARIES), variables: [] }),
       (error) => error instanceof CelIssues && error.message.includes(fault),
     ))
+
+test('the faults of what a macro uses twice are told twice', () =>
+  assert.throws(
+    () => compile('optional.of(nope).optMap(v, v)', { env: createEnvironment(KUBERNETES_LIBRARIES), variables: [] }),
+    (error) => error instanceof CelIssues && error.issues.filter(({ message }) => message.includes("'nope'")).length === 2,
+  ))
+
+for (const [expression, want] of [
+  ['[dyn(1.5), dyn(2.5)].sum()', 4],
+  ['optional.of(1).orValue(1 / 0)', 1n],
+  ['optional.of(1).or(optional.of(1 / 0)).value()', 1n],
+  ['dyn(2).orValue(1)', 2n],
+  ['{"a": 1, "a": 2}["a"]', 2n],
+  ['size({"a": 1, ?"a": optional.none()})', 0n],
+  ['string(duration("35682399.123456789s"))', '35682399.12345679s'],
+  ['string(duration("-0.000000001s"))', '-0.000000001s'],
+  ['format.uri().validate("a b").value()[0]', 'parse "a b": invalid URI for request'],
+] as const)
+  test(`${expression} is ${want}`, () => assert.equal(run(expression), want))

@@ -1,7 +1,10 @@
 import { goQuote } from '../../field-error.ts'
 import { addressFault, prefixFault } from '../../go/go-netip.ts'
 import { type Cidr, cidrContains, type IpAddress, ipText, networkOf, parseCidr, parseIp, sameIp } from '../../ip-address.ts'
-import type { Library } from '../environment.ts'
+import { ANY, COST, exactly, plus, type Range, scaled, traversed } from '../cost.ts'
+import type { FunctionCost, Library } from '../environment.ts'
+import { NO_OVERLOAD } from '../overload-choice.ts'
+import { perCharacter } from '../standard/costs.ts'
 import { member, overload } from '../standard/declare.ts'
 import { BOOL, INT, opaque, STRING, typeOf } from '../types.ts'
 import { CelError, type Opaque, TypeValue, type Value } from '../values.ts'
@@ -84,6 +87,31 @@ const within = (outer: CidrValue, inner: CidrValue) =>
   inner.cidr.prefixLength >= outer.cidr.prefixLength &&
   cidrContains(outer.cidr, inner.cidr.address)
 
+const parsing = perCharacter(0)
+
+const parsingIp: FunctionCost = {
+  estimate: (args, overload) => (overload === 'cidr_ip' ? undefined : parsing.estimate?.(args, overload)),
+  actual: (args, result, overload) => (overload === 'cidr_ip' ? 1 : (parsing.actual?.(args, result, overload) ?? 1)),
+}
+
+const ADDRESS_BYTES: Range = { min: 4, max: 16 }
+const BITS_PER_BYTE = 8
+
+/** `containsIP` and `containsCIDR`: the bytes of two addresses are compared, those of a network are masked before; a text is read. */
+const containing = (readsText: string, masks: boolean): FunctionCost => ({
+  estimate: ([, other], overload) => {
+    const compared = scaled(plus(ADDRESS_BYTES, ADDRESS_BYTES), COST.traversal)
+    const masked = masks ? plus(scaled(ADDRESS_BYTES, COST.traversal), exactly(1)) : exactly(0)
+    const read = overload === readsText ? scaled(other?.size ?? ANY, COST.traversal) : exactly(0)
+    return { cost: plus(plus(compared, masked), read) }
+  },
+  actual: ([network, other], _result, overload) => {
+    const bytes = network instanceof CidrValue ? Math.ceil(network.cidr.prefixLength / BITS_PER_BYTE) : 0
+    const masked = masks ? Math.ceil(bytes * COST.traversal) + 1 : 0
+    return Math.ceil(2 * bytes * COST.traversal) + masked + (overload === readsText ? traversed(other) : 0)
+  },
+})
+
 /** `ip`, `isIP`, `cidr`, `isCIDR`, the methods of addresses and networks, and their types `net.IP` and `net.CIDR`. */
 export const NETWORK: Library = {
   constants: {
@@ -107,7 +135,11 @@ export const NETWORK: Library = {
     isCIDR: [overload('is_cidr', [STRING], BOOL, succeeds(parseNetwork))],
     containsIP: [
       member('cidr_contains_ip_ip', [CIDR, IP], BOOL, (c: CidrValue, i: IpValue) => cidrContains(c.cidr, i.ip)),
-      member('cidr_contains_ip_string', [CIDR, STRING], BOOL, (c: CidrValue, i: string) => cidrContains(c.cidr, parseAddress(i).ip)),
+      member('cidr_contains_ip_string', [CIDR, STRING], BOOL, (c: CidrValue, i: string) => {
+        // Kubernetes loses the fault of the text on the way.
+        if (!succeeds(parseAddress)(i)) throw new CelError(NO_OVERLOAD)
+        return cidrContains(c.cidr, parseAddress(i).ip)
+      }),
     ],
     containsCIDR: [
       member('cidr_contains_cidr', [CIDR, CIDR], BOOL, within),
@@ -126,5 +158,14 @@ export const NETWORK: Library = {
       overload('ip_to_string', [IP], STRING, (v: IpValue) => v.toString()),
       overload('cidr_to_string', [CIDR], STRING, (v: CidrValue) => v.toString()),
     ],
+  },
+  costs: {
+    ip: parsingIp,
+    cidr: parsing,
+    isIP: parsing,
+    isCIDR: parsing,
+    'ip.isCanonical': perCharacter(0, { factor: 2 }),
+    containsIP: containing('cidr_contains_ip_string', false),
+    containsCIDR: containing('cidr_contains_cidr_string', true),
   },
 }

@@ -1,3 +1,4 @@
+import { goQuote } from '../../field-error.ts'
 import { type GoUrl, isRequestUri, parseQuery, parseRequestUri, UrlError } from '../../go/go-url.ts'
 import type { Library } from '../environment.ts'
 import { member, overload } from '../standard/declare.ts'
@@ -37,7 +38,7 @@ function parseUrl(text: string): UrlValue {
     return new UrlValue(text, parseRequestUri(text))
   } catch (error) {
     if (!(error instanceof UrlError)) throw error
-    throw new CelError(`URL parse error during conversion from string: parse ${JSON.stringify(text)}: ${error.message}`)
+    throw new CelError(`URL parse error during conversion from string: parse ${goQuote(text)}: ${error.message}`)
   }
 }
 

@@ -1,5 +1,6 @@
 import { byText } from '../../../base/by-text.ts'
 import { goQuote } from '../../field-error.ts'
+import { goExponential, goFixed } from '../../go/go-fixed.ts'
 import { formatDouble } from '../standard/conversions.ts'
 import { formatDuration, formatTimestamp } from '../standard/time.ts'
 import {
@@ -92,7 +93,7 @@ function doubleOf(value: Value, clause: string): number {
 /** In English: `1,234.500000`. Go keeps the precision in a byte. */
 function fixedPoint(n: number, precision = 6): string {
   if (!Number.isFinite(n)) return inPrint(n)
-  const text = decimal(n + 0, precision % 256)
+  const text = goFixed(n + 0, precision % 256)
   return text.replace(/\d+/, (digits) => digits.replace(/\B(?=(?:\d{3})+$)/g, ','))
 }
 
@@ -102,32 +103,12 @@ const MOST_WIDTH = 1000
 /** In English: `1.234568×10⁰⁴`. The precision is but the width of what is no number. */
 function scientific(n: number, precision = 6): string {
   if (!Number.isFinite(n)) return inPrint(n).padStart(Math.min(precision, MOST_WIDTH))
-  const [mantissa = '', exponent = ''] = rounded((n + 0).toExponential(MOST_PLACES), 6, (n + 0).toExponential(6)).split('e')
+  const [mantissa = '', exponent = ''] = goExponential(n + 0, 6).split('e')
   const digits = exponent.replace(/^[+-]/, '').padStart(2, '0')
   return `${mantissa}×10${exponent.startsWith('-') ? '⁻' : ''}${[...digits].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('')}`
 }
 
 const inPrint = (n: number): string => (Number.isNaN(n) ? 'NaN' : n > 0 ? '∞' : '-∞')
-
-/** JavaScript counts so many decimal places exactly. */
-const MOST_PLACES = 100
-/** A finite number with so many decimal places. */
-function decimal(n: number, places: number): string {
-  const exact = Math.min(places, MOST_PLACES)
-  const huge = Math.abs(n) >= 1e21
-  const text = huge ? `${BigInt(n)}${exact === 0 ? '' : `.${'0'.repeat(exact)}`}` : rounded(n.toFixed(MOST_PLACES), exact, n.toFixed(exact))
-  return text + '0'.repeat(places - exact)
-}
-
-/**
- * Go rounds a half to the even digit, JavaScript away from zero. `exact`: all digits, and perhaps an exponent; `up`: with so many places,
- * as JavaScript rounds.
- */
-function rounded(exact: string, places: number, up: string): string {
-  const m = new RegExp(`^(-?\\d+\\.\\d{${places}})50*(e.*)?$`).exec(exact)
-  const kept = m?.[1]?.replace(/\.$/, '')
-  return kept !== undefined && /[02468]$/.test(kept) ? kept + (m?.[2] ?? '') : up
-}
 
 /** A value as `%s` formats it. */
 function formatString(value: Value): string {
@@ -151,7 +132,7 @@ function formatInside(value: Value): string {
   if (value === null) return 'null'
   if (typeof value === 'string') return goQuote(value)
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value)
-  if (typeof value === 'number') return Number.isFinite(value) ? signed(value, decimal(value, 6)) : `"${goSpecial(value)}"`
+  if (typeof value === 'number') return Number.isFinite(value) ? signed(value, goFixed(value, 6)) : `"${goSpecial(value)}"`
   if (value instanceof Uint) return String(value.value)
   if (value instanceof Uint8Array) return `b${goQuote(textOf(value))}`
   if (value instanceof Timestamp) return `timestamp("${formatTimestamp(value)}")`

@@ -1,11 +1,12 @@
-import { call, type Expr, ident, list as listExpr } from '../ast.ts'
+import { type Expr, ident } from '../ast.ts'
 import type { Library, Overload } from '../environment.ts'
-import type { MacroCall } from '../macros.ts'
+import { binding, MAP, type MacroCall } from '../macros.ts'
+import { fits } from '../overload-choice.ts'
 import { member, overload } from '../standard/declare.ts'
 import { checkedDuration, checkedInt, checkedUint } from '../standard/numbers.ts'
 import { order } from '../standard/operators.ts'
 import { BOOL, BYTES, type CelType, DOUBLE, DURATION, DYN, INT, listOf, param, STRING, TIMESTAMP, UINT } from '../types.ts'
-import { CelError, containsAll, Duration, distinctValues, equals, intersects, isList, Uint, type Value } from '../values.ts'
+import { CelError, containsAll, Duration, distinctValues, equals, intersects, isList, typeName, Uint, type Value } from '../values.ts'
 
 const A = param('A')
 type List = readonly Value[]
@@ -61,32 +62,38 @@ function flatten(l: List, depth: bigint): List {
   return l.flatMap((v) => (isList(v) ? (depth > 0n ? (depth > 1n ? flatten(v, depth - 1n) : v) : [v]) : [v]))
 }
 
-/** Beside NaN elements keep their order, as all that are not less than their neighbour. */
-const sort = (l: List): List => l.toSorted((a, b) => order(a, b) ?? 0)
+/**
+ * Sorts by the key of each element, at the same position. Beside NaN elements keep their order, as all that are not less than their
+ * neighbour.
+ */
+function sortBy(l: List, keys: List): List {
+  const [first, ...rest] = keys
+  if (first === undefined) return l
+  if (!COMPARABLE.some((t) => fits(first, t))) throw new CelError('list elements must be comparable')
+  if (rest.some((key) => typeName(key) !== typeName(first))) throw new CelError('list elements must have the same type')
+  return l
+    .map((v, i) => ({ v, k: keys[i] as Value }))
+    .toSorted((a, b) => order(a.k, b.k) ?? 0)
+    .map((x) => x.v)
+}
 
 function range(n: bigint): List {
   if (n > 1_000_000n) throw new CelError(`range(${n}) is too long`)
   return Array.from({ length: Number(n < 0n ? 0n : n) }, (_, i) => BigInt(i))
 }
 
+/** The name that `sortBy` gives its list. */
+const UNSORTED = '@__sortBy_input__'
+
 /** `sortBy` evaluates the key of each element, then sorts by the keys. */
-function expandSortBy(m: MacroCall): Expr {
-  const name = m.args[0]
-  if (name?.kind !== 'ident') return m.fail(name?.at ?? m.at, 'argument must be a simple name')
-  const key = m.args[1] ?? ident(m.at, name.name)
-  const keys: Expr = {
-    kind: 'fold',
-    at: m.at,
-    range: m.target,
-    iterVar: name.name,
-    accuVar: '@result',
-    init: listExpr(m.at),
-    condition: { kind: 'literal', at: m.at, value: { type: 'bool', value: true } },
-    step: call(m.at, '_+_', ident(m.at, '@result'), listExpr(m.at, key)),
-    result: ident(m.at, '@result'),
-  }
-  return call(m.at, '@sortByAssociatedKeys', m.target, keys)
+function expandSortBy(m: MacroCall): Expr | undefined {
+  const list = ident(m.at, UNSORTED)
+  const keys = MAP.expand({ ...m, target: list })
+  return keys && binding(m.at, UNSORTED, m.target, { kind: 'call', at: m.at, name: '@sortByAssociatedKeys', target: list, args: [keys] })
 }
+
+/** A function of lists that looks at their elements itself. */
+const anyList = (overload: Overload): Overload => ({ ...overload, paramsAtRunTime: overload.params.map(() => listOf(DYN)) })
 
 /** The lists extension of cel-go (`ext.Lists`). */
 export const LIST_EXTENSION: Library = {
@@ -94,20 +101,15 @@ export const LIST_EXTENSION: Library = {
   functions: {
     slice: [member('list_slice', [listOf(A), INT, INT], listOf(A), slice)],
     flatten: [
-      member('list_flatten', [listOf(listOf(A))], listOf(A), (l: List) => flatten(l, 1n)),
+      anyList(member('list_flatten', [listOf(listOf(A))], listOf(A), (l: List) => flatten(l, 1n))),
       member('list_flatten_int', [listOf(DYN), INT], listOf(DYN), flatten),
     ],
     distinct: [member('list_distinct', [listOf(A)], listOf(A), distinctValues)],
     reverse: [member('list_reverse', [listOf(A)], listOf(A), (l: List) => l.toReversed())],
-    sort: forEach(COMPARABLE, (t) => member(`list_${t.kind}_sort`, [listOf(t)], listOf(t), sort)),
+    sort: forEach(COMPARABLE, (t) => anyList(member(`list_${t.kind}_sort`, [listOf(t)], listOf(t), (l: List) => sortBy(l, l)))),
     'lists.range': [overload('lists_range', [INT], listOf(INT), range)],
     '@sortByAssociatedKeys': forEach(COMPARABLE, (t) =>
-      overload(`list_${t.kind}_sort_by`, [listOf(A), listOf(t)], listOf(A), (l: List, keys: List) =>
-        l
-          .map((v, i) => ({ v, k: keys[i] as Value }))
-          .toSorted((a, b) => order(a.k, b.k) ?? 0)
-          .map((x) => x.v),
-      ),
+      anyList(member(`list_${t.kind}_sort_by`, [listOf(A), listOf(t)], listOf(A), sortBy)),
     ),
   },
 }

@@ -2,7 +2,7 @@ import { showKey } from '../access.ts'
 import type { Expr } from '../ast.ts'
 import { COST } from '../cost.ts'
 import type { Environment } from '../environment.ts'
-import { CelError, CelMap, isKey, type Key, Optional, typeName, Uint, type Value } from '../values.ts'
+import { CelError, CelMap, isKey, Optional, typeName, type Value } from '../values.ts'
 import { type Code, charge } from './code.ts'
 
 /** Compiles the parts of a construction. */
@@ -31,21 +31,19 @@ export function mapCode(e: Expr & { kind: 'map' }, planner: Plans): Code {
   const entries = e.entries.map((x) => ({ key: planner.plan(x.key), value: planner.plan(x.value), optional: x.optional }))
   return (f) => {
     charge(f, COST.map)
-    const out: [Key, Value][] = []
-    const seen = new Set<unknown>()
+    const out = CelMap.of([])
     for (const entry of entries) {
       const key = entry.key(f)
       const value = entry.value(f)
       if (!isKey(key)) throw new CelError(`unsupported key type: ${typeName(key)}`)
-      const id = key instanceof Uint ? key.value : key
-      if (seen.has(id)) throw new CelError(`Failed with repeated key: ${showKey(key)}`)
-      seen.add(id)
-      if (!entry.optional) out.push([key, value])
+      // Of entries with one key the last counts.
+      if (!entry.optional) out.put(key, value)
       else if (!(value instanceof Optional))
         throw new CelError(`cannot initialize optional entry '${showKey(key)}' from non-optional value ${showKey(value)}`)
-      else if (value.value !== undefined) out.push([key, value.value])
+      else if (value.value !== undefined) out.put(key, value.value)
+      else out.delete(key)
     }
-    return CelMap.of(out)
+    return out
   }
 }
 

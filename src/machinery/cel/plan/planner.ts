@@ -158,9 +158,12 @@ export class Planner {
           charge(f, 1)
           return of instanceof Optional ? selectThrough(of, key) : index(of, key)
         }
-      default:
-        return this.#function(e, args)
+      case 'or':
+      case 'orValue':
+        if (e.target !== undefined && args.length === 1) return orElse(this.plan(e.target), a, e.name === 'orValue')
+        break
     }
+    return this.#function(e, args)
   }
 
   #equality(e: Expr & { kind: 'call' }, a: Code, b: Code): Code {
@@ -187,7 +190,7 @@ export class Planner {
     const pick =
       chosen !== undefined
         ? () => chosen
-        : (values: readonly Value[]) => all.find((o) => o.params.every((p, i) => fits(values[i] as Value, p)))
+        : (values: readonly Value[]) => all.find((o) => (o.paramsAtRunTime ?? o.params).every((p, i) => fits(values[i] as Value, p)))
     if (isConstantCall(e, this.#env)) {
       try {
         const literals = e.args.flatMap((a) => (a.kind === 'literal' ? [literalValue(a)] : []))
@@ -210,6 +213,16 @@ export class Planner {
       if (!early) charge(f, cost === undefined ? 1 : cost(values, result, overload.id))
       return result
     }
+  }
+}
+
+/** The alternative of an optional is evaluated only if there is no value. */
+function orElse(of: Code, alternative: Code, unwraps: boolean): Code {
+  return (f) => {
+    const optional = of(f)
+    if (!(optional instanceof Optional)) return optional
+    if (optional.value === undefined) return alternative(f)
+    return unwraps ? optional.value : optional
   }
 }
 

@@ -17,10 +17,11 @@ export function sizesOf(schema: Schema): SizeLookup {
     for (const step of path.slice(1)) {
       key = false
       if (at === undefined) return undefined
-      if (step === '@items') at = at.type === 'list' ? at.items : undefined
-      else if (step === '@values') at = at.type === 'map' ? at.values : at.type === 'list' ? at.items : undefined
-      else if (step === '@keys') key = at.type === 'map'
-      else at = at.type === 'struct' ? at.fields.get(unescapeFieldName(step))?.schema : undefined
+      if (step === '@items' || step === '@values') at = at.type === 'map' ? at.values : at.type === 'list' ? at.items : undefined
+      else if (step === '@keys') {
+        key = at.type === 'map'
+        if (!key) return undefined
+      } else at = at.type === 'struct' ? at.fields.get(unescapeFieldName(step))?.schema : undefined
     }
     if (at === undefined) return undefined
     return { min: 0, max: key ? 0 : largest(at) }

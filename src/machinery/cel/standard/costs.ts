@@ -1,5 +1,4 @@
 import { ANY, type ArgumentEstimate, actualSize, COST, ONE, plus, type Range, scaled, times, traversed } from '../cost.ts'
-import { comparison } from '../cost-estimate.ts'
 import type { FunctionCost, Library } from '../environment.ts'
 import type { Value } from '../values.ts'
 
@@ -37,17 +36,25 @@ export const matching: FunctionCost = {
 
 const shorter = ([a, b]: readonly Value[]) => Math.ceil(Math.min(actualSize(a ?? null), actualSize(b ?? null)) * COST.traversal)
 
+/** The cost of comparing two things: of the shorter one. */
+export const equating: FunctionCost = {
+  estimate: ([a, b]) => {
+    const max = Math.min(sizeOf(a).max, sizeOf(b).max)
+    return { cost: scaled({ min: max > 0 ? 1 : 0, max }, COST.traversal) }
+  },
+  actual: shorter,
+}
+
 const comparing: FunctionCost = {
-  estimate: (args) => (isText(args) ? comparison(args) : undefined),
+  estimate: (args, overload) => (/_(string|bytes)$/.test(overload) ? equating.estimate?.(args, overload) : undefined),
   actual: (args) => (args.every((a) => typeof a === 'string' || a instanceof Uint8Array) ? shorter(args) : 1),
 }
-const isText = (args: readonly ArgumentEstimate[]) => args.every((a) => ['string', 'bytes', 'dyn', 'any'].includes(a.type.kind))
 
 /** Costs of the language's own operators and functions; others cost 1. */
 export const STANDARD_COSTS: Library = {
   costs: {
-    '_==_': { estimate: comparison, actual: shorter },
-    '_!=_': { estimate: comparison, actual: shorter },
+    '_==_': equating,
+    '_!=_': equating,
     '_<_': comparing,
     '_<=_': comparing,
     '_>_': comparing,
@@ -74,7 +81,12 @@ export const STANDARD_COSTS: Library = {
     },
     startsWith: perCharacter(1),
     endsWith: perCharacter(1),
-    matches: { ...matching, estimate: (args) => ({ cost: matching.estimate?.(args, '')?.cost ?? ANY }) },
+    matches: {
+      // `matches(text, pattern)` costs 1.
+      estimate: (args, overload) => (overload === 'matches' ? undefined : { cost: matching.estimate?.(args, overload)?.cost ?? ANY }),
+      actual: (args, result, overload) => (overload === 'matches' ? 1 : (matching.actual?.(args, result, overload) ?? 1)),
+      early: true,
+    },
     bytes: {
       estimate: ([text], overload) =>
         overload === 'string_to_bytes'

@@ -20,9 +20,10 @@ export function parseDuration(text: string): Duration {
 
 /** cel-go's format of durations: seconds with their fraction, `90s`, `0.001s`. */
 export function formatDuration({ nanos }: Duration): string {
-  const negative = nanos < 0n
-  const abs = negative ? -nanos : nanos
-  return `${negative ? '-' : ''}${decimal(abs, SECOND)}s`
+  // Go counts the seconds in a float64.
+  const seconds = Number(nanos / SECOND) + Number(nanos % SECOND) / Number(SECOND)
+  if (Math.abs(seconds) >= 1) return `${seconds}s`
+  return nanos < 0n ? `-${decimal(-nanos, SECOND)}s` : `${decimal(nanos, SECOND)}s`
 }
 
 const TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/
