@@ -1,6 +1,7 @@
 /** The types of CEL, as the checker uses them. */
 export type CelType =
-  | { readonly kind: 'null' | 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'timestamp' | 'duration' | 'dyn' | 'error' }
+  | { readonly kind: 'null' | 'timestamp' | 'duration' | 'dyn' | 'error' }
+  | ScalarType
   /** `google.protobuf.Any`: like `dyn`, but macros reject it (`dyn(x)` converts it). */
   | { readonly kind: 'any' }
   | { readonly kind: 'list'; readonly element: CelType }
@@ -12,6 +13,12 @@ export type CelType =
   | OpaqueType
   /** A parameter of an overload, or a type that is not yet known. */
   | { readonly kind: 'param'; readonly name: string }
+
+export interface ScalarType {
+  readonly kind: 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes'
+  /** The type of a wrapper message (`google.protobuf.Int64Value`), which can be null. */
+  readonly nullable?: true
+}
 
 export interface ObjectType {
   readonly kind: 'object'
@@ -29,12 +36,12 @@ export interface OpaqueType {
 }
 
 export const NULL: CelType = { kind: 'null' }
-export const BOOL: CelType = { kind: 'bool' }
-export const INT: CelType = { kind: 'int' }
-export const UINT: CelType = { kind: 'uint' }
-export const DOUBLE: CelType = { kind: 'double' }
-export const STRING: CelType = { kind: 'string' }
-export const BYTES: CelType = { kind: 'bytes' }
+export const BOOL: ScalarType = { kind: 'bool' }
+export const INT: ScalarType = { kind: 'int' }
+export const UINT: ScalarType = { kind: 'uint' }
+export const DOUBLE: ScalarType = { kind: 'double' }
+export const STRING: ScalarType = { kind: 'string' }
+export const BYTES: ScalarType = { kind: 'bytes' }
 export const TIMESTAMP: CelType = { kind: 'timestamp' }
 export const DURATION: CelType = { kind: 'duration' }
 export const DYN: CelType = { kind: 'dyn' }
@@ -82,7 +89,7 @@ function show(type: CelType, names: Names): string {
     case 'param':
       return type.name
     default:
-      return names[type.kind] ?? type.kind
+      return 'nullable' in type ? `wrapper(${type.kind})` : (names[type.kind] ?? type.kind)
   }
 }
 
@@ -167,8 +174,8 @@ function fits(bindings: Bindings, a: CelType, b: CelType): boolean {
   if (b.kind === 'param') return bind(bindings, b.name, a)
   if (a.kind === 'param') return bind(bindings, a.name, b)
   if (isDynamic(a) || isDynamic(b)) return true
-  if (a.kind === 'null') return b.kind === 'null' || ['object', 'timestamp', 'duration', 'opaque'].includes(b.kind)
-  if (b.kind === 'null') return ['object', 'timestamp', 'duration', 'opaque'].includes(a.kind)
+  if (a.kind === 'null') return b.kind === 'null' || canBeNull(b)
+  if (b.kind === 'null') return canBeNull(a)
   if (a.kind === 'list' && b.kind === 'list') return assignable(bindings, a.element, b.element)
   if (a.kind === 'map' && b.kind === 'map') return assignable(bindings, a.key, b.key) && assignable(bindings, a.value, b.value)
   if (a.kind === 'object' && b.kind === 'object') return a.name === b.name
@@ -178,6 +185,8 @@ function fits(bindings: Bindings, a: CelType, b: CelType): boolean {
   }
   return a.kind === b.kind && a.kind !== 'list' && a.kind !== 'map' && a.kind !== 'object' && a.kind !== 'opaque'
 }
+
+const canBeNull = (t: CelType): boolean => ['object', 'timestamp', 'duration', 'opaque'].includes(t.kind) || 'nullable' in t
 
 function deref(bindings: Bindings, type: CelType): CelType {
   let t = type

@@ -16,6 +16,7 @@ for (const source of [
   'google.protobuf.Int64Value{?value: optional.of(2)} == 2',
   'google.protobuf.Duration{seconds: 1, nanos: 5} == duration("1.000000005s")',
   'google.protobuf.Timestamp{seconds: 1}.getFullYear() == 1970',
+  'google.protobuf.Int64Value{} != null && [google.protobuf.Int64Value{value: 1}, 1][0] == 1',
   'google.protobuf.Struct{fields: {"a": 1}}.a == 1.0',
   'google.protobuf.ListValue{values: [google.protobuf.Value{number_value: 1.0}]}[0] == 1.0',
   'google.protobuf.Value{null_value: google.protobuf.NullValue.NULL_VALUE} == null',
@@ -32,6 +33,9 @@ for (const [source, message] of [
   ['google.protobuf.Duration{nanos: 5000000000}', 'google.protobuf.Duration.nanos value type: integer overflow'],
 ] as const)
   test(`${source} fails`, () => assert.throws(() => run(source), new CelError(`field type conversion error for ${message}`)))
+
+test('the type of a wrapper is told as such', () =>
+  assert.throws(() => run('google.protobuf.Int64Value{value: 1}.startsWith("a")'), /applied to 'wrapper\(int\)\.\(string\)'/))
 
 for (const source of ['google.protobuf.Int64Value{value: "a"}', 'google.protobuf.Int64Value{nope: 1}', 'google.protobuf.Nope{}'])
   test(`${source} does not compile`, () => assert.throws(() => run(source), /expected type of field|undefined field|undeclared reference/))

@@ -1,7 +1,7 @@
 import type { Json } from '../../object.ts'
 import type { ObjectConstructor } from '../environment.ts'
 import { toJson } from '../to-json.ts'
-import { BOOL, BYTES, type CelType, DOUBLE, DURATION, DYN, INT, listOf, mapOf, STRING, TIMESTAMP, UINT } from '../types.ts'
+import { BOOL, BYTES, type CelType, DOUBLE, DURATION, DYN, INT, listOf, mapOf, type ScalarType, STRING, TIMESTAMP, UINT } from '../types.ts'
 import { CelError, CelMap, Duration, isList, typeName, Uint, type Value } from '../values.ts'
 import { checkedTimestamp } from './numbers.ts'
 
@@ -50,8 +50,8 @@ function conversionFault(type: CelType, value: Value): string | undefined {
     : `unsupported type conversion from '${found}' to ${NATIVE[type.kind] ?? type.kind}`
 }
 
-const wrapper = (name: string, type: CelType, zero: Value, convert: (value: Value) => Value = (value) => value) =>
-  message(name, { value: type }, type, (fields) => {
+const wrapper = (name: string, type: ScalarType, zero: Value, convert: (value: Value) => Value = (value) => value) =>
+  message(name, { value: type }, { ...type, nullable: true }, (fields) => {
     const value = fields.get('value')
     return value === undefined ? zero : convert(value)
   })

@@ -291,6 +291,18 @@ test('an expression may call the authorizer, for the user or a service account',
   )
 })
 
+test('audit annotations have no authorizer, nor have variables that messages use', async () => {
+  const w = setUp(allows('ann get /x'))
+  const reason = "authorizer.path('/x').check('get').reason()"
+  w.validating('p', { validations: [{ expression: 'true' }], auditAnnotations: [{ key: 'k', valueExpression: reason }] })
+  await assert.rejects(w.admit(configMap()), refusedWith(422, /resulted in error: no such attribute\(s\): authorizer$/))
+  w.validating('p', {
+    variables: [{ name: 'reason', expression: reason }],
+    validations: [{ expression: "variables.reason == ''", message: 'plain', messageExpression: 'variables.reason' }],
+  })
+  await assert.rejects(w.admit(configMap()), refusedWith(422, /denied request: plain$/))
+})
+
 test('three authorization checks are more than an expression may cost', async () => {
   const w = setUp()
   const check = (i: number) => `!authorizer.path('/${i}').check('get').allowed()`

@@ -32,7 +32,10 @@ const PASSED: Validated = { failures: [], annotations: [], annotationErrors: [] 
 export function* validatePolicy(policy: CompiledPolicy, request: Variables, params: KubeObject | undefined, pace: Pace): Steps<Validated> {
   const fails = policy.spec.failurePolicy !== 'Ignore'
   const variables: Variables = policy.spec.paramKind === undefined ? request : { ...request, params: celDynamic(params) }
-  const scoped = () => (policy.variables.size === 0 ? variables : new LazyVariables(policy.variables).within(variables))
+  const within = (scope: Variables) => (policy.variables.size === 0 ? scope : new LazyVariables(policy.variables).within(scope))
+  const scoped = () => within(variables)
+  // Messages and annotations have no authorizer, also in the variables that they use.
+  const unauthorized = () => within(withoutAuthorizer(variables))
   const conditions = yield* conditionsHold(policy.conditions, { ...scoped(), namespaceObject: null }, pace)
   if (conditions.error !== undefined) return fails ? failed(conditions.error) : PASSED
   if (!conditions.holds) return PASSED
@@ -44,14 +47,17 @@ export function* validatePolicy(policy: CompiledPolicy, request: Variables, para
       outcomes.push(evaluate(validation, scope, budget))
       if (pace.isDue) yield
     }
-    const texts = yield* messages(policy, outcomes, { variables: scoped(), budget, pace })
-    const annotated = yield* annotate(policy, { variables: scoped(), budget: new Budget(PER_REQUEST_BUDGET, pace), pace }, fails)
+    const texts = yield* messages(policy, outcomes, { variables: unauthorized(), budget, pace })
+    const annotated = yield* annotate(policy, { variables: unauthorized(), budget: new Budget(PER_REQUEST_BUDGET, pace), pace }, fails)
     return { failures: notify(policy, outcomes, texts, fails), ...annotated }
   } catch (error) {
     if (error instanceof BudgetError) return fails ? failed(error.message) : PASSED
     throw error
   }
 }
+
+const withoutAuthorizer = (variables: Variables): Variables =>
+  Object.fromEntries(Object.entries(variables).filter(([name]) => !name.startsWith('authorizer')))
 
 const failed = (message: string): Validated => ({ ...PASSED, failures: [{ index: 0, message }] })
 
