@@ -122,6 +122,7 @@ export class TrialBindings implements Bindings {
   }
 }
 
+const isAny = (t: CelType) => t.kind === 'dyn' || t.kind === 'any' || t.kind === 'param'
 const isDynamic = (t: CelType) => t.kind === 'dyn' || t.kind === 'any' || t.kind === 'error'
 
 /** The type with bound parameters replaced; unbound ones become `dyn` if `final`. */
@@ -233,10 +234,10 @@ export function join(bindings: Bindings, a: CelType, b: CelType): CelType | unde
 
 /** True if `a` is at most as specific as `b`. */
 function lessSpecific(a: CelType, b: CelType): boolean {
-  if (isDynamic(a) || a.kind === 'param') return true
-  if (isDynamic(b) || b.kind === 'param') return false
-  if (a.kind === 'null') return false
-  if (b.kind === 'null') return true
+  if (isAny(a)) return true
+  if (isAny(b)) return false
+  if (a.kind === 'null' || a.kind === 'error') return false
+  if (b.kind === 'null' || b.kind === 'error') return true
   if (a.kind === 'list' && b.kind === 'list') return lessSpecific(a.element, b.element)
   if (a.kind === 'map' && b.kind === 'map') return lessSpecific(a.key, b.key) && lessSpecific(a.value, b.value)
   if (a.kind === 'opaque' && b.kind === 'opaque') return a.params.every((p, i) => lessSpecific(p, b.params[i] ?? DYN))

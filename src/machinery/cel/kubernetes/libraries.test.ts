@@ -421,6 +421,8 @@ for (const [expression, fault] of [
   ['1 && true', "1:1: expected type 'bool' but found 'int'"],
   ['("a" || true) + 1 == 1', "1:2: expected type 'bool' but found 'string'"],
   ['[].sum() + 1.5', "found no matching overload for '_+_' applied to '(int, double)'"],
+  ['[nope, 2][1]["a"]', "found no matching overload for '_[_]' applied to '(int, string)'"],
+  ['"a".matches(nope + [][0])', "found no matching overload for 'matches' applied to 'string.(bytes)'"],
   ['[?nope]', "expected type 'optional_type(!error!)' but found '!error!'"],
   ['semver("1.0.0").x.y.startsWith(1)', "found no matching overload for 'startsWith' applied to 'dyn.(int)'"],
 ] as const)

@@ -48,14 +48,22 @@ function comparePoints(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
+/** What can be compared. */
 const ORDERED: readonly (readonly [CelType, CelType])[] = [
-  ...[BOOL, INT, UINT, DOUBLE, STRING, BYTES, TIMESTAMP, DURATION].map((t) => [t, t] as const),
-  [INT, UINT],
+  [BOOL, BOOL],
+  [INT, INT],
   [INT, DOUBLE],
-  [UINT, INT],
+  [INT, UINT],
+  [UINT, UINT],
   [UINT, DOUBLE],
+  [UINT, INT],
+  [DOUBLE, DOUBLE],
   [DOUBLE, INT],
   [DOUBLE, UINT],
+  [STRING, STRING],
+  [BYTES, BYTES],
+  [TIMESTAMP, TIMESTAMP],
+  [DURATION, DURATION],
 ]
 
 const relation = (name: string, holds: (order: number) => boolean) =>
@@ -72,7 +80,9 @@ const span = (id: string, a: CelType, b: CelType, result: CelType, f: (x: bigint
 /** A time keeps its zone. */
 const offsetOf = (x: Timestamp | Duration): number => ('offsetMinutes' in x ? x.offsetMinutes : 0)
 
-/** The operators of the language. The planner implements `&&`, `||`, `?:`, `==`, indexing and selection; here they have their types. */
+/**
+ * The operators of the language, with their overloads in cel-go's order: the first that fits binds what is not known of the types. The planner implements `&&`, `||`, `?:`, `==`, indexing and selection; here they have their types.
+ */
 export const OPERATORS: Library = {
   functions: {
     '_&&_': [overload('logical_and', [BOOL, BOOL], BOOL, () => false)],
@@ -83,8 +93,8 @@ export const OPERATORS: Library = {
     '_!=_': [overload('not_equals', [A, A], BOOL, (a: Value, b: Value) => !equals(a, b))],
     '!_': [overload('logical_not', [BOOL], BOOL, (a: boolean) => !a)],
     '-_': [
-      overload('negate_int64', [INT], INT, (a: bigint) => checkedInt(-a)),
       overload('negate_double', [DOUBLE], DOUBLE, (a: number) => -a),
+      overload('negate_int64', [INT], INT, (a: bigint) => checkedInt(-a)),
     ],
     '_[_]': [overload('index_list', [listOf(A), INT], A, () => null), overload('index_map', [mapOf(A, B), A], B, () => null)],
     '@in': [
@@ -94,45 +104,46 @@ export const OPERATORS: Library = {
       ),
     ],
     '_+_': [
+      overload('add_bytes', [BYTES, BYTES], BYTES, (a: Uint8Array, b: Uint8Array) => Buffer.concat([a, b])),
+      overload('add_double', [DOUBLE, DOUBLE], DOUBLE, (a: number, b: number) => a + b),
+      span('add_duration_duration', DURATION, DURATION, DURATION, (x, y) => checkedDuration(x + y)),
+      span('add_duration_timestamp', DURATION, TIMESTAMP, TIMESTAMP, (x, y, offset) => checkedTimestamp(x + y, offset)),
+      span('add_timestamp_duration', TIMESTAMP, DURATION, TIMESTAMP, (x, y, offset) => checkedTimestamp(x + y, offset)),
       overload(
         'add_int64',
         [INT, INT],
         INT,
         int((a, b) => a + b),
       ),
+      overload('add_list', [listOf(A), listOf(A)], listOf(A), (a: readonly Value[], b: readonly Value[]) => concatLists(a, b)),
+      overload('add_string', [STRING, STRING], STRING, (a: string, b: string) => a + b),
       overload(
         'add_uint64',
         [UINT, UINT],
         UINT,
         uint((a, b) => a + b),
       ),
-      overload('add_double', [DOUBLE, DOUBLE], DOUBLE, (a: number, b: number) => a + b),
-      overload('add_string', [STRING, STRING], STRING, (a: string, b: string) => a + b),
-      overload('add_bytes', [BYTES, BYTES], BYTES, (a: Uint8Array, b: Uint8Array) => Buffer.concat([a, b])),
-      overload('add_list', [listOf(A), listOf(A)], listOf(A), (a: readonly Value[], b: readonly Value[]) => concatLists(a, b)),
-      span('add_timestamp_duration', TIMESTAMP, DURATION, TIMESTAMP, (x, y, offset) => checkedTimestamp(x + y, offset)),
-      span('add_duration_timestamp', DURATION, TIMESTAMP, TIMESTAMP, (x, y, offset) => checkedTimestamp(x + y, offset)),
-      span('add_duration_duration', DURATION, DURATION, DURATION, (x, y) => checkedDuration(x + y)),
     ],
     '_-_': [
+      overload('subtract_double', [DOUBLE, DOUBLE], DOUBLE, (a: number, b: number) => a - b),
+      span('subtract_duration_duration', DURATION, DURATION, DURATION, (x, y) => checkedDuration(x - y)),
       overload(
         'subtract_int64',
         [INT, INT],
         INT,
         int((a, b) => a - b),
       ),
+      span('subtract_timestamp_duration', TIMESTAMP, DURATION, TIMESTAMP, (x, y, offset) => checkedTimestamp(x - y, offset)),
+      span('subtract_timestamp_timestamp', TIMESTAMP, TIMESTAMP, DURATION, (x, y) => checkedDuration(x - y)),
       overload(
         'subtract_uint64',
         [UINT, UINT],
         UINT,
         uint((a, b) => a - b),
       ),
-      overload('subtract_double', [DOUBLE, DOUBLE], DOUBLE, (a: number, b: number) => a - b),
-      span('subtract_timestamp_timestamp', TIMESTAMP, TIMESTAMP, DURATION, (x, y) => checkedDuration(x - y)),
-      span('subtract_timestamp_duration', TIMESTAMP, DURATION, TIMESTAMP, (x, y, offset) => checkedTimestamp(x - y, offset)),
-      span('subtract_duration_duration', DURATION, DURATION, DURATION, (x, y) => checkedDuration(x - y)),
     ],
     '_*_': [
+      overload('multiply_double', [DOUBLE, DOUBLE], DOUBLE, (a: number, b: number) => a * b),
       overload(
         'multiply_int64',
         [INT, INT],
@@ -145,12 +156,11 @@ export const OPERATORS: Library = {
         UINT,
         uint((a, b) => a * b),
       ),
-      overload('multiply_double', [DOUBLE, DOUBLE], DOUBLE, (a: number, b: number) => a * b),
     ],
     '_/_': [
+      overload('divide_double', [DOUBLE, DOUBLE], DOUBLE, (a: number, b: number) => a / b),
       overload('divide_int64', [INT, INT], INT, int(divide)),
       overload('divide_uint64', [UINT, UINT], UINT, uint(divide)),
-      overload('divide_double', [DOUBLE, DOUBLE], DOUBLE, (a: number, b: number) => a / b),
     ],
     '_%_': [overload('modulo_int64', [INT, INT], INT, int(modulo)), overload('modulo_uint64', [UINT, UINT], UINT, uint(modulo))],
     '_<_': relation('less', (o) => o < 0),
