@@ -423,6 +423,7 @@ for (const [expression, fault] of [
   ['[].sum() + 1.5', "found no matching overload for '_+_' applied to '(int, double)'"],
   ['[nope, 2][1]["a"]', "found no matching overload for '_[_]' applied to '(int, string)'"],
   ['"a".matches(nope + [][0])', "found no matching overload for 'matches' applied to 'string.(bytes)'"],
+  ['{"a": 1}.sortBy(x, x)', 'sortBy can only be applied to a list, identifier, comprehension, call or select expression'],
   ['[?nope]', "expected type 'optional_type(!error!)' but found '!error!'"],
   ['semver("1.0.0").x.y.startsWith(1)', "found no matching overload for 'startsWith' applied to 'dyn.(int)'"],
 ] as const)

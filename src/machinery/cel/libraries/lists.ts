@@ -87,6 +87,8 @@ const UNSORTED = '@__sortBy_input__'
 
 /** `sortBy` evaluates the key of each element, then sorts by the keys. */
 function expandSortBy(m: MacroCall): Expr | undefined {
+  if (m.target.kind === 'literal' || m.target.kind === 'map' || m.target.kind === 'message')
+    m.fail(m.target.at, 'sortBy can only be applied to a list, identifier, comprehension, call or select expression')
   const list = ident(m.at, UNSORTED)
   const keys = MAP.expand({ ...m, target: list })
   return keys && binding(m.at, UNSORTED, m.target, { kind: 'call', at: m.at, name: '@sortByAssociatedKeys', target: list, args: [keys] })

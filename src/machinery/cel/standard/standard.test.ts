@@ -95,7 +95,7 @@ const VALUES: readonly (readonly [source: string, value: unknown])[] = [
   ['duration("3h25m45s678ms").getHours()', 3],
   ['duration("3h25m45s").getMinutes()', 205],
   ['duration("3m45s").getSeconds()', 225],
-  ['duration("45s678ms").getMilliseconds()', 678],
+  ['duration("45s678ms").getMilliseconds()', 45_678],
   // Operators.
   ['1 < 2 && 2 <= 2 && 3 > 2 && 3 >= 3 && 1 != 2', true],
   ['"a" < "b" && b"a" < b"b" && false < true', true],

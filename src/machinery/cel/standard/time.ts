@@ -107,7 +107,7 @@ export const TIME_FUNCTIONS: Library = {
     getSeconds: [...part('seconds', (d) => d.getUTCSeconds()), whole('seconds', SECOND)],
     getMilliseconds: [
       ...part('milliseconds', (d) => d.getUTCMilliseconds()),
-      member('duration_to_milliseconds', [DURATION], INT, (d: Duration) => (d.nanos / 1_000_000n) % 1000n),
+      member('duration_to_milliseconds', [DURATION], INT, (d: Duration) => d.nanos / 1_000_000n),
     ],
   },
 }
