@@ -10,14 +10,16 @@ import { showTypeInFault } from './types.ts'
  */
 export function validate(expr: Expr, env: Environment, checked: Checked): Issue[] {
   const issues: Issue[] = []
-  const sameTypes = (items: readonly Expr[], optional: (i: number) => boolean = () => false) => {
+  /** Of a list the first that differs is told, of a map each. */
+  const sameTypes = (items: readonly Expr[], most: number, optional: (i: number) => boolean = () => false) => {
     const types = items.map((item, i) => {
       const type = checked.types.get(item) ?? ({ kind: 'error' } as const)
       return showTypeInFault(optional(i) && type.kind === 'opaque' ? (type.params[0] ?? type) : type)
     })
-    const i = types.findIndex((type) => type !== types[0])
-    const odd = items[i]
-    if (odd !== undefined) issues.push({ at: odd.at, message: `expected type '${types[0]}' but found '${types[i]}'` })
+    const odd = items.flatMap(({ at }, i) =>
+      types[i] === types[0] ? [] : [{ at, message: `expected type '${types[0]}' but found '${types[i]}'` }],
+    )
+    issues.push(...odd.slice(0, most))
   }
   // Macros use an argument twice.
   const seen = new Set<Expr>()
@@ -30,11 +32,15 @@ export function validate(expr: Expr, env: Environment, checked: Checked): Issue[
       if (issue !== undefined) issues.push(issue)
     }
     if (!mixed && env.sameTypes) {
-      if (e.kind === 'list') sameTypes(e.elements, (i) => e.optional.has(i))
+      if (e.kind === 'list') sameTypes(e.elements, 1, (i) => e.optional.has(i))
       if (e.kind === 'map') {
-        sameTypes(e.entries.map((entry) => entry.key))
+        sameTypes(
+          e.entries.map((entry) => entry.key),
+          e.entries.length,
+        )
         sameTypes(
           e.entries.map((entry) => entry.value),
+          e.entries.length,
           (i) => e.entries[i]?.optional === true,
         )
       }

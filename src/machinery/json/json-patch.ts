@@ -211,7 +211,8 @@ class Draft {
 
   replace(path: string, value: Json): void {
     if (path === '') {
-      if (typeof value !== 'object' || value === null) throw new PatchError('apply', 'replace operation value must be object or array')
+      if (typeof value !== 'object' || value === null)
+        throw new PatchError('apply', 'replace operation value must be object or array: %!w(<nil>)')
       this.root = value
       return
     }

@@ -32,6 +32,9 @@ export function configurationOf(value: Value): JsonObject {
   return fieldValue(value) as JsonObject
 }
 
+/** An empty list that is the value of a field: a slice of Go without memory, which is written as null. */
+export const NIL_LIST: Json = []
+
 function checkNames(value: Value, wanted: string, faults: string[]): void {
   if (value instanceof PatchObject) {
     if (value.structType !== wanted)
@@ -47,7 +50,7 @@ function checkNames(value: Value, wanted: string, faults: string[]): void {
 function fieldValue(value: Value): Json {
   if (value instanceof PatchObject) return members(value.names().map((name) => [name, fieldValue(value.get(name) ?? null)]))
   if (value instanceof JsonMap || (isList(value) && isDecodedList(value))) return decoded(value)
-  if (isList(value)) return value.map(nestedValue)
+  if (isList(value)) return value.length === 0 ? NIL_LIST : value.map(nestedValue)
   if (!(value instanceof CelMap)) return nestedValue(value)
   return members([...value.entries()].map(([key, item]) => [nameOf(key), nestedValue(item)]))
 }

@@ -424,6 +424,8 @@ for (const [expression, fault] of [
   ['[nope, 2][1]["a"]', "found no matching overload for '_[_]' applied to '(int, string)'"],
   ['"a".matches(nope + [][0])', "found no matching overload for 'matches' applied to 'string.(bytes)'"],
   ['{"a": 1}.sortBy(x, x)', 'sortBy can only be applied to a list, identifier, comprehension, call or select expression'],
+  ['{"a": 1, "b": "c", "d": 2.5}', "1:15: expected type 'int' but found 'string'"],
+  ['{"a": 1, "b": "c", "d": 2.5}', "1:25: expected type 'int' but found 'double'"],
   ['[?nope]', "expected type 'optional_type(!error!)' but found '!error!'"],
   ['semver("1.0.0").x.y.startsWith(1)', "found no matching overload for 'startsWith' applied to 'dyn.(int)'"],
 ] as const)

@@ -81,7 +81,8 @@ const span = (id: string, a: CelType, b: CelType, result: CelType, f: (x: bigint
 const offsetOf = (x: Timestamp | Duration): number => ('offsetMinutes' in x ? x.offsetMinutes : 0)
 
 /**
- * The operators of the language, with their overloads in cel-go's order: the first that fits binds what is not known of the types. The planner implements `&&`, `||`, `?:`, `==`, indexing and selection; here they have their types.
+ * The operators of the language, with their overloads in cel-go's order: the first that fits binds what is not known of the types. The
+ * planner implements `&&`, `||`, `?:`, `==`, indexing and selection; here they have their types.
  */
 export const OPERATORS: Library = {
   functions: {

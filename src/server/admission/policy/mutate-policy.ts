@@ -48,10 +48,14 @@ export function planMutation(mutation: CompiledPolicy['mutations'][number], scop
   }
 }
 
-/** `value: null` is a value; an operation without a value has no such field. */
+/** `value: null` is a value; an operation without a value has no such field, nor has one without a source, or with an empty one. */
 function operationsOf(value: Value): Json {
+  const operation = (item: Value): JsonObject => {
+    const { from, ...others } = toJson(item) as JsonObject
+    return { op: '', path: '', ...others, ...(from !== '' && from !== undefined && { from }) }
+  }
   try {
-    return isList(value) ? value.map((operation) => ({ op: '', path: '', ...(toJson(operation) as JsonObject) })) : toJson(value)
+    return isList(value) ? value.map(operation) : toJson(value)
   } catch (error) {
     if (!(error instanceof CelError)) throw error
     throw new MutationError(`JSONPath valueExpression evaluated to a type that could not marshal to JSON: ${error.message}`)

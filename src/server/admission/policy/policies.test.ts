@@ -6,14 +6,18 @@ import { watchCacheDouble } from '../../../apiserver/cache/watch-cache.double.ts
 import type { Authorizer } from '../../../apiserver/identity/authorizer.ts'
 import { PolicyCounts } from '../../../apiserver/metrics/policy-counts.ts'
 import { exposition } from '../../../base/exposition.ts'
+import { compileExpression } from '../../../machinery/cel/admission/compile-expression.ts'
+import { configurationOf } from '../../../machinery/cel/admission/configuration.ts'
 import type { Draft } from '../../../machinery/object.ts'
 import { cloneJson, type KubeObject } from '../../../machinery/object.ts'
 import { readPath } from '../../../machinery/resource/definition.ts'
 import type { UserInfo } from '../../../machinery/resource/user.ts'
+import type { Schema } from '../../../machinery/schema/schema.ts'
 import { isStatus } from '../../../machinery/status-error.ts'
 import { builtinResources } from '../../../resources/builtin.ts'
 import type { ConfigMap, Pod, PodSpec } from '../../../resources/types/core.ts'
 import { kubernetesKinds } from '../../kubernetes-kinds.ts'
+import { applyConfiguration } from './apply-configuration.ts'
 import { conditionEvaluator } from './condition-evaluator.ts'
 import { Pace } from './evaluate.ts'
 import { mutatingPolicies } from './mutating-policies.ts'
@@ -348,6 +352,30 @@ test('a policy patches the object', async () => {
   assert.equal((await w.admit(configMap({ k: 'x' })))?.metadata.labels, undefined)
   w.mutating('m', { mutations: [patch('[JSONPatch{op: "remove", path: "/data/nope"}]')] })
   await assert.rejects(w.admit(configMap()), refusedWith(403, /^policy 'm' with binding 'm' denied request: JSON Patch: /))
+  w.mutating('m', { mutations: [patch('[JSONPatch{op: "copy", from: "", path: "/data/nope"}]')] })
+  await assert.rejects(w.admit(configMap()), refusedWith(403, /copy operation failed to decode from: operation, missing from field/))
+  w.mutating('m', { mutations: [patch('[JSONPatch{op: "replace", path: "", value: "text"}]')] })
+  await assert.rejects(w.admit(configMap()), refusedWith(403, /value must be object or array: %!w\(<nil>\)$/))
+})
+
+test('a list without elements in a configuration is as none where the schema has a list, and null elsewhere', () => {
+  const string: Schema = { type: 'scalar', scalar: 'string' }
+  const field = (schema: Schema) => ({ schema, tag: 0, omitEmpty: true })
+  const spec: Schema = {
+    type: 'struct',
+    required: [],
+    fields: new Map([
+      ['set', field({ type: 'list', items: string, listType: 'set' })],
+      ['open', field({ type: 'struct', required: [], fields: new Map(), preserveUnknown: true })],
+    ]),
+  }
+  const scope = { params: false, authorizer: false, patches: true }
+  const { program } = compileExpression('Object{set: [], open: Object.open{list: []}}', 'configuration', scope)
+  const configuration = configurationOf(program?.run({}) ?? null)
+  const object = { apiVersion: 'v1', kind: 'T', metadata: {} }
+  const filled = { ...object, set: ['a'] }
+  assert.deepEqual(applyConfiguration(spec, filled, configuration), { ...filled, open: { list: null } })
+  assert.deepEqual(applyConfiguration(spec, object, configuration), { ...object, open: { list: null } })
 })
 
 test('a policy merges a configuration into the object, lists by their keys', async () => {
