@@ -7,13 +7,15 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { systemClock } from '../../src/base/clock.ts'
 import { serverPartDouble } from '../../src/cluster/server/server-part.double.ts'
+import { initialValues } from '../../src/machinery/flags/flag.ts'
 import { FLOW_SCHEMAS } from '../../src/resources/refs.ts'
+import { REQUEST_FLAGS, readRequests } from '../../src/server/options/requests.ts'
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts'
 
 const PATH = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
 
 async function start() {
-  const requests = { inFlight: { reading: 2, writing: 1 }, fair: false, timeoutMs: 60_000, shutdownDelayMs: 0, goawayChance: 0 }
+  const requests = { ...readRequests({ values: initialValues(REQUEST_FLAGS) }), inFlight: { reading: 2, writing: 1 }, fair: false }
   const server = await serverPartDouble(systemClock, openMemoryStore({}, { clock: systemClock }), { requests })
   const { address } = await server.part.server.listen()
   const { ca, client } = server.certificates

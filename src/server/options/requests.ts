@@ -1,6 +1,6 @@
 import type { BrowserRules } from '../../apiserver/http/browser-rules.ts'
 import type { FlagValues } from '../../machinery/flags/flag.ts'
-import { bool, duration, float, harmless, int, refused, strings } from '../../machinery/flags/kinds.ts'
+import { bool, duration, float, harmless, int, strings } from '../../machinery/flags/kinds.ts'
 import { compileRegex } from '../../machinery/go/compile-regex.ts'
 import { compilePattern } from '../../machinery/structural/pattern.ts'
 import { OptionsError } from '../options-error.ts'
