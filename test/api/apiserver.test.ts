@@ -160,6 +160,25 @@ test('the service kubernetes gets its node port; a watch that names no time ends
   child.kill('SIGKILL')
 })
 
+test('versions and resources that are switched off are not served, and are in no discovery', async () => {
+  const { port, child } = await startPage('--runtime-config=batch/v1=false,apps/v1/deployments=false')
+  const codes = async (...urls: string[]) => Promise.all(urls.map(async (url) => (await get(port, url)).code))
+  assert.deepEqual(await codes('/apis/batch', '/apis/batch/v1', '/apis/batch/v1/jobs', '/apis/apps/v1/deployments'), [404, 404, 404, 404])
+  assert.deepEqual(await codes('/apis/apps/v1', '/apis/apps/v1/statefulsets', '/api/v1/pods'), [200, 200, 200])
+  const names = async (url: string) => JSON.parse((await get(port, url)).body)
+  const { resources } = await names('/apis/apps/v1')
+  assert.deepEqual(
+    resources.filter(({ name }: { name: string }) => /deployments|statefulsets$/.test(name)).map(({ name }: { name: string }) => name),
+    ['statefulsets'],
+  )
+  const { items } = await names('/apis/apiregistration.k8s.io/v1/apiservices')
+  assert.equal(
+    items.some(({ metadata }: { metadata: { name: string } }) => metadata.name === 'v1.batch'),
+    false,
+  )
+  child.kill('SIGKILL')
+})
+
 for (const [words, says] of [
   ['--nothing=1', /Error: unknown flag: --nothing$/m],
   ['a-word', /Error: "kube-apiserver" does not take any arguments, got \["a-word"\]$/m],

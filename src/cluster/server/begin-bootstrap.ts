@@ -17,6 +17,9 @@ export interface Bootstrap {
 /** A fresh store gets the prepared objects at once, while the other parts of the server are created. */
 export function beginBootstrap(options: ServerOptions, { store, ownStores, definitions, watchCache }: Caches, deps: PhaseDeps): Bootstrap {
   const { clock, random, prepared, shared } = deps
+  const isWhole = [...options.features.runtimeConfig.values()].every((on) => on)
+  const serves = (group: string, version: string) =>
+    definitions.ofGroup(group).some(({ versions }) => versions.some((one) => one.served && one.version === version))
   const config: BootstrapConfig = {
     serviceCidr: options.network.serviceCidr,
     roles: options.authorization.authorizers.some((authorizer) => authorizer.type === 'RBAC'),
@@ -24,6 +27,7 @@ export function beginBootstrap(options: ServerOptions, { store, ownStores, defin
     age: options.features.age,
     port: servicePort(options),
     nodePort: options.network.kubernetesNodePort,
+    ...(!isWhole && { serves }),
   }
   const laidDown = installPreparedObjects(
     { ...config, audited: options.audit.policy !== undefined, oneStore: ownStores.length === 0, plugins: options.admission.plugins },

@@ -4,6 +4,7 @@ import { STORE_AWAY } from '../../apiserver/discovery/plain-paths.ts'
 import type { HealthCheck } from '../../apiserver/request/plain-paths.ts'
 import { type ApiServer, createServer } from '../../apiserver/server.ts'
 import { KUBERNETES_VERSION } from '../../base/version.ts'
+import { compileRegex } from '../../machinery/go/compile-regex.ts'
 import { onChangeOf } from '../../resources/read-objects.ts'
 import { PODS } from '../../resources/refs.ts'
 import { kubernetesConnectors } from '../../server/actions/connectors.ts'
@@ -127,10 +128,15 @@ function serverConfig(options: ServerOptions, { log, opened }: PhaseDeps): Serve
     onTlsChange: (changed) => followTls(options, log, changed),
     requestTimeoutMs: options.requests.timeoutMs,
     goawayChance: options.requests.goawayChance,
-    browsers: options.requests.browsers,
+    browsers: browserRules(options.requests),
     advertise: options.network.advertiseAddress,
     gitVersion: KUBERNETES_VERSION,
   }
+}
+
+function browserRules({ allowedOrigins, strictTransport }: ServerOptions['requests']): ServerConfig['browsers'] {
+  if (allowedOrigins.length === 0 && strictTransport === '') return undefined
+  return { allowedOrigins: allowedOrigins.map((pattern) => compileRegex(pattern)), strictTransport }
 }
 
 function bindingOf({ features }: ServerOptions, { watchCache }: Caches): ReturnType<typeof podBinding> {

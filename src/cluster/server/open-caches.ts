@@ -13,6 +13,7 @@ import { builtinResources } from '../../resources/builtin.ts'
 import { thirdPartyResources } from '../../resources/extensions/thirdpartyresources.ts'
 import { withOlderVersions } from '../../resources/older-versions/older-versions.ts'
 import { EtcdMetrics } from '../../server/etcd-layout/etcd-metrics.ts'
+import { withSwitches } from '../../server/options/runtime-config.ts'
 import type { ServerOptions } from '../../server/options/server-options.ts'
 import { type EtcdOptions, sharedEtcd } from '../../server/options/storage.ts'
 import { followSize } from '../../storage/etcd/follow-size.ts'
@@ -44,7 +45,9 @@ export async function openCaches({ storage, features }: ServerOptions, deps: Pha
   if (encryption !== undefined) held.use(encryption.live)
   const opened = held.use(await deps.opening)
   const definitions = createResourceRegistry([
-    ...builtinResources().map((definition) => withOlderVersions(withTimeToLive(definition, storage.eventTtlMs), features.age)),
+    ...builtinResources().map((definition) =>
+      withSwitches(withOlderVersions(withTimeToLive(definition, storage.eventTtlMs), features.age), features.runtimeConfig),
+    ),
     ...features.gatedKinds.map(({ definition }) => definition),
     ...(features.thirdPartyResources ? [thirdPartyResources] : []),
     ...(deps.trails === true ? [...RECORDED_REPORTS, controllerReports, objectConversions] : []),

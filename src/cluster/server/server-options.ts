@@ -79,6 +79,7 @@ export function serverOptionsOf(config: ClusterConfig, certificates: ClusterCert
     // A bare API server keeps kube-apiserver's default; a cluster with nodes runs device plugins and network agents, as kubeadm's do.
     features: {
       unusualGates: [],
+      runtimeConfig: new Map(),
       allowPrivileged: config.parts.has('nodes'),
       gatedKinds: GATED_KINDS.filter(({ gate }) => gates.has(gate)),
       gates,

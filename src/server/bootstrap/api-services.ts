@@ -32,14 +32,16 @@ export interface ServedVersions {
   readonly gatedKinds: readonly GatedKind[]
   /** The minor version of Kubernetes 1 whose removed versions are served too. */
   readonly age?: number | undefined
+  /** Whether a version that is on by default is served. Default: all are. */
+  readonly serves?: (group: string, version: string) => boolean
 }
 
 /** The APIService of every built-in group version: served locally, so available from its creation. */
-export function apiServices({ gatedKinds, age }: ServedVersions): KubeObject[] {
+export function apiServices({ gatedKinds, age, serves = () => true }: ServedVersions): KubeObject[] {
   return SERVED.flatMap(([group, groupPriorityMinimum, versions]) =>
-    Object.entries({ ...versions, ...gatedVersions(group, gatedKinds), ...olderVersions(group, age) }).map(([version, versionPriority]) =>
-      localApiService({ group, version, groupPriorityMinimum, versionPriority }, 'onstart'),
-    ),
+    Object.entries({ ...versions, ...gatedVersions(group, gatedKinds), ...olderVersions(group, age) })
+      .filter(([version]) => serves(group, version))
+      .map(([version, versionPriority]) => localApiService({ group, version, groupPriorityMinimum, versionPriority }, 'onstart')),
   )
 }
 

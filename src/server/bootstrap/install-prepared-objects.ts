@@ -34,7 +34,7 @@ const FRESH = 1
  * repaired, or another server of the same cluster starts too.
  */
 export async function installPreparedObjects(config: PreparedObjectsConfig, deps: PreparedObjectsDeps): Promise<boolean> {
-  const { serviceCidr, roles, gatedKinds, age, port, nodePort = 0, audited, oneStore, plugins } = config
+  const { serviceCidr, roles, gatedKinds, age, port, nodePort = 0, serves, audited, oneStore, plugins } = config
   const { store, watchCache, clock, random } = deps
   const fresh = watchCache.revision === FRESH
   // No other plugin affects these kinds.
@@ -42,6 +42,7 @@ export async function installPreparedObjects(config: PreparedObjectsConfig, deps
     !roles ||
     !oneStore ||
     nodePort > 0 ||
+    serves !== undefined ||
     gatedKinds.length > 0 ||
     age !== undefined ||
     (fresh && (audited || plugins.includes('AlwaysDeny')))

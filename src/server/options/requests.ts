@@ -1,7 +1,5 @@
-import type { BrowserRules } from '../../apiserver/http/browser-rules.ts'
 import type { FlagValues } from '../../machinery/flags/flag.ts'
 import { bool, duration, float, harmless, int, strings } from '../../machinery/flags/kinds.ts'
-import { compileRegex } from '../../machinery/go/compile-regex.ts'
 import { compilePattern } from '../../machinery/structural/pattern.ts'
 import { OptionsError } from '../options-error.ts'
 
@@ -44,8 +42,10 @@ export interface RequestOptions {
   readonly goawayChance: number
   /** How long a watch that names no time lasts, at least. */
   readonly minWatchMs: number
-  /** Undefined: browsers get no headers of their own. */
-  readonly browsers: BrowserRules | undefined
+  /** Regular expressions of the origins whose scripts browsers let read responses. */
+  readonly allowedOrigins: readonly string[]
+  /** The header `Strict-Transport-Security`; empty: it is not sent. */
+  readonly strictTransport: string
 }
 
 export function requestFaults({ values }: { readonly values: RequestValues }): string[] {
@@ -82,12 +82,6 @@ function originFaults(patterns: readonly string[]): string[] {
   return []
 }
 
-function browserRules(values: RequestValues): BrowserRules | undefined {
-  const [origins, directives] = [values['cors-allowed-origins'], values['strict-transport-security-directives']]
-  if (origins.length === 0 && directives.length === 0) return undefined
-  return { allowedOrigins: origins.map((pattern) => compileRegex(pattern)), strictTransport: directives.join('; ') }
-}
-
 /** Faults that Kubernetes finds when it creates the server's flow control. */
 export function checkConcurrency({ values }: { readonly values: RequestValues }): void {
   const [reading, writing] = [values['max-requests-inflight'], values['max-mutating-requests-inflight']]
@@ -105,5 +99,6 @@ export const readRequests = ({ values }: { readonly values: RequestValues }): Re
   shutdownDelayMs: values['shutdown-delay-duration'],
   goawayChance: values['goaway-chance'],
   minWatchMs: values['min-request-timeout'] * 1000,
-  browsers: browserRules(values),
+  allowedOrigins: values['cors-allowed-origins'],
+  strictTransport: values['strict-transport-security-directives'].join('; '),
 })
