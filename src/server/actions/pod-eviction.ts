@@ -19,12 +19,11 @@ const MOST_TRIES = 20
 export const evictPod: Action<Eviction> = async (request, tools) => {
   const { input, namespace, name } = request
   if (input.metadata.name !== name) throw badRequest('name in URL does not match name in Eviction object')
-  if (readObject(tools.reader, PODS, namespace, name) === undefined) throw notFound(PODS, name)
-  await request.admit()
   const requested = asJson(input.deleteOptions ?? {})
   const named = Array.isArray(requested.dryRun) ? requested.dryRun : []
   if (request.dryRun && named.length > 0 && named.join(' ') !== 'All')
     throw new StatusError({ code: 500, message: `Non-matching dry-run options in request and content: [All] and [${named.join(' ')}]` })
+  await request.admit()
   const dryRun = request.dryRun || named.length > 0
   const pinned = (requested.preconditions as JsonObject | undefined)?.resourceVersion !== undefined
   for (let tries = 1; ; tries++) {
