@@ -11,6 +11,7 @@ const SETTLE_MS = 800
 
 /** A webhook converts between two versions, as it was drawn; then it changes. */
 export function conversions({ draw }: Subject): Step[] {
+  // Lists are not asked for once a conversion has failed: Kubernetes refuses them for a while.
   const [first, second] = [draw.chance(0.6) ? right(draw) : wrong(draw), draw.chance(0.3) ? right(draw) : wrong(draw)]
   const definition = widgetsOf(GROUP, [
     {
@@ -28,7 +29,7 @@ export function conversions({ draw }: Subject): Step[] {
     ...draw.several(4, 6, () => use(draw, first.steps)),
     { do: 'PATCH', path: ADDRESS, body: { spec: { conversion: conversion(draw, second.answer) } } },
     { do: 'SLEEP', path: '', ms: SETTLE_MS, quiet: true },
-    ...draw.several(4, 6, () => use(draw, second.steps)),
+    ...draw.several(4, 6, () => use(draw, first.steps.includes('list') ? second.steps : STEPS)),
   ]
 }
 
@@ -61,7 +62,6 @@ const right = (draw: Draw): Drawn => ({
   steps: [...STEPS, 'list', 'watch', 'clear'],
 })
 
-/** Lists are not asked for: Kubernetes refuses them for a while when a conversion has failed. */
 const wrong = (draw: Draw): Drawn => ({
   answer: draw.pick<WebhookAnswer>([
     { text: 'no JSON' },

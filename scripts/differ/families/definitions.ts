@@ -29,7 +29,7 @@ export function definitions(subject: Subject): Step[] {
     ...rounds.flat(),
     { do: 'GET', path: ADDRESS },
     { do: 'DELETE', path: ADDRESS },
-    { do: 'POLL', path: ADDRESS, until: { code: 404 }, quiet: true },
+    { do: 'POLL', path: ADDRESS, until: { code: 404 }, waitMs: 6000, quiet: true },
     { do: 'GET', path: `/apis/${GROUP}/v1` },
     { do: 'GET', path: of.address },
   ]

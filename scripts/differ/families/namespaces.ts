@@ -64,7 +64,7 @@ function create(draw: Draw): Step {
 
 function change(draw: Draw): Step {
   const metadata = draw.members({ labels: [...LABELS, null], annotations: [{ a: 'b' }], finalizers: [null, ['c.io/d'], ['orphan']] }, 0.5)
-  const part = draw.pick(['', '', '/status', '/finalize'])
+  const part = draw.pick(['', '', '/status'])
   const body = { metadata, ...draw.members({ spec: FINALIZERS.map((finalizers) => ({ finalizers })), status: STATUSES }, 0.3) }
   return draw.chance(0.7)
     ? { do: 'PATCH', path: `${ADDRESS}${part}`, body }
@@ -87,7 +87,7 @@ const finalize = (draw: Draw): Step => ({
 const remove = (draw: Draw): Step => ({
   do: 'DELETE',
   path: withOptions(draw, ADDRESS, { dryRun: ['All'], propagationPolicy: ['Foreground', 'Orphan'], gracePeriodSeconds: ['0', '5'] }, 0.15),
-  ...(draw.chance(0.3) && { body: { ...deleteOptions(draw), orphanDependents: null } }),
+  ...(draw.chance(0.3) && { body: { ...deleteOptions(draw), orphanDependents: null, preconditions: null } }),
 })
 
 const read = (draw: Draw): Step => ({

@@ -70,8 +70,8 @@ const STATUS: Readonly<Record<string, readonly Json[]>> = {
   phase: ['Running', 'Succeeded', 'Failed', 'x'],
   reason: ['R'],
   message: ['m'],
-  podIP: ['10.1.2.3', 'x'],
-  podIPs: [[{ ip: '10.1.2.3' }], [{ ip: '10.1.2.3' }, { ip: 'fd00::1' }], [{ ip: '10.1.2.3' }, { ip: '10.1.2.4' }]],
+  podIP: ['127.0.0.1', 'x'],
+  podIPs: [[{ ip: '127.0.0.1' }], [{ ip: '127.0.0.1' }, { ip: 'fd00::1' }], [{ ip: '127.0.0.1' }, { ip: '127.0.0.2' }]],
   hostIP: ['192.0.2.1'],
   hostIPs: [[{ ip: '192.0.2.1' }]],
   nominatedNodeName: ['n', ''],
@@ -167,7 +167,7 @@ const STEPS: readonly [(draw: Draw) => Step, ...((draw: Draw) => Step)[]] = [
   (draw) => ({ do: draw.pick(['GET', 'POST']), path: withOptions(draw, `${PODS}/a/portforward`, { ports: ['80', '0', 'x'] }, 0.5) }),
   (draw) => ({
     do: draw.pick(['GET', 'POST', 'DELETE']),
-    path: `${PODS}/${draw.pick(['a', 'a:80', 'https:a:x', 'a:x:y'])}/proxy${draw.pick(['', '/', '/x'])}`,
+    path: `${PODS}/${draw.pick(['a', 'a:80', 'https:a:443', 'a:x:y'])}/proxy${draw.pick(['', '/', '/x'])}`,
   }),
   (draw) => ({
     do: 'GET',

@@ -27,7 +27,7 @@ export function policies({ draw }: Subject): Step[] {
     metadata: { name },
     spec: {
       ...frame(draw),
-      ...(hasParams && { paramKind: { apiVersion: 'v1', kind: draw.pick(['ConfigMap', 'ConfigMap', 'ConfigMap', 'Nothing']) } }),
+      ...(hasParams && { paramKind: { apiVersion: WIDGET.apiVersion, kind: draw.pick(['Widget', 'Widget', 'Widget', 'Nothing']) } }),
       ...(validating ? validations(draw) : mutations(draw)),
     },
   }
@@ -58,11 +58,16 @@ export function policies({ draw }: Subject): Step[] {
   ]
 }
 
-/** Parameters of policies, and what bindings may name of them. */
-const PARAM_OBJECTS: readonly Step[] = ['x', 'y'].map((a) => ({
+const WIDGET = { apiVersion: 'differ.bowsprit.dev/v1', kind: 'Widget' }
+
+/**
+ * Parameters of policies, and what bindings may name of them. They are custom objects, because Kubernetes no longer sees built-in ones
+ * once the last policy with such parameters was deleted.
+ */
+const PARAM_OBJECTS: readonly Step[] = ['x', 'y'].map((label) => ({
   do: 'POST',
-  path: MAPS,
-  body: { metadata: { name: `param-${a}`, labels: { param: a, any: 'one' } }, data: { a } },
+  path: '/apis/differ.bowsprit.dev/v1/namespaces/{ns}/widgets',
+  body: { ...WIDGET, metadata: { name: `param-${label}`, labels: { param: label } }, spec: { size: 1, label } },
   quiet: true,
 }))
 const PARAMS: readonly [JsonObject, ...JsonObject[]] = [
@@ -169,9 +174,9 @@ const mutations = (draw: Draw): JsonObject => ({
 })
 
 const CONDITIONS = [
-  'params.data.a == object.data.a',
-  "params != null && params.data.a == 'x'",
-  'has(params.data.b) || object.data.a == params.data.a',
+  'params.spec.label == object.data.a',
+  "params != null && params.spec.label == 'x'",
+  'has(params.spec.when) || object.data.a == params.spec.label',
   'true',
   'false',
   "object.metadata.name != 'b'",
@@ -210,7 +215,7 @@ const CONDITIONS = [
 ]
 
 const MESSAGES = [
-  "'params ' + params.data.a",
+  "'params ' + params.spec.label",
   "'msg ' + object.metadata.name",
   "'bad: ' + string(size(object.data))",
   'object.data.a',

@@ -26,8 +26,8 @@ export function schemas(subject: Subject): Step[] {
 /** Creates a definition of widgets in the group, and waits until its version `v1` is served. */
 export const defined = (body: KubeObject): Step[] => [
   { do: 'POST', path: DEFINITIONS, body },
-  { do: 'POLL', path: ADDRESS, until: { path: '/status/conditions/1/status', value: 'True' }, quiet: true },
-  { do: 'POLL', path: `/apis/${GROUP}/v1/widgets`, until: { code: 200 }, quiet: true },
+  { do: 'POLL', path: ADDRESS, until: { path: '/status/conditions/1/status', value: 'True' }, waitMs: 4000, quiet: true },
+  { do: 'POLL', path: `/apis/${GROUP}/v1/widgets`, until: { code: 200 }, waitMs: 4000, quiet: true },
 ]
 
 const definitionOf = (schema: JsonObject, hasStatus: boolean) =>
