@@ -71,11 +71,6 @@ for (const [name, rules, text, expected] of matches) {
 
 const answers: readonly (readonly [string, object, string, mutating?: boolean])[] = [
   [
-    'a patch of an unknown type',
-    { uid: '1', allowed: true, patchType: 'MergePatch', patch: 'W3sib3AiOiJhZGQifV0=' },
-    'unsupported patch type "MergePatch"',
-  ],
-  [
     'a patch of an empty type',
     { uid: '1', allowed: true, patchType: '', patch: 'W10=' },
     'received invalid webhook response: webhook returned invalid response.patchType of ""',
@@ -105,7 +100,7 @@ for (const [name, response, expected, mutating = true] of answers) {
       async () => {
         const { patch } = readVerdict(review, '1', 'v1', mutating)
         assert.ok(patch)
-        await readPatch(patch)
+        await readPatch(patch.base64)
       },
       (e) => e instanceof WebhookError && e.message === expected,
     )
@@ -185,6 +180,17 @@ test('a webhook that is unavailable is ignored or reported, by its failure polic
     (e) =>
       isStatus(e, 'InternalError') &&
       e.message === 'Internal error occurred: failed calling webhook "away": failed to call webhook: away is away',
+  )
+})
+
+test('a patch of another type than JSONPatch fails, after that of a request without an object', async () => {
+  const { mutating } = setUp([{ name: 'h' }], { h: () => ({ ...patch({ op: 'test', path: '' }), patchType: 'MergePatch' }) })
+  const requested = request('CREATE core/v1/configmaps ns/a')
+  await assert.rejects(async () => mutating.mutate?.(requested), /failed calling webhook "h": unsupported patch type "MergePatch"$/)
+  requested.object = undefined
+  await assert.rejects(
+    async () => mutating.mutate?.(requested),
+    /"h" attempted to modify the object, which is not supported for this operation$/,
   )
 })
 

@@ -120,10 +120,6 @@ async function mutateOne(deps: WebhookDeps, hook: Webhook, { request, turn, pace
   try {
     const steps = await ask(deps, hook, { request, match, mutating: true, turn })
     if (steps.length > 0) {
-      if (request.object === undefined)
-        throw internalError(
-          new Error(`admission webhook ${goQuote(hook.name)} attempted to modify the object, which is not supported for this operation`),
-        )
       const patch = { ...namesOf(hook), patch: steps, patchType: 'JSONPatch' }
       request.annotate(`patch.webhook.admission.k8s.io/${turn}`, encodeJson(patch), 'Request')
       mutated = await applyPatch(deps, request, match, steps)
@@ -218,7 +214,8 @@ async function ask(deps: WebhookDeps, hook: Webhook, question: WebhookRequest): 
       note('denied', refusal.code)
       throw refusal
     }
-    const steps = patch === undefined ? [] : await readPatch(patch)
+    const steps = patch === undefined ? [] : await readPatch(patch.base64)
+    if (steps.length > 0) checkPatchable(hook, request, patch?.type ?? '')
     note('allowed')
     return steps
   } catch (error) {
@@ -230,6 +227,13 @@ async function ask(deps: WebhookDeps, hook: Webhook, question: WebhookRequest): 
     }
     throw internalError(new Error(`failed calling webhook "${hook.name}": ${error.message}`, { cause: error }))
   }
+}
+
+/** There must be an object to patch, and only JSON patches are applied. */
+function checkPatchable({ name }: Webhook, { object }: AdmissionRequest, type: string): void {
+  const why = 'attempted to modify the object, which is not supported for this operation'
+  if (object === undefined) throw internalError(new Error(`admission webhook ${goQuote(name)} ${why}`))
+  if (type !== 'JSONPatch') throw new WebhookError(`unsupported patch type ${goQuote(type)}`)
 }
 
 async function call(deps: WebhookDeps, hook: Webhook, { request, match, mutating }: WebhookRequest): Promise<WebhookVerdict> {
