@@ -3,8 +3,11 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { upstream } from '../../../test/upstream.ts'
+import { systemClock } from '../../base/clock.ts'
+import { serverPartDouble } from '../../cluster/server/server-part.double.ts'
 import { isObject, type KubeObject } from '../../machinery/object.ts'
 import { readPath } from '../../machinery/resource/definition.ts'
+import { SERVICE_CIDRS } from '../../resources/refs.ts'
 import { bootstrapObjects } from './bootstrap-objects.ts'
 import { repair } from './ensure-bootstrap.ts'
 
@@ -41,6 +44,22 @@ for (const resource of [
     }
   })
 }
+
+test('the status of the first service range is applied by the controller of kube-apiserver that does so', async () => {
+  await using server = await serverPartDouble(systemClock)
+  const { metadata, status } = await server.client.get({ ...SERVICE_CIDRS, name: 'kubernetes' })
+  assert.deepEqual(
+    metadata.managedFields?.map(({ manager, operation, subresource }) => [manager, operation, subresource]),
+    [
+      ['kubernetes-service-cidr-controller', 'Apply', 'status'],
+      ['kube-apiserver', 'Update', undefined],
+    ],
+  )
+  assert.deepEqual(
+    status?.conditions?.map(({ type }) => type),
+    ['Ready'],
+  )
+})
 
 test('what is missing in a default role is added, what a person added stays, and an object can opt out', () => {
   const role = (rules: object[], autoupdate = 'true') =>

@@ -36,6 +36,8 @@ export interface BootstrapObject {
   readonly keep: 'none' | 'rules' | 'subjects' | 'spec' | 'mandatory' | 'data' | 'ranges'
   /** The field manager; default `kube-apiserver`. */
   readonly manager?: string
+  /** Who applies the status of the object, if it has one. */
+  readonly statusManager?: string
 }
 
 /** The objects of a new cluster, in waves: each depends on the previous ones. `now` is RFC 3339. */
@@ -134,7 +136,7 @@ function serviceCidr(config: BootstrapConfig, now: string): BootstrapObject {
       ],
     },
   }
-  return { ...SERVICE_CIDRS, object, keep: cidrs.length > 1 ? 'ranges' : 'none' }
+  return { ...SERVICE_CIDRS, object, keep: cidrs.length > 1 ? 'ranges' : 'none', statusManager: 'kubernetes-service-cidr-controller' }
 }
 
 /** The service by which programs in pods find the server. */

@@ -32,7 +32,7 @@ export async function ensureBootstrap(config: BootstrapConfig, deps: BootstrapDe
 
 /** Creates one object, or repairs it. */
 export async function ensure(wanted: BootstrapObject, { reader, definitions, transport, clock }: BootstrapDeps): Promise<void> {
-  const { group, version, resource, object, keep, manager = 'kube-apiserver' } = wanted
+  const { group, version, resource, object, keep, manager = 'kube-apiserver', statusManager } = wanted
   const { namespace = '', name = '' } = object.metadata
   const target = { group, version, resource, ...(namespace === '' ? {} : { namespace }) }
   const query = { fieldManager: manager }
@@ -43,13 +43,13 @@ export async function ensure(wanted: BootstrapObject, { reader, definitions, tra
     const { status, ...body } = object
     try {
       await transport.call({ verb: 'create', target, query, body: body as KubeObject })
-      if (status !== undefined) {
+      if (statusManager !== undefined) {
         await transport.call({
           verb: 'patch',
           target: { ...target, name, subresource: 'status' },
-          query,
-          patchType: 'merge',
-          body: { status } as JsonObject,
+          query: { fieldManager: statusManager, force: 'true' },
+          patchType: 'apply',
+          body: { apiVersion: body.apiVersion, kind: body.kind, metadata: { name }, status } as JsonObject,
         })
       }
     } catch (error) {
