@@ -498,6 +498,29 @@ test("controllers own what they write by their program's name; the rules of an a
   )
 })
 
+test('the names of claims that were created for a pod are applied by the controller that created them', async () => {
+  await using on = await controllers()
+  const { client, clock } = on
+  const spec = { spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'd' } }] } } }
+  await client.create(at(refs.RESOURCE_CLAIM_TEMPLATES), object('resource.k8s.io/v1', 'ResourceClaimTemplate', 't', spec))
+  const containers = [{ name: 'c', image: 'i' }]
+  const resourceClaims = [
+    { name: 'one', resourceClaimTemplateName: 't' },
+    { name: 'two', resourceClaimTemplateName: 't' },
+  ]
+  await client.create(at(refs.PODS), object('v1', 'Pod', 'p', { containers, resourceClaims }), { fieldManager: 'me' })
+  await clock.advance(2_000)
+  const { metadata, status } = await client.get(at(refs.PODS, 'p'))
+  assert.deepEqual(
+    metadata.managedFields?.map(({ manager, operation, subresource }) => [manager, operation, subresource]),
+    [
+      ['ResourceClaimController', 'Apply', 'status'],
+      ['me', 'Update', undefined],
+    ],
+  )
+  assert.deepEqual(status?.resourceClaimStatuses?.map(({ name }) => name).sort(), ['one', 'two'])
+})
+
 test('an aggregated role whose parts are gone has no rules that the controller owns', async () => {
   await using on = await controllers()
   const { client, clock } = on

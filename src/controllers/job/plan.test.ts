@@ -212,6 +212,16 @@ test('a pod that somebody deletes has failed: at once, or when it has ended', ()
   assert.deepEqual([later.status.failed, later.release.length, later.create.length], [undefined, 0, 0])
 })
 
+for (const [name, of, pods, terminating] of [
+  ['one that fails', job({ backoffLimit: 0 }), ['Failed', 'Running', 'Ending'], 2],
+  ['one that is suspended', job({ suspend: true, parallelism: 2 }), ['Running', 'Running'], 2],
+  ['one that shrinks', job({ parallelism: 1 }), ['Running', 'Running'], 1],
+] as const)
+  test(`the status counts pods that the round deletes as terminating: ${name}`, () => {
+    const { status } = planJob(of, pods.map(pod), NOW)
+    assert.equal(status.terminating, terminating)
+  })
+
 test('a job that is being deleted only counts', () => {
   const status = endingStatus(job({}, { active: 2, startTime: 'then' }), ['Ending', 'Running'].map(pod))
   assert.deepEqual(status, { startTime: 'then', active: 1, ready: 0, terminating: 1, uncountedTerminatedPods: {} })

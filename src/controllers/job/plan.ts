@@ -41,6 +41,7 @@ export function planJob(job: Job, pods: readonly Pod[], nowMs: number, known?: B
   const verdict = decided ?? (isComplete(job, tally, left.length + managed.create.length) ? COMPLETE : undefined)
   const terminating = pods.filter((p) => isTerminating(p) && !isFinished(p)).length
   const over = verdict !== undefined && active.length === 0 && terminating === 0
+  const deleted = active.length - left.length
   const changed = transition(job, { verdict, startTime, over, succeeded: tally.succeeded, nowMs })
   const deadlineMs = verdict === undefined ? deadlineInMs({ job, startTime: changed.status.startTime, nowMs }) : undefined
   const waits = [managed.waitMs, deadlineMs === undefined ? undefined : Math.max(1, deadlineMs)].filter((ms) => ms !== undefined)
@@ -50,7 +51,7 @@ export function planJob(job: Job, pods: readonly Pod[], nowMs: number, known?: B
   const release = decided?.target === 'SuccessCriteriaMet' ? [...ended, ...active.filter(isTracked)] : ended
   const released = new Set(release)
   return {
-    status: { ...changed.status, ...counts(job, { tally, left, terminating, ending: verdict !== undefined }) },
+    status: { ...changed.status, ...counts(job, { tally, left, terminating: terminating + deleted, ending: verdict !== undefined }) },
     withdraw: managed.withdraw,
     remove: decided === undefined ? [] : active,
     release,

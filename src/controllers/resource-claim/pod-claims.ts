@@ -47,10 +47,13 @@ export const createPodClaimsController = defineController({
   },
 })
 
+/** Who applies the names of a pod's claims, as upstream. */
+const MANAGER = 'ResourceClaimController'
+
 async function createClaims(deps: PodClaimsDeps, pod: Pod): Promise<void> {
   const { client, claims } = deps
-  const { namespace = '', uid = '' } = pod.metadata
-  const { missing, kept } = planPodClaims(pod, (name) => claims.get(`${namespace}/${name}`))
+  const { namespace = '', name = '', uid = '' } = pod.metadata
+  const { missing, kept } = planPodClaims(pod, (claim) => claims.get(`${namespace}/${claim}`))
   if (missing.length === 0) return
   const created: PodResourceClaimStatus[] = []
   for (const entry of missing) {
@@ -58,8 +61,8 @@ async function createClaims(deps: PodClaimsDeps, pod: Pod): Promise<void> {
     created.push({ name: entry.name, resourceClaimName: claim.metadata.name ?? '' })
   }
   const resourceClaimStatuses = [...kept, ...created].map((s) => ({ ...s }))
-  const patch = { metadata: { uid }, status: { resourceClaimStatuses } }
-  await client.patch({ ...targetOf(PODS, pod), subresource: 'status' }, 'strategic', patch)
+  const body = { apiVersion: 'v1', kind: 'Pod', metadata: { name, uid }, status: { resourceClaimStatuses } }
+  await client.patch({ ...targetOf(PODS, pod), subresource: 'status' }, 'apply', body, { fieldManager: MANAGER, force: true })
 }
 
 /** A claim that an earlier round created before it could write the status. */
