@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { atOnce } from '../../../base/steps.ts'
 import { equalJson } from '../../equal.ts'
 import { isObject, type Json } from '../../object.ts'
+import type { Schema } from '../../schema/schema.ts'
 import { type FieldSet, paths } from '../field-set/field-set.ts'
 import { compareInSteps, compareTyped } from './compare.ts'
 import { mergeTyped } from './merge-typed.ts'
@@ -68,7 +69,8 @@ for (const [before, after, added, modified, removed] of [
   [['a', 'b'], ['a'], [], [], ['f:l/v:"b"']],
   // An element that occurs more than once is compared as a whole.
   [['b'], ['a', 'a', 'b'], ['f:l/v:"a"'], [], []],
-  [['a', 'a', 'b'], ['a', 'b'], [], ['f:l/v:"a"'], []],
+  [['a', 'a', 'b'], ['a', 'b'], ['f:l/v:"a"'], [], ['f:l/v:"a"']],
+  [['a', 'b'], ['a', 'a', 'b'], ['f:l/v:"a"'], [], ['f:l/v:"a"']],
   [['a', 'a', 'b'], ['b'], [], [], ['f:l/v:"a"']],
   [['a', 'a'], ['a', 'a'], [], [], []],
 ] as const)
@@ -136,3 +138,36 @@ test('putting a configuration over an object leaves nothing of it out, and nothi
     { numRuns: 2000 },
   )
 })
+
+const named: Schema = {
+  type: 'list',
+  listType: 'map',
+  listMapKeys: ['name'],
+  items: {
+    type: 'struct',
+    required: [],
+    fields: new Map(['name', 'value'].map((name) => [name, { schema: { type: 'scalar', scalar: 'string' }, tag: 0, omitEmpty: true }])),
+  },
+}
+const item = 'k:{"name":"x"}'
+for (const [what, left, right, added, removed] of [
+  [
+    'duplicates that one follows are removed, and all of that one is added',
+    ['a', 'b'],
+    ['c'],
+    [item, `${item}/f:name`, `${item}/f:value`],
+    [item],
+  ],
+  [
+    'one that duplicates follow is removed with all of it, and they are added as a whole',
+    ['a'],
+    ['b', 'c'],
+    [item],
+    [item, `${item}/f:name`, `${item}/f:value`],
+  ],
+] as const)
+  test(what, () => {
+    const items = (values: readonly string[]) => values.map((of) => ({ name: 'x', value: of }))
+    const found = compareTyped(typedNode(named), items(left), items(right))
+    assert.deepEqual([listed(found.added), listed(found.modified), listed(found.removed)], [added, [], removed])
+  })

@@ -209,11 +209,17 @@ class Walk {
 
   #item(node: TypedNode, element: string, before: readonly Json[], after: readonly Json[]): void {
     this.#at(element, () => {
-      if (before.length <= 1 && after.length <= 1) this.compare(node.items ?? deduced, before[0], after[0])
-      else if (!equalJson(before, after)) {
-        if (before.length === 0) this.added.add(this.#path)
-        else if (after.length === 0) this.removed.add(this.#path)
-        else this.modified.add(this.#path)
+      const items = node.items ?? deduced
+      if (before.length <= 1 && after.length <= 1) this.compare(items, before[0], after[0])
+      else if (before.length > 1 && after.length > 1) {
+        if (!equalJson(before, after)) this.modified.add(this.#path)
+      } else if (before.length > 1) {
+        // Duplicates are owned as a whole: their only successor is new, field by field.
+        if (after.length > 0) this.compare(items, undefined, after[0])
+        this.removed.add(this.#path)
+      } else {
+        if (before.length > 0) this.compare(items, before[0], undefined)
+        this.added.add(this.#path)
       }
     })
   }

@@ -2,7 +2,7 @@ import { NIL_LIST } from '../../../machinery/cel/admission/configuration.ts'
 import { mergeTyped } from '../../../machinery/managed-fields/typed/merge-typed.ts'
 import { concrete, type TypedNode, typedNode } from '../../../machinery/managed-fields/typed/typed-node.ts'
 import { faultsText, validateTyped } from '../../../machinery/managed-fields/typed/validate-typed.ts'
-import { asJson, type Json, type JsonObject, type KubeObject, setOwn } from '../../../machinery/object.ts'
+import { asJson, isObject, type Json, type JsonObject, type KubeObject, setOwn } from '../../../machinery/object.ts'
 import { GoValue } from '../../../machinery/schema/go-value.ts'
 import type { Schema } from '../../../machinery/schema/schema.ts'
 import { MutationError } from './mutate-policy.ts'
@@ -21,23 +21,35 @@ export function applyConfiguration(schema: Schema, object: KubeObject, configura
     throw new MutationError(
       `error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomic.join(', ')}`,
     )
-  return mergeTyped(node, asJson(object), withoutNilLists(node, configuration))
+  return withoutNilLists(node, mergeTyped(node, asJson(object), configuration), configuration)
 }
 
-/** A list without elements is left out where the schema has a list, as if it were stored and read; elsewhere it becomes null. */
-function withoutNilLists(type: TypedNode, value: Json): Json {
-  if (typeof value !== 'object' || value === null || value instanceof GoValue) return value
+/**
+ * A list that the configuration left without elements is absent where the schema has a list, as if it were stored and read; elsewhere it
+ * becomes null. `configuration`: what was merged into the value; undefined: anything.
+ */
+function withoutNilLists(type: TypedNode, value: Json, configuration: Json | undefined): Json {
+  if (typeof value !== 'object' || value === null || value instanceof GoValue || !holdsNilList(configuration)) return value
   const node = concrete(type, value)
-  if (Array.isArray(value)) return node.items === undefined ? value : value.map((item) => withoutNilLists(node.items ?? node, item))
+  const { items } = node
+  if (Array.isArray(value)) return items === undefined ? value : value.map((item) => withoutNilLists(items, item, undefined))
   const out: JsonObject = {}
-  for (const [name, item] of Object.entries(value)) {
-    const child = node.child(name)
-    if (item === NIL_LIST) {
-      if (child?.kind !== 'list') setOwn(out, name, null)
-    } else setOwn(out, name, child === undefined ? item : withoutNilLists(child, item ?? null))
+  for (const [name, item = null] of Object.entries(value)) {
+    const below = node.child(name)
+    if (item !== NIL_LIST) setOwn(out, name, below === undefined ? item : withoutNilLists(below, item, memberOf(configuration, name)))
+    else if (below?.kind !== 'list') setOwn(out, name, null)
   }
   return out
 }
+
+const holdsNilList = (configuration: Json | undefined): boolean =>
+  configuration === undefined ||
+  configuration === NIL_LIST ||
+  (typeof configuration === 'object' && configuration !== null && Object.values(configuration).some((value) => holdsNilList(value ?? null)))
+
+/** Members that the configuration lacks hold nothing of it. */
+const memberOf = (configuration: Json | undefined, name: string): Json | undefined =>
+  configuration === undefined ? undefined : isObject(configuration) && Object.hasOwn(configuration, name) ? configuration[name] : null
 
 /** The paths of all atomic lists and maps in a value; not of those in maps, whose members have no names of their own. */
 function atomics(type: TypedNode, value: Json | undefined, path: string): string[] {

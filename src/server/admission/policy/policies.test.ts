@@ -376,6 +376,7 @@ test('a list without elements in a configuration is as none where the schema has
   const filled = { ...object, set: ['a'] }
   assert.deepEqual(applyConfiguration(spec, filled, configuration), { ...filled, open: { list: null } })
   assert.deepEqual(applyConfiguration(spec, object, configuration), { ...object, open: { list: null } })
+  assert.deepEqual(applyConfiguration(spec, { ...object, ...{ set: [] } }, configuration), { ...object, open: { list: null } })
 })
 
 test('a policy merges a configuration into the object, lists by their keys', async () => {
