@@ -9,8 +9,8 @@ const env = createEnvironment(KUBERNETES_LIBRARIES)
 
 for (const [source, result] of [
   ['{"a": 1}.a', 1],
-  ['[1, 2].existsOne(x, x == 1)', true],
-  ['[1, 1].existsOne(x, x == 1)', false],
+  ['[1, 2].exists_one(x, x == 1)', true],
+  ['[1, 1].exists_one(x, x == 1)', false],
   ['has({"a": 1}.a)', true],
   ['has({"a": 1}.b)', false],
   ['has({"a": null}.a)', true],

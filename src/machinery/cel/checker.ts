@@ -240,7 +240,7 @@ class Checker {
     const names = new Map<string, CelType>()
     const rename = (t: CelType): CelType => {
       collectParams(t, (name) => {
-        if (!names.has(name)) names.set(name, { kind: 'param', name: `_${name}${this.#fresh++}` })
+        if (!names.has(name)) names.set(name, { kind: 'param', name: `_var${this.#fresh++}` })
       })
       return names.size === 0 ? t : renameParams(names, t)
     }
@@ -276,7 +276,7 @@ class Checker {
   }
 
   #unknown(): CelType {
-    return { kind: 'param', name: `_u${this.#fresh++}` }
+    return { kind: 'param', name: `_var${this.#fresh++}` }
   }
 
   #unwrapped(at: Expr, type: CelType, optional: boolean): CelType {

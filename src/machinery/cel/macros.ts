@@ -20,12 +20,14 @@ export interface MacroCall {
 
 const accu = (at: Offset) => ident(at, ACCUMULATOR)
 
-/** The simple name of a loop variable. */
-function variable({ args, fail }: MacroCall, i: number): string {
+const NO_NAME = 'argument must be a simple name'
+const NO_IDENTIFIER = 'argument is not an identifier'
+
+/** The simple name of a variable that a macro declares. */
+function variable({ args, fail }: MacroCall, i: number, fault = NO_NAME): string {
   const arg = args[i]
-  if (arg?.kind !== 'ident' || arg.name.startsWith('.')) return fail(arg?.at ?? 0, 'argument must be a simple name')
-  if (arg.name === ACCUMULATOR || arg.name === '__result__')
-    return fail(arg.at, `iteration variable overwrites accumulator variable: ${arg.name}`)
+  if (arg?.kind !== 'ident' || arg.name.startsWith('.')) return fail(arg?.at ?? 0, fault)
+  if (arg.name === ACCUMULATOR || arg.name === '__result__') return fail(arg.at, 'iteration variable overwrites accumulator variable')
   return arg.name
 }
 
@@ -97,14 +99,25 @@ const HAS: Macro = {
   },
 }
 
-export const MAP: Macro = quantifier('map', 1, (m, transform) => ({ init: list(m.at), step: append(m.at, transform) }))
+export const MAP: Macro = {
+  name: 'map',
+  member: true,
+  args: 2,
+  expand(m) {
+    const name = variable(m, 0, NO_IDENTIFIER)
+    return fold(m, name, undefined, { init: list(m.at), step: append(m.at, m.args[1] ?? bool(m.at, true)) })
+  },
+}
 const MAP_IF: Macro = {
   name: 'map',
   member: true,
   args: 3,
   expand(m) {
     const [, test = bool(m.at, true), transform = bool(m.at, true)] = m.args
-    return fold(m, variable(m, 0), undefined, { init: list(m.at), step: call(m.at, '_?_:_', test, append(m.at, transform), accu(m.at)) })
+    return fold(m, variable(m, 0, NO_IDENTIFIER), undefined, {
+      init: list(m.at),
+      step: call(m.at, '_?_:_', test, append(m.at, transform), accu(m.at)),
+    })
   },
 }
 const FILTER: Macro = {
@@ -112,7 +125,7 @@ const FILTER: Macro = {
   member: true,
   args: 2,
   expand(m) {
-    const name = variable(m, 0)
+    const name = variable(m, 0, NO_IDENTIFIER)
     const test = m.args[1] ?? bool(m.at, true)
     return fold(m, name, undefined, {
       init: list(m.at),
@@ -127,7 +140,6 @@ export const STANDARD_MACROS: readonly Macro[] = [
   quantifier('all', 1, all),
   quantifier('exists', 1, exists),
   quantifier('exists_one', 1, existsOne),
-  quantifier('existsOne', 1, existsOne),
   MAP,
   MAP_IF,
   FILTER,
@@ -190,7 +202,7 @@ export const OPTIONAL_MACROS: readonly Macro[] = (['optMap', 'optFlatMap'] as co
   member: true,
   args: 2,
   expand(m) {
-    const it = variable(m, 0)
+    const it = variable(m, 0, `${name}() variable name must be a simple identifier`)
     const body = m.args[1] ?? bool(m.at, false)
     const value: Expr = { kind: 'call', at: m.at, name: 'value', target: m.target, args: [] }
     const bound = binding(m.at, it, value, body)

@@ -426,6 +426,13 @@ for (const [expression, fault] of [
   ['{"a": 1}.sortBy(x, x)', 'sortBy can only be applied to a list, identifier, comprehension, call or select expression'],
   ['{"a": 1, "b": "c", "d": 2.5}', "1:15: expected type 'int' but found 'string'"],
   ['{"a": 1, "b": "c", "d": 2.5}', "1:25: expected type 'int' but found 'double'"],
+  ['[1].map(1, true)', '1:9: argument is not an identifier'],
+  ['[1].sortBy(1, true)', '1:12: argument is not an identifier'],
+  ['[1].all(1, true)', '1:9: argument must be a simple name'],
+  ['optional.of(1).optMap(1, x)', 'optMap() variable name must be a simple identifier'],
+  ['[1].map(__result__, true)', 'iteration variable overwrites accumulator variable'],
+  ['[1].existsOne(x, true)', "undeclared reference to 'existsOne'"],
+  ['[].x', "1:3: type 'list(_var0)' does not support field selection"],
   ['[?nope]', "expected type 'optional_type(!error!)' but found '!error!'"],
   ['semver("1.0.0").x.y.startsWith(1)', "found no matching overload for 'startsWith' applied to 'dyn.(int)'"],
 ] as const)

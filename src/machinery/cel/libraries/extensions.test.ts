@@ -214,7 +214,7 @@ const REFUSED: readonly (readonly [source: string, message: string])[] = [
   ['math.least("a")', 'math.least() invalid single argument value'],
   ['math.least(1, "a")', 'math.least() invalid argument value'],
   ['math.least(1, [2])', 'math.least() invalid argument value'],
-  ['[1].sortBy(1, 2)', 'argument must be a simple name'],
+  ['[1].sortBy(1, 2)', 'argument is not an identifier'],
 ]
 for (const [source, message] of REFUSED)
   test(`${source} is refused`, () =>
