@@ -89,6 +89,15 @@ test('what a choice between lists holds is as large as the variable', () => {
   assert.equal(costOf('(has(self.a) ? self.a : []).exists(k, k.contains("/"))', schema), 12 + most * 5)
 })
 
+test('constant lists and maps cost nothing when they run, whatever is in them', () => {
+  const spent = (source: string) => {
+    const meter = { spent: 0, limit: Number.POSITIVE_INFINITY }
+    compile(source, { env, variables: [{ name: 'x', type: { kind: 'int' } }] }).run({ x: 1n }, meter)
+    return meter.spent
+  }
+  assert.deepEqual(['[[1], [2]]', '{"a": [string(1)]}', '[]', '[x]', '{"a": x}'].map(spent), [0, 0, 0, 11, 31])
+})
+
 test('quantities that may differ are compared as texts of unknown length, equal ones at once', () => {
   assert.equal(costOf('quantity(self) == quantity("1")', text(5)), 5)
   assert(costOf('quantity(self) != quantity("1")', text(5)) > RULE_ESTIMATE_LIMIT)

@@ -8,13 +8,26 @@ import { type Code, charge } from './code.ts'
 /** Compiles the parts of a construction. */
 interface Plans {
   plan(e: Expr): Code
+  isConstant(e: Expr): boolean
+}
+
+/** Makes a constant once, but for an empty one: loops add to those. */
+function once(e: Expr & { kind: 'list' | 'map' }, make: Code, planner: Plans): Code {
+  const isEmpty = (e.kind === 'list' ? e.elements : e.entries).length === 0
+  if (isEmpty || !planner.isConstant(e)) return make
+  let known: Value | undefined
+  return (f) => {
+    known ??= make(f)
+    return known
+  }
 }
 
 export function listCode(e: Expr & { kind: 'list' }, planner: Plans): Code {
   const items = e.elements.map((x) => planner.plan(x))
   const { optional } = e
-  return (f) => {
-    charge(f, COST.list)
+  const cost = planner.isConstant(e) ? 0 : COST.list
+  const make: Code = (f) => {
+    charge(f, cost)
     const out: Value[] = []
     for (const [i, item] of items.entries()) {
       const value = item(f)
@@ -25,12 +38,14 @@ export function listCode(e: Expr & { kind: 'list' }, planner: Plans): Code {
     }
     return out
   }
+  return once(e, make, planner)
 }
 
 export function mapCode(e: Expr & { kind: 'map' }, planner: Plans): Code {
   const entries = e.entries.map((x) => ({ key: planner.plan(x.key), value: planner.plan(x.value), optional: x.optional }))
-  return (f) => {
-    charge(f, COST.map)
+  const cost = planner.isConstant(e) ? 0 : COST.map
+  const make: Code = (f) => {
+    charge(f, cost)
     const out = CelMap.of([])
     for (const entry of entries) {
       const key = entry.key(f)
@@ -45,6 +60,7 @@ export function mapCode(e: Expr & { kind: 'map' }, planner: Plans): Code {
     }
     return out
   }
+  return once(e, make, planner)
 }
 
 /** `object`: the constructed type; undefined if it is unknown. */

@@ -9,6 +9,7 @@ import { type Code, charge, type Frame } from './code.ts'
 interface LoopPlans {
   readonly depth: number
   plan(e: Expr): Code
+  isConstant(e: Expr): boolean
   within<T>(names: readonly string[], plan: () => T): T
 }
 
@@ -78,8 +79,9 @@ function appendOne(step: Expr & { kind: 'call' }, accu: number, planner: LoopPla
   if (onto?.kind !== 'ident' || onto.name !== ACCUMULATOR || added === undefined) return undefined
   if (step.name === '_+_' && added.kind === 'list' && added.elements.length === 1 && added.optional.size === 0) {
     const item = planner.plan(added.elements[0] as Expr)
+    const cost = planner.isConstant(added) ? 2 : 2 + COST.list
     return (f) => {
-      charge(f, 2 + COST.list)
+      charge(f, cost)
       const list = localValue(f, accu) as Value[]
       list.push(item(f))
       return list

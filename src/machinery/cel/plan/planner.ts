@@ -6,6 +6,7 @@ import type { Environment } from '../environment.ts'
 import { exact, fits, NO_OVERLOAD, noOverload } from '../overload-choice.ts'
 import { CelError, equals, isList, Optional, Uint, type Value } from '../values.ts'
 import { type Code, charge, type Frame } from './code.ts'
+import { Constants, isConstantCall } from './constants.ts'
 import { listCode, mapCode, messageCode } from './construction.ts'
 import { foldCode, localValue } from './fold.ts'
 
@@ -14,14 +15,6 @@ const MAX_LIST = 4_000_000
 const MAX_TEXT = 64 * 1024 * 1024
 const tooLarge = (what: string) => new CelError(`the resulting ${what} is too large`)
 
-/** True for a call of literals, and of such calls, only: it is evaluated at compile time. */
-export const isConstantCall = (e: Expr, env: Environment): e is Expr & { kind: 'call' } =>
-  e.kind === 'call' &&
-  e.target === undefined &&
-  env.folded.has(e.name) &&
-  e.args.length > 0 &&
-  e.args.every((a) => a.kind === 'literal' || isConstantCall(a, env))
-
 /** Compiles a checked expression into closures. */
 export class Planner {
   readonly #env: Environment
@@ -29,10 +22,12 @@ export class Planner {
   /** Names of loop variables, innermost last; their index is their position in `locals`. */
   #locals: readonly string[] = []
   readonly #planned = new Map<Expr, Code>()
+  readonly #constants: Constants
 
   constructor(env: Environment, checked: Checked) {
     this.#env = env
     this.#checked = checked
+    this.#constants = new Constants(env)
   }
 
   /** Macros use an argument twice, in the same scope: both uses share their code. */
@@ -48,6 +43,10 @@ export class Planner {
   /** The number of loop variables in scope, which is the position of the next. */
   get depth(): number {
     return this.#locals.length
+  }
+
+  isConstant(e: Expr): boolean {
+    return this.#constants.has(e)
   }
 
   /** Adds loop variables to the scope of what `plan` compiles. */
