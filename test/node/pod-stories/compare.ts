@@ -104,9 +104,10 @@ function eventDifferences(story: Story, played: Played): string[] {
   const sure = (e: ReportedEvent) => e.of === undefined && !moments.some((m) => e.message.includes(m))
   const wanted = new Set(story.events.filter(sure).map(say))
   const got = new Set(played.events.filter(sure).map(say))
+  const inTime = new Set(played.events.filter((e) => sure(e) && !e.late).map(say))
   return [
     ...[...wanted].filter((w) => !got.has(w)).map((w) => `event missing: ${w}`),
-    ...[...got].filter((g) => !wanted.has(g)).map((g) => `event too many: ${g}`),
+    ...[...inTime].filter((g) => !wanted.has(g)).map((g) => `event too many: ${g}`),
   ]
 }
 
@@ -123,7 +124,14 @@ function callDifferences(story: Story, played: Played): string[] {
   if (at >= 0)
     return [`call ${at + 1}: wanted ${wanted[at]}, got ${got[at] ?? 'none'} (after ${got.slice(Math.max(0, at - 2), at).join(', ')})`]
   const again = new Set(wanted.map((w) => w.split(' {')[0]))
-  const more = got.slice(wanted.length).find((g) => !again.has(g.split(' {')[0]))
+  const inTime = stopsInOrder(
+    reported(
+      played.calls.filter((c) => !c.late),
+      kept,
+    ),
+    sidecars,
+  )
+  const more = inTime.slice(wanted.length).find((g) => !again.has(g.split(' {')[0]))
   if (more !== undefined) return [`call too many: ${more}`]
   const execs = (calls: readonly Call[]) =>
     new Set(calls.filter((c) => c.call === 'ExecSync' && c.of === undefined).map((c) => sayCall(c, kept)))

@@ -1,6 +1,8 @@
 import { VirtualClock } from '../../../src/base/clock.ts'
 import { silentLogger } from '../../../src/base/logger.ts'
 import { seededRandom } from '../../../src/base/random.ts'
+import { equalJson } from '../../../src/machinery/equal.ts'
+import { ignoring } from '../../../src/machinery/ignoring.ts'
 import type { JsonObject, KubeObject } from '../../../src/machinery/object.ts'
 import { NodeAgent } from '../../../src/node/agent.ts'
 import { createSharedFeed } from '../../../src/node/feed.ts'
@@ -74,13 +76,18 @@ export async function play(story: Story): Promise<Played> {
       await clock.settle()
     }
     await clock.advance(Math.max(0, startMs + (story.seconds ?? 10) * 1000 - clock.now()))
+    const reported = async () => {
+      const { items } = await client.list({ ...CORE_EVENTS, namespace })
+      return items.filter((e) => e.involvedObject?.name === pod.metadata.name).map(eventOf)
+    }
+    const inTime = { events: await reported(), calls: scripted.calls.length }
     // Some of the end of the story may be in its last second.
-    await clock.advance(1500)
-    const events = await client.list({ ...CORE_EVENTS, namespace })
+    await clock.advance(LATE_MS)
+    const events = await reported()
     return {
       statuses,
-      events: events.items.filter((e) => e.involvedObject?.name === pod.metadata.name).map(eventOf),
-      calls: scripted.calls.filter((c) => c.of === undefined),
+      events: events.map((e) => (inTime.events.some((other) => equalJson(e, other)) ? e : { ...e, late: true as const })),
+      calls: scripted.calls.map((c, i) => (i < inTime.calls ? c : { ...c, late: true as const })).filter((c) => c.of === undefined),
     }
   } finally {
     watching.abort()
@@ -88,6 +95,9 @@ export async function play(story: Story): Promise<Played> {
     await Promise.all([watch, stage.agent?.done, clock.advance(10)])
   }
 }
+
+/** What is reported or called after the end of a story may be told, but need not. */
+const LATE_MS = 1500
 
 /** Taints of the story's node, first to last; null: they are removed. */
 const taintsOf = ({ steps }: Story) =>
@@ -230,7 +240,7 @@ export async function startAgent(
   const agent = new NodeAgent(
     { ...IDENTITY, machine, runtime: { ...scripted.runtime, supplementalGroupsPolicy: false } },
     {
-      client,
+      client: paced(client, clock),
       feed,
       clock,
       log: silentLogger,
@@ -247,6 +257,25 @@ export async function startAgent(
   stage.agent = { stop, done: Promise.all([feed.run(stop.signal), agent.run(stop.signal)]) }
 }
 
+/**
+ * How long the kubelet of the recordings took, most often, to set up the volumes of a pod, and to see that nothing of an ended pod is left,
+ * after which it deletes the object.
+ */
+const PACE = { volumesMs: 430, removalMs: 900 } as const
+
+/** A client for an agent at that pace: most pods have a token's volume, which shows a ConfigMap. */
+const paced = (client: Client, clock: VirtualClock): Client => ({
+  ...client,
+  async get(target, options) {
+    if (target.resource === 'configmaps') await clock.sleep(PACE.volumesMs)
+    return client.get(target, options)
+  },
+  async delete(target, options) {
+    if (target.resource === 'pods') await clock.sleep(PACE.removalMs)
+    return client.delete(target, options)
+  },
+})
+
 export async function act(stage: Stage, step: Step, random: ReturnType<typeof seededRandom>): Promise<void> {
   const { client, story, scripted, name, namespace } = stage
   const target: Target = { ...PODS, namespace, name }
@@ -257,7 +286,8 @@ export async function act(stage: Stage, step: Step, random: ReturnType<typeof se
       })
       return
     case 'delete':
-      await client.delete(target, step.grace === undefined ? {} : { gracePeriodSeconds: step.grace })
+      // It may be gone already, and then the story differs in what comes later.
+      await client.delete(target, step.grace === undefined ? {} : { gracePeriodSeconds: step.grace }).catch(ignoring('NotFound'))
       return
     case 'patch': {
       const patch = client.patch(

@@ -101,6 +101,8 @@ export interface ReportedEvent {
   readonly message: string
   readonly fieldPath?: string
   readonly of?: string
+  /** Played after the end of the story. */
+  readonly late?: true
 }
 
 export interface Call {
@@ -108,6 +110,8 @@ export interface Call {
   readonly container?: string
   readonly arg?: JsonObject
   readonly of?: string
+  /** Played after the end of the story. */
+  readonly late?: true
 }
 
 /** The conditions and taints of the node at one moment. */
