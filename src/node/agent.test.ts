@@ -556,17 +556,35 @@ test('the node is observed: cordoned, rebooted, new images', async () => {
   assert.equal((await node.client.get({ ...NODES, name: 'node-1' })).status?.nodeInfo?.bootID, 'another')
 })
 
-test('a container that has to wait long before it starts again shows that within a minute', async () => {
+test('a container that has to wait long before it starts again shows that when the kubelet syncs it meanwhile', async () => {
   await using node = await openNode()
   await node.create('p', { containers: [{ name: 'main', image: 'fail' }] })
   const state = async () => (await node.pod('p')).status?.containerStatuses?.[0]
   for (let i = 0; i < 400 && ((await state())?.restartCount ?? 0) < 5; i++) await node.clock.advance(1000)
   await node.clock.advance(1000)
   assert.equal((await state())?.state?.terminated?.reason, 'Error')
-  await node.clock.advance(60_000)
+  await node.clock.advance(75_000)
   const last = await state()
   assert.match(last?.state?.waiting?.message ?? '', /^back-off 2m40s restarting failed container=main pod=p_default\(/)
   assert.deepEqual([last?.state?.waiting?.reason, last?.lastState?.terminated?.exitCode, last?.restartCount], ['CrashLoopBackOff', 3, 5])
+})
+
+test('containers whose back-offs end soon after each other start again in one sync, a quarter of the wait later', async () => {
+  const ends = { early: { runMs: 100, exitCode: 1 }, late: { runMs: 1100, exitCode: 1 } }
+  await using node = await openNode({
+    script: { ...defaultScript, container: ({ spec }) => (spec.name === 'early' ? ends.early : ends.late) },
+  })
+  await node.create('p', {
+    containers: [
+      { name: 'early', image: 'app' },
+      { name: 'late', image: 'app' },
+    ],
+  })
+  await node.clock.advance(11_500)
+  const restarts = async () => (await node.pod('p')).status?.containerStatuses?.map((c) => c.restartCount)
+  assert.deepEqual(await restarts(), [1, 1])
+  await node.clock.advance(3000)
+  assert.deepEqual(await restarts(), [2, 2])
 })
 
 test('a sandbox that is made after a restart of the agent shows its address with its first container, not before', async () => {

@@ -7,7 +7,7 @@ import type { ContainerStatus, SandboxStatus } from '../../runtime/runtime.ts'
 import { RuntimeError } from '../../runtime/runtime-error.ts'
 import type { ContainerRecord } from '../../types/container-record.ts'
 import { type Pod, podRef } from '../../types/pod.ts'
-import type { BackOff } from '../plan/back-off.ts'
+import { type BackOff, withJitter } from '../plan/back-off.ts'
 import { definitionOf, type StartFailure } from '../plan/container-record.ts'
 import type { Kill } from '../plan/plan-pod.ts'
 import { containerNotes } from '../report/notes.ts'
@@ -35,8 +35,8 @@ export interface StartContext {
   readonly graceMs: number
 }
 
-/** The retry delay after a failure without a known end: the middle of the kubelet's 10 to 15 s. */
-export const RETRY_MS = 12_500
+/** The retry delay after a failure without a known end, and of a pull in back-off. */
+export const RETRY_MS = withJitter(10_000)
 
 /** A pod with a longer wait is synced meanwhile, as by the kubelet's resync, which reports that it waits. */
 const RESYNC_MS = 60_000
@@ -64,7 +64,7 @@ export async function startOne(
     note('Warning', 'BackOff', `Back-off restarting failed container ${name} in pod ${pod}_${namespace}(${uid})`)
     const message = `back-off ${showGoDuration(held.delayMs)} restarting failed container=${name} pod=${pod}_${namespace}(${uid})`
     memory.failures.set(name, { reason: 'CrashLoopBackOff', message })
-    return Math.min(held.untilMs, nowMs + RESYNC_MS)
+    return nowMs + withJitter(Math.min(held.untilMs - nowMs, RESYNC_MS))
   }
   const attempt = nextAttempt(memory, record)
   deps.metrics?.starting(record.role)
@@ -76,7 +76,7 @@ export async function startOne(
   }
   deps.metrics?.startFailed(record.role, outcome.reason)
   memory.failures.set(name, { reason: outcome.reason, message: outcome.message })
-  return outcome.untilMs ?? nowMs + RETRY_MS
+  return deps.clock.now() + RETRY_MS
 }
 
 /** Whether the container is in back-off; if not, lengthens its next back-off. */

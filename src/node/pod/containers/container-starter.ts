@@ -53,10 +53,8 @@ export interface StartRequest {
   readonly graceMs: number
 }
 
-/** `untilMs`: the end of the back-off. Without it, the start is retried after a delay. */
-export type StartOutcome =
-  | { readonly kind: 'started' }
-  | { readonly kind: 'failed'; readonly reason: string; readonly message: string; readonly untilMs?: number }
+/** A start that failed is retried after a delay. */
+export type StartOutcome = { readonly kind: 'started' } | { readonly kind: 'failed'; readonly reason: string; readonly message: string }
 
 /** Gets the image, resolves the container, creates and starts it, runs its postStart hook; each step records the kubelet's event. */
 export async function startContainer(deps: StarterDeps, request: StartRequest, signal: AbortSignal): Promise<StartOutcome> {

@@ -33,13 +33,7 @@ export interface ImageDeps {
 
 export type ImageOutcome =
   | { readonly kind: 'image'; readonly image: Image }
-  | { readonly kind: 'failed'; readonly reason: string; readonly message: string; readonly untilMs?: number }
-
-/** The reasons of failed pulls. */
-export const PULL_FAILURES = ['ErrImagePull', 'ImagePullBackOff', 'RegistryUnavailable', 'SignatureValidationFailed'] as const
-
-/** How often a pull in back-off is checked: the middle of the kubelet's 10 to 15 s. */
-const LOOK_MS = 12_500
+  | { readonly kind: 'failed'; readonly reason: string; readonly message: string }
 
 export interface ImageRequest {
   readonly pod: Pod
@@ -101,10 +95,7 @@ async function pull(deps: ImageDeps, input: PullInput, signal: AbortSignal): Pro
   if (waiting !== undefined) {
     const message = `Back-off pulling image "${name}"`
     note('Normal', 'BackOff', message)
-    return {
-      ...failed(note, 'ImagePullBackOff', `${message}: ${pulls.errors.get(name) ?? ''}`),
-      untilMs: Math.min(waiting.untilMs, clock.now() + LOOK_MS),
-    }
+    return failed(note, 'ImagePullBackOff', `${message}: ${pulls.errors.get(name) ?? ''}`)
   }
   note('Normal', 'Pulling', `Pulling image "${name}"`)
   const started = clock.monotonic()

@@ -1,6 +1,9 @@
 /** Kubernetes doubles the back-off of a restart or a pull from 10 s to 5 min, and resets it after 10 min without another failure. */
 export const BACK_OFF = { firstMs: 10_000, maxMs: 300_000, forgetMs: 600_000 } as const
 
+/** How long a pod waits for its next sync, given when that is due: the kubelet adds up to half by chance, this adds the middle. */
+export const withJitter = (ms: number): number => ms * 1.25
+
 /** The back-offs of what failed, by key. */
 export class BackOff {
   /** Undefined while nothing has failed, which is the most common case. */
