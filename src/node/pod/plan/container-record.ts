@@ -142,9 +142,3 @@ function withFailure({ pod, failures }: ObserveInput, record: ContainerRecord): 
 /** A sidecar that ended with 0 is restarted, too, but its wait for that is not reported. */
 const completed = ({ role, state }: ContainerRecord) =>
   (role === 'init' || role === 'sidecar') && state.kind === 'terminated' && state.exitCode === 0
-
-/** Whether the next container may start after this init container or sidecar. */
-export function isInitialised(record: ContainerRecord): boolean {
-  if (record.role === 'sidecar') return record.started
-  return record.state.kind === 'terminated' && record.state.exitCode === 0
-}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PodCondition } from '../../../resources/types/core.ts'
 import type { ContainerRecord } from '../../types/container-record.ts'
-import type { Pod } from '../../types/pod.ts'
+import { type Pod, podRef } from '../../types/pod.ts'
 import { observeContainers, type StartFailure } from '../plan/container-record.ts'
 import { PodResize } from '../plan/pod-resize.ts'
 import { restoreRecords } from '../plan/restore-records.ts'
@@ -166,6 +166,28 @@ test('why a container could not start is shown, unless it will not start again o
   assert.equal(observe([ended], { main: failure }, never)?.state.kind, 'terminated')
   const deleted: Pod = { ...base, metadata: { ...base.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
   assert.equal(observe([ended], { main: failure }, deleted)?.state.kind, 'terminated')
+})
+
+test('a pod is Pending while a sidecar runs in a new sandbox, until a main container was created there', () => {
+  const inSandbox = (sandboxId: string): Partial<ContainerRecord> => ({
+    current: {
+      id: 'c1',
+      sandboxId,
+      pod: podRef(base),
+      name: 'main',
+      attempt: 0,
+      state: 'running',
+      createdAtMs: AT,
+      image: { name: 'app', id: 'app' },
+      annotations: {},
+      resources: {},
+    },
+  })
+  const sidecar = record({ container: { name: 'side', image: 'app', restartPolicy: 'Always' }, role: 'sidecar', ...inSandbox('new') })
+  const state = { kind: 'terminated', id: 'c1', exitCode: 137, reason: 'Error', message: '', startedAtMs: AT, finishedAtMs: AT } as const
+  const phase = (main: ContainerRecord) => status(base, [sidecar, main]).phase
+  assert.equal(phase(record({ state, ...inSandbox('old') })), 'Pending')
+  assert.equal(phase(record({ state, ...inSandbox('new') })), 'Running')
 })
 
 test('the back-off of a sidecar is shown, unless it ended with 0', () => {

@@ -7,7 +7,6 @@ import type { ContainerRecord, Terminated } from '../../types/container-record.t
 import { isStaticPod, type Pod } from '../../types/pod.ts'
 import type { PodTermination } from '../../types/pod-termination.ts'
 import { conclude } from '../plan/conclude.ts'
-import { isInitialised } from '../plan/container-record.ts'
 import { beginsAnew, mayRestart, startsAllAnew } from '../plan/restart-policy.ts'
 
 /** The input of a pod's status. */
@@ -117,9 +116,7 @@ export function phaseOf(pod: Pod, records: readonly ContainerRecord[]): 'Pending
   const main = records.filter((r) => r.role === 'main')
   const policy = pod.spec.restartPolicy ?? 'Always'
   if (records.some((r) => r.role === 'init' && r.state.kind === 'terminated' && endsPod(pod, r))) return 'Failed'
-  // Once a main container was created, init containers and sidecars do not count any more.
-  const begun = main.some((r) => r.current !== undefined || r.last !== undefined || r.state.kind !== 'waiting')
-  if (!begun && !records.every((r) => (r.role !== 'init' && r.role !== 'sidecar') || isInitialised(r))) return 'Pending'
+  if (records.some((r) => isInitialising(r, main))) return 'Pending'
   if (main.some((r) => r.state.kind === 'waiting' && r.last === undefined)) return 'Pending'
   if (main.some((r) => r.state.kind === 'running')) return 'Running'
   if (main.some((r) => restartsLater(pod, r))) return 'Running'
@@ -127,6 +124,16 @@ export function phaseOf(pod: Pod, records: readonly ContainerRecord[]): 'Pending
   // A pod ends only after its sidecars have stopped.
   if (records.some((r) => r.role === 'sidecar' && r.state.kind === 'running')) return 'Running'
   return main.every((r) => exitOf(r) === 0) ? 'Succeeded' : 'Failed'
+}
+
+/**
+ * Whether the pod is Pending for an init container or a sidecar: it never ran, or it runs. As in the kubelet, a sidecar that runs counts
+ * until a main container was created in its sandbox.
+ */
+function isInitialising({ role, state, last, current }: ContainerRecord, main: readonly ContainerRecord[]): boolean {
+  if (role !== 'init' && role !== 'sidecar') return false
+  if (state.kind !== 'running') return state.kind === 'waiting' && last === undefined
+  return role === 'init' || !main.some((r) => r.current?.sandboxId === current?.sandboxId)
 }
 
 const endsPod = (pod: Pod, r: ContainerRecord) =>
