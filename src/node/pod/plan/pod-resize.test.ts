@@ -132,6 +132,20 @@ test('a restarted agent restores pod-level allocations from the status during a 
   assert.equal(new PodResize(asking('1')).wanted(asking('1')), true)
 })
 
+test('containers that get less are updated first, from the last to the first', () => {
+  const of = (...memory: readonly string[]): Pod => {
+    const containers = memory.map((amount, i) => main('1', amount, { name: `c${i}` }))
+    return { ...pod(main('1')), spec: { containers } }
+  }
+  const order = (to: Pod) => {
+    const resize = new PodResize(of('64Mi', '64Mi', '64Mi'))
+    resize.decide(to, undefined)
+    return resize.actuationsOf(to, 'memory').map((u) => u.name)
+  }
+  assert.deepEqual(order(of('32Mi', '128Mi', '32Mi')), ['c2', 'c0', 'c1'])
+  assert.deepEqual(order(of('128Mi', '64Mi', '128Mi')), ['c0', 'c2'])
+})
+
 test('a container without a limit has that of the pod, and is updated with it', () => {
   const of = (limit: string, own: ResourceList = {}): Pod => {
     const p = pod({ name: 'main', image: 'app', resources: { limits: own } })

@@ -136,12 +136,18 @@ export class PodResize {
     })
   }
 
-  /** The containers with new amounts of one resource, and what the runtime should have for them: of the others they keep what they have. */
+  /**
+   * The containers with new amounts of one resource, and what the runtime should have for them: of the others they keep what they have. As
+   * in the kubelet, those that get less come first, from the last to the first.
+   */
   actuationsOf(pod: Pod, resource: 'memory' | 'cpu'): readonly { readonly name: string; readonly resources: ContainerResources }[] {
-    return this.actuations(pod).flatMap(({ name }) => {
+    const updates = this.actuations(pod).flatMap(({ name }) => {
       const { to = {}, from = {} } = this.#change(name)
-      return differs(resource, from, to) ? [{ name, resources: withAmounts(from, to, resource) }] : []
+      return differs(resource, from, to) ? [{ name, to, from }] : []
     })
+    const shrinks = ({ to, from }: (typeof updates)[number]) => isLess(resource, to, from)
+    const inOrder = [...updates.filter(shrinks).reverse(), ...updates.filter((u) => !shrinks(u))]
+    return inOrder.map(({ name, to, from }) => ({ name, resources: withAmounts(from, to, resource) }))
   }
 
   /** What the runtime should have for a container, and what it has. */
@@ -340,6 +346,13 @@ function withAmounts(resources: ContainerResources, others: ContainerResources, 
 function withAmount(name: string, own: ResourceList = {}, other: ResourceList = {}): ResourceList {
   const { [name]: _, ...rest } = own
   return { ...rest, ...(other[name] !== undefined && { [name]: other[name] }) }
+}
+
+/** By limits, or by requests if the limits agree. */
+function isLess(name: string, a: ContainerResources, b: ContainerResources): boolean {
+  const amounts = a.limits?.[name] === b.limits?.[name] ? [a.requests?.[name], b.requests?.[name]] : [a.limits?.[name], b.limits?.[name]]
+  const [left, right] = amounts.map((amount) => parseQuantity(amount ?? '0'))
+  return left !== undefined && right !== undefined && left.compare(right) < 0
 }
 
 const differs = (name: string, a: ContainerResources, b: ContainerResources) =>
