@@ -2,16 +2,16 @@ import { referenceTo } from '../../../sdk/controller/event-recorder.ts'
 import type { ContainerStatus } from '../../runtime/runtime.ts'
 import type { ContainerRecord } from '../../types/container-record.ts'
 import { startOne } from '../containers/carry-out.ts'
-import { PULL_FAILURES } from '../containers/ensure-image.ts'
 import { volumeImages } from '../containers/volume-images.ts'
 import { type PodStep, RELIST_MS } from './pod-step.ts'
 
-const LATER: ReadonlySet<string> = new Set(['CrashLoopBackOff', ...PULL_FAILURES])
+/** The container exists, so that the next listing shows it. */
+const CREATED: ReadonlySet<string> = new Set(['RunContainerError', 'PostStartHookError'])
 /** What is known since an earlier step. */
 const BACK_OFFS: ReadonlySet<string> = new Set(['CrashLoopBackOff', 'ImagePullBackOff'])
 
 const hasJustStarted = (records: readonly ContainerRecord[], nowMs: number) =>
-  records.some(({ state }) => state.kind === 'running' && nowMs - state.startedAtMs < RELIST_MS)
+  records.some(({ state }) => state.kind !== 'waiting' && nowMs - (state.startedAtMs ?? 0) < RELIST_MS)
 
 /** Starts the containers of the plan, in its order. `endedBefore`: the attempts that had ended when the plan was made. */
 export async function startContainers(
@@ -46,10 +46,10 @@ export async function startContainers(
     const before = state.memory.failures.get(name)
     state.wakeAt(await startOne(deps, state.memory, { record, ended, context }, signal))
     const after = state.memory.failures.get(name)
-    // A new failure is reported at once, a repeated one is not. Back-offs and failed pulls are reported at the next step, as in the
-    // kubelet; for a new pod that step follows at once because its sandbox is new, and soon after the start of another container.
+    // As in the kubelet, a new failure is reported at the next step: at once if the container exists, or the sandbox is new; soon if
+    // another container has started.
     if (after === undefined || after.message === before?.message) continue
-    if (!LATER.has(after.reason)) state.again()
+    if (CREATED.has(after.reason)) state.again()
     else if (!BACK_OFFS.has(after.reason) && hasJustStarted(state.records, begunMs)) state.wakeAt(deps.clock.now() + RELIST_MS)
   }
 }
