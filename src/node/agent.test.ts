@@ -569,6 +569,23 @@ test('a container that has to wait long before it starts again shows that when t
   assert.deepEqual([last?.state?.waiting?.reason, last?.lastState?.terminated?.exitCode, last?.restartCount], ['CrashLoopBackOff', 3, 5])
 })
 
+test('a resize of a pod that is deleted before its container has restarted stays in progress', async () => {
+  await using node = await openNode({ script: { ...defaultScript, container: () => ({ onStop: { afterMs: 3000, exitCode: 0 } }) } })
+  const resources = (cpu: string) => ({ requests: { cpu }, limits: { cpu } })
+  const resizePolicy = [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }]
+  await node.create('p', { containers: [{ name: 'main', image: 'app', resources: resources('100m'), resizePolicy }] })
+  await node.clock.advance(1000)
+  const target = { ...PODS, namespace: 'default', name: 'p' }
+  const containers = [{ name: 'main', resources: resources('200m') }]
+  await node.client.patch({ ...target, subresource: 'resize' }, 'strategic', { spec: { containers } })
+  await node.clock.advance(1000)
+  await node.client.delete(target)
+  await node.clock.advance(4000)
+  const { status } = await node.pod('p')
+  assert.deepEqual([status?.phase, status?.containerStatuses?.[0]?.restartCount], ['Running', 1])
+  assert.equal(status?.conditions?.find((c) => c.type === 'PodResizeInProgress')?.status, 'True')
+})
+
 test('containers whose back-offs end soon after each other start again in one sync, a quarter of the wait later', async () => {
   const ends = { early: { runMs: 100, exitCode: 1 }, late: { runMs: 1100, exitCode: 1 } }
   await using node = await openNode({

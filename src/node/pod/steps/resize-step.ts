@@ -114,9 +114,10 @@ async function memoryFault({ deps, state }: PodStep, signal: AbortSignal): Promi
 const reportError = (step: PodStep, fault: string) =>
   notify(step, 'Warning', 'ResizeError', `Pod resize error: ${step.state.resize.report(step.state.pod, fault)}`)
 
-/** Completes the resize when everything is actuated. */
+/** Completes the resize when everything is actuated. As in the kubelet, that of a pod which is to end meanwhile stays in progress. */
 export async function finishResize(step: PodStep, signal: AbortSignal): Promise<void> {
-  const { pod, resize } = step.state
+  const { pod, resize, deleting, gone, termination } = step.state
+  if (deleting || gone || termination !== undefined) return
   if (resize.state.kind !== 'in-progress' || resize.actuations(pod).length > 0) return
   for (const resource of RESOURCES) await resizeGroup(step, { resource, direction: 'down' }, signal)
   if (!resize.finish(pod)) return
