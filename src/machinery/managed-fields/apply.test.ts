@@ -312,3 +312,20 @@ test('an object that does not fit its type has no managed fields', () => {
   const updated: KubeObject = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a' }, spec: { replicas: 'x' } }
   assert.equal(trackUpdate({ ...context, live: undefined, updated, manager: 'm' }), undefined)
 })
+
+test('nothing is applied to a stored object that does not fit its type; duplicate items do', () => {
+  const state: State = { object: undefined }
+  apply(state, 'm', { metadata: { name: 'a' }, spec: { replicas: 1 } })
+  const stale = structuredClone(state.object) as KubeObject
+  Object.assign(stale, { spec: { replicas: 'x', containers: [{ name: 'c' }, { name: 'c' }] } })
+  const fault = '(/a; /v1, Kind=Thing): .spec.replicas: expected numeric (int or float), got string'
+  assert.equal(
+    message(() => apply({ object: stale }, 'n', {})),
+    `500 failed to create typed live object ${fault}`,
+  )
+  delete stale.metadata.managedFields
+  assert.equal(
+    message(() => apply({ object: stale }, 'n', {})),
+    `500 failed to create manager for existing fields: failed to convert new object (/a; /v1, Kind=Thing) to smd typed${fault.slice(fault.indexOf(':'))}`,
+  )
+})

@@ -26,7 +26,7 @@ import { trackWrite } from './track-update.ts'
 import { KeylessElementError } from './typed/list-element.ts'
 import { mergeTypedInSteps } from './typed/merge-typed.ts'
 import { toFieldSet } from './typed/to-field-set.ts'
-import { faultsText, validateTyped } from './typed/validate-typed.ts'
+import { faultsText, fitsType, validateStored, validateTyped } from './typed/validate-typed.ts'
 
 /**
  * Merges a configuration into an object: the manager becomes owner of its fields, and fields that it no longer contains are removed unless
@@ -46,6 +46,7 @@ export function* applySteps(apply: Apply): Steps<Applied> {
   reconcileOwners(apply, owners)
   const live = withoutManagedFields(apply.live ?? emptyObject(apply))
   checkPatch(apply)
+  if (!isTyped(apply, live)) throw untyped(apply, live)
   yield
   try {
     return syncLastApplied(apply, yield* merge(apply, new Map(owners), live, apply.force))
@@ -98,6 +99,7 @@ function* liveOwners(apply: Apply): Steps<Owners> {
   }
   if (owners.size > 0 || apply.live === undefined) return owners
   const updated = withoutManagedFields(apply.live)
+  if (!isTyped(apply, updated)) throw untracked(apply, updated)
   try {
     return yield* decodeOwnersSteps(yield* trackWrite({ ...apply, live: undefined, updated, manager: 'before-first-apply' }), true)
   } catch (error) {
@@ -135,17 +137,20 @@ function isReadable(schema: Schema, object: JsonObject): boolean {
   }
 }
 
+/** A custom object may be older than the schema of its kind. */
+const isTyped = (apply: Apply, live: KubeObject) => apply.schema.go !== undefined || fitsType(nodeOf(apply), asJson(live))
+
 /** Kubernetes applies nothing to an object whose fields it cannot track. */
 const untracked = (apply: Apply, live: KubeObject) =>
   unfit(apply, live, (name) => `failed to create manager for existing fields: failed to convert new object (${name}) to smd typed`)
 
-/** The configuration fits its type, so it is the live object that does not. */
+/** The live object does not fit its type, the configuration does. */
 const untyped = (apply: Apply, live: KubeObject) => unfit(apply, live, (name) => `failed to create typed live object (${name})`)
 
 const unfit = (apply: Apply, live: KubeObject, what: (name: string) => string) =>
   new StatusError({
     code: 500,
-    message: `${what(configurationText(asJson(live)))}: ${faultsText(validateTyped(nodeOf(apply), asJson(live)))}`,
+    message: `${what(configurationText(asJson(live)))}: ${faultsText(validateStored(nodeOf(apply), asJson(live)))}`,
   })
 
 function* merge(apply: Apply, owners: Owners, live: KubeObject, force: boolean): Steps<Applied> {

@@ -14,7 +14,7 @@ const struct = (fields: Record<string, Schema>): Schema => ({
 })
 const text: Schema = { type: 'scalar', scalar: 'string' }
 const strings: Schema = { type: 'map', values: text }
-const schema = struct({ apiVersion: text, kind: text, metadata: struct({ name: text, annotations: strings }), data: strings })
+const schema = struct({ apiVersion: text, kind: text, metadata: struct({ name: text, uid: text, annotations: strings }), data: strings })
 const context = { apiVersion: 'v1', kind: 'Thing', schema, subresource: '', resetFields: [], now: '2026-01-01T00:00:00Z' }
 const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration'
 

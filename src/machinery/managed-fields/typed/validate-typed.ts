@@ -16,12 +16,15 @@ export function validateTyped(node: TypedNode, value: Json): readonly string[] {
   return checked.faults
 }
 
-/** Whether a value fits its type; lists may have duplicate items, as stored objects may. */
-export function fitsType(node: TypedNode, value: Json): boolean {
+/** The same of a stored object, whose lists may have duplicate items. */
+export function validateStored(node: TypedNode, value: Json): readonly string[] {
   const checked = new TypeCheck({ allowsDuplicates: true })
   checked.check(node, value)
-  return checked.faults.length === 0
+  return checked.faults
 }
+
+/** Whether a stored object fits its type. */
+export const fitsType = (node: TypedNode, value: Json): boolean => validateStored(node, value).length === 0
 
 /** All faults as one text, as Kubernetes joins them. */
 export const faultsText = (faults: readonly string[]): string =>
