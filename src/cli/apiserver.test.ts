@@ -19,7 +19,7 @@ for (const word of ['--help', '-h'])
     assert.equal(code, 0)
     assert.match(out, /Usage:\n {2}bowsprit apiserver \[flags\]/)
     assert.match(out, /^ {6}--secure-port int +\S/m)
-    assert.match(out, /^ {6}--min-request-timeout int +\(not followed: watches that ask for no time limit/m)
+    assert.match(out, /^ {6}--disable-http2-serving +\(not followed: HTTP\/2 is always served/m)
   })
 
 test('apiserver --version prints that of Kubernetes', async () => {

@@ -66,7 +66,7 @@ for (const [args, wanted] of [
   [['up', '--parts', 'server,cook'], /bowsprit up: --parts: there is no part "cook"; there are server, controllers, scheduler, nodes/],
   [['up', '--parts', 'nodes'], /bowsprit up: --parts: a cluster needs the part "server"/],
   [['up', '--port', '70000'], /bowsprit up: --port: "70000" is not a whole number from 0 to 65535/],
-  [['up', '--service-cidr', '10.0.0.0'], /bowsprit up: --service-cidr: "10.0.0.0" is not an IPv4 range/],
+  [['up', '--service-cidr', '10.0.0.0'], /bowsprit up: --service-cidr: "10.0.0.0" is neither a range such as/],
   [['up', '--fast'], /unknown option '--fast'/],
   [['down'], /unknown command 'down'/],
 ] as const)

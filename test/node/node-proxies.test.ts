@@ -154,7 +154,7 @@ test('webhooks review connect requests, and may refuse them', async () => {
     ],
     [`${at}/exec?stdout&command=ls&command=-l`, 'p', 'exec', options('PodExecOptions', { stdout: true, command: ['ls', '-l'] })],
     [`${at}/portforward?ports=80,81`, 'p', 'portforward', options('PodPortForwardOptions', { ports: [80, 81] })],
-    [`${at}:8080/proxy/a/b/?x=y`, 'p', 'proxy', options('PodProxyOptions', { path: '/a/b/' })],
+    [`${at}:8080/proxy/a/b/?x=y`, 'p:8080', 'proxy', options('PodProxyOptions', { path: '/a/b/' })],
     [`${at}/proxy`, 'p', 'proxy', options('PodProxyOptions')],
     ['/api/v1/nodes/node-1/proxy/pods', 'node-1', 'proxy', options('NodeProxyOptions', { path: '/pods' })],
   ]
