@@ -24,7 +24,8 @@ const job = { 'batch.kubernetes.io/job-name': 'migrate' }
 
 const RULES: readonly (readonly [rule: string, given: Given, behaviour: Behaviour | 'by command'])[] = [
   ['a container runs for ever', {}, runs()],
-  ['of an image that does nothing anywhere there is nothing to say', { image: 'registry.k8s.io/pause:3.10' }, {}],
+  ['pause runs for ever', { image: 'registry.k8s.io/pause:3.10' }, { runMs: Number.POSITIVE_INFINITY }],
+  ['also as the work of a job', { image: 'registry.k8s.io/pause:3.10', labels: job }, { runMs: Number.POSITIVE_INFINITY }],
   ['true and false end at once', { command: ['false'] }, { runMs: 0, exitCode: 1 }],
   ['a shell says the same', { command: ['/bin/sh', '-c', 'echo "a b"; sleep 2 && exit 0'] }, { runMs: 2000, exitCode: 0, logs: ['a b'] }],
   ['what is printed after a while, or before a failure, is left to the shell', { command: ['sh', '-c', 'echo a; exit 4'] }, 'by command'],

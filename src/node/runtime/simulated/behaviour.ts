@@ -79,7 +79,7 @@ function behaviourOf({ spec, sandbox }: SimulatedContainer, unknownPrograms: Unk
   const said = fromAnnotations(sandbox.annotations, spec.name)
   const typed = fromCommand([...spec.command, ...spec.args])
   const byCommand = wordsOf(spec).length > 0 && Object.keys(typed).length === 0 && Object.keys(said).length === 0
-  const known: Behaviour = { ...fromImage(spec.image), ...typed, ...said }
+  const known: Behaviour = { ...fromImage(spec), ...typed, ...said }
   if (known.runMs !== undefined) return { ...known, ...(byCommand && { byCommand }) }
   const unknown = UNKNOWN[unknownPrograms](spec, sandbox)
   const remark = `there is no program for ${spec.image}: ${OUTCOMES[outcomeOf(unknown)]}`
@@ -100,6 +100,7 @@ const COMMANDS_AND_IMAGES: Omit<Script, 'container'> = {
  * - annotations of the pod say otherwise: `run-seconds`, `exit-code`, `ready-seconds`, `stop-seconds`, `logs`;
  * - the command is a known one: `true`, `false`, `sleep N`, `exit N`, `echo TEXT`, also behind `sh -c`; other scripts run in the shell of
  * `src/shell`, in which unknown programs behave as the container would;
+ * - the image is `pause`, which runs for ever also where other objects wait for it;
  * - the image's name begins with `done` (ends with 0), `fail` (ends with 3) or `missing` (pull fails, as for a tag `404`, `missing`,
  * `nonexistent` or `non-existent`, and for any image of a registry under `invalid`);
  * - other objects wait for them: init containers, and pods of a Job or a helm hook, end with 0 after a moment.
@@ -134,8 +135,11 @@ const OUTCOMES = {
 const outcomeOf = ({ runMs, exitCode }: Behaviour): keyof typeof OUTCOMES =>
   runMs === undefined ? 'runs' : exitCode === 0 ? 'succeeds' : 'fails'
 
+/** The image that waits until it is stopped. */
+const isPause = (spec: ContainerSpec) => lastName(spec.image) === 'pause'
+
 /** Images that do nothing by themselves, on any node. */
-const isInert = (spec: ContainerSpec) => lastName(spec.image) === 'pause' || (isBareImage(spec.image) && wordsOf(spec).length === 0)
+const isInert = (spec: ContainerSpec) => isPause(spec) || (isBareImage(spec.image) && wordsOf(spec).length === 0)
 
 /** Init containers and pods of Jobs or hooks end, because other objects wait for them. A sidecar runs as long as the main containers. */
 function fromOwner({ sidecar, init }: ContainerSpec, { labels, annotations }: SandboxSpec): Behaviour {
@@ -144,8 +148,9 @@ function fromOwner({ sidecar, init }: ContainerSpec, { labels, annotations }: Sa
   return awaited ? { runMs: JOB_MS, exitCode: 0 } : {}
 }
 
-function fromImage(image: string): Behaviour {
-  const name = baseName(image)
+function fromImage(spec: ContainerSpec): Behaviour {
+  const name = baseName(spec.image)
+  if (isPause(spec) && wordsOf(spec).length === 0) return { runMs: Number.POSITIVE_INFINITY }
   if (/^done/.test(name)) return { runMs: 0, exitCode: 0 }
   if (/^fail/.test(name)) return { runMs: 0, exitCode: 3 }
   return {}
