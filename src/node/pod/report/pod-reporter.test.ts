@@ -24,20 +24,17 @@ const record = (state: ContainerRecord['state'], ready: boolean): ContainerRecor
 ]
 
 /** A pod on a node with many pending status updates, until `clear` is called; `told` are the states of its container that were written. */
-function crowded(refuse?: Error) {
+function crowded(...refusals: Error[]) {
   const clock = new VirtualClock()
   const traffic = new StatusTraffic()
   const ends: (() => void)[] = []
   while (!traffic.crowded) void traffic.write(() => new Promise<void>((resolve) => ends.push(resolve)))
   const reported: string[] = []
-  let refusal = refuse
+  const warnings: string[] = []
   const client = {
     async patch(_target: unknown, _type: string, { status }: { readonly status: JsonObject }): Promise<KubeObject> {
-      if (refusal !== undefined) {
-        const error = refusal
-        refusal = undefined
-        throw error
-      }
+      const refusal = refusals.shift()
+      if (refusal !== undefined) throw refusal
       reported.push(/"state":\{"(\w+)"/.exec(JSON.stringify(status))?.[1] ?? '')
       return { ...POD, metadata: { ...POD.metadata, resourceVersion: String(1 + reported.length) }, status }
     },
@@ -47,7 +44,8 @@ function crowded(refuse?: Error) {
   } as unknown as Client
   const state = new PodState(POD, { hostIps: ['192.0.2.1'], clock })
   state.records = record({ kind: 'waiting', reason: 'ContainerCreating' }, false)
-  const reporter = new PodReporter(state, { client, clock, log: silentLogger, hostIps: ['192.0.2.1'], resourceHealth: () => [], traffic })
+  const log = { ...silentLogger, warn: (message: string) => void warnings.push(message) }
+  const reporter = new PodReporter(state, { client, clock, log, hostIps: ['192.0.2.1'], resourceHealth: () => [], traffic })
   const clear = async () => {
     for (const end of ends) end()
     await clock.settle()
@@ -55,7 +53,7 @@ function crowded(refuse?: Error) {
   const start = () => {
     state.records = record({ kind: 'running', id: 'x', startedAtMs: 1 }, true)
   }
-  return { clock, state, reporter, reported, clear, start }
+  return { clock, state, reporter, reported, warnings, clear, start }
 }
 
 test('under load, the report that a pod waits is merged with that of its start', async () => {
@@ -115,4 +113,17 @@ test('a failed report is retried after a second', async () => {
   assert.equal(looked, true)
   await reporter.report()
   assert.deepEqual(reported, ['waiting'])
+})
+
+test('a warning says that reports fail; not at the first time: the pod may just have been deleted', async () => {
+  const refusals = Array.from({ length: 3 }, () => new Error('no relationship found'))
+  const { reporter, reported, warnings, start } = crowded(...refusals)
+  start()
+  await reporter.report()
+  assert.deepEqual(warnings, [])
+  await reporter.report()
+  await reporter.report()
+  assert.equal(warnings.length, 2)
+  await reporter.report()
+  assert.deepEqual([reported, warnings.length], [['running'], 2])
 })

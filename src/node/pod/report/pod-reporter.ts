@@ -48,6 +48,8 @@ export class PodReporter {
   #telling: Promise<void> | undefined
   /** The report that is being made. */
   #reporting: Promise<void> | undefined
+  /** Whether the last update was refused. */
+  #wasRefused = false
 
   constructor(state: PodState, deps: ReporterDeps) {
     this.#state = state
@@ -150,10 +152,13 @@ export class PodReporter {
     const { log, mirror, traffic } = this.#deps
     const { pod } = this.#state
     try {
-      return await traffic.write(() => (mirror ?? this.#writer).write(pod, status, dropped))
+      const outcome = await traffic.write(() => (mirror ?? this.#writer).write(pod, status, dropped))
+      this.#wasRefused = false
+      return outcome
     } catch (error) {
-      // The pod goes on while its status cannot be written.
-      log.warn('the status of a pod could not be written, trying again', { pod: pod.metadata.name, error })
+      // The pod goes on while its status cannot be written. Once it is refused when the pod was deleted a moment ago.
+      if (this.#wasRefused) log.warn('the status of a pod could not be written, trying again', { pod: pod.metadata.name, error })
+      this.#wasRefused = true
       return 'refused'
     }
   }
