@@ -329,3 +329,20 @@ test('nothing is applied to a stored object that does not fit its type; duplicat
     `500 failed to create manager for existing fields: failed to convert new object (/a; /v1, Kind=Thing) to smd typed${fault.slice(fault.indexOf(':'))}`,
   )
 })
+
+test('an object that does not fit the version of another owner is refused', () => {
+  const state: State = { object: undefined }
+  apply(state, 'm', { metadata: { name: 'a', labels: { a: 'b' } } })
+  const live = structuredClone(state.object) as KubeObject
+  const entry = live.metadata.managedFields?.[0]
+  assert.ok(entry)
+  entry.apiVersion = 'v2'
+  const fields = { apiVersion: text, kind: text, metadata: struct({ name: text, uid: text, labels: strings }), spec: struct({ args: strings }) }
+  const v2 = { schema: struct(fields), convert: (o: KubeObject) => o, convertBack: (o: KubeObject) => o, hasGoTypes: false }
+  const otherVersion = (apiVersion: string) => (apiVersion === 'v2' ? v2 : undefined)
+  const patch = { apiVersion: 'v1', kind: 'Thing', spec: { replicas: 2 } }
+  assert.equal(
+    message(() => applyPatch({ ...context, otherVersion, live, patch, manager: 'n', force: true })),
+    '500 failed to convert new object: .spec.replicas: field not declared in schema',
+  )
+})

@@ -42,7 +42,7 @@ export function* changesBetween(context: WriteContext, owners: Owners, live: Kub
     const node = typedNode(version.schema)
     // Items that a list may not have twice are permitted in the version of the write alone.
     const faults = version.hasGoTypes ? [] : validateTyped(node, after)
-    if (faults.length > 0) throw new StatusError({ code: 500, message: faultsText(faults) })
+    if (faults.length > 0) throw new StatusError({ code: 500, message: `failed to convert new object: ${faultsText(faults)}` })
     known.set(apiVersion, relevant(yield* compareInSteps(node, before, after), apiVersion))
   }
   return {
