@@ -1,7 +1,5 @@
 /** Parts that are processes of their own write as Kubernetes' programs do. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -15,8 +13,8 @@ import { NODES, PODS, REPLICA_SETS } from '../../src/resources/refs.ts'
 import { createClient } from '../../src/sdk/client/create-client.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
+import { duringCommand } from '../during-command.ts'
 
-const main = path.join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
 const here = { namespace: 'default' }
 const managersOf = (object: KubeObject) => object.metadata.managedFields?.map(({ manager }) => manager) ?? []
 
@@ -28,20 +26,6 @@ async function world(t: { after(fn: () => void): void }) {
   const kubeconfig = path.join(folder, 'kubeconfig')
   writeFileSync(kubeconfig, cluster.kubeconfig())
   return { cluster, client: cluster.client(), kubeconfig, folder, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
-}
-
-/** Runs a command of `bowsprit` until the callback is done. */
-async function during(words: readonly string[], work: () => Promise<void>): Promise<void> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...words], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const ended = once(child, 'close')
-  try {
-    await work()
-  } finally {
-    child.kill('SIGTERM')
-    await ended
-  }
 }
 
 test('bowsprit controllers writes as kube-controller-manager, bowsprit scheduler as kube-scheduler', async (t) => {
@@ -58,11 +42,11 @@ test('bowsprit controllers writes as kube-controller-manager, bowsprit scheduler
     },
   )
   const pod = async () => (await client.list({ ...PODS, ...here })).items[0]
-  await during(['controllers', '--kubeconfig', kubeconfig], async () => {
+  await duringCommand(['controllers', '--kubeconfig', kubeconfig], async () => {
     const made = await waitFor(pod, { timeoutMs: 30_000 })
     assert.deepEqual(managersOf(made), ['kube-controller-manager'])
   })
-  await during(['scheduler', '--no-leader-elect', '--kubeconfig', kubeconfig], async () => {
+  await duringCommand(['scheduler', '--no-leader-elect', '--kubeconfig', kubeconfig], async () => {
     const seen = await waitFor(
       async () => {
         const now = await pod()

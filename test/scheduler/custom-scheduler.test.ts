@@ -3,8 +3,6 @@
  */
 
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -14,6 +12,7 @@ import type { Pod } from '../../src/resources/types/core.ts'
 import type { Client } from '../../src/sdk/client/client.ts'
 import { startCluster } from '../../src/testing/start-cluster.ts'
 import { waitFor } from '../../src/testing/wait-for.ts'
+import { duringCommand } from '../during-command.ts'
 import { runProgram } from '../run-program.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
@@ -35,16 +34,7 @@ function workshop(t: { after(fn: () => void): void }): { folder: string; module:
 
 /** Runs `bowsprit scheduler` with these flags until the callback is done. */
 async function withScheduler(flags: readonly string[], work: () => Promise<void>): Promise<void> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'scheduler', '--no-leader-elect', ...flags], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const ended = once(child, 'close')
-  try {
-    await work()
-  } finally {
-    child.kill('SIGTERM')
-  }
-  assert.deepEqual((await ended)[0], 0)
+  assert.equal(await duringCommand(['scheduler', '--no-leader-elect', ...flags], work), 0)
 }
 
 const pod = (name: string, labels: Record<string, string> = {}): Pod => ({ ...podFile, metadata: { name, labels } })

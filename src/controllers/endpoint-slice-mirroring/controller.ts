@@ -59,8 +59,10 @@ async function mirror(deps: MirrorDeps, wanted: Endpoints | undefined, existing:
     const message = `A max of 1000 addresses can be mirrored to EndpointSlices per Endpoints subset. ${plan.skipped} addresses were skipped`
     events.warning(wanted, 'TooManyAddressesToMirror', message)
   }
-  if (wanted !== undefined) for (const content of plan.create) await createSlice(client, wanted, content)
-  if (wanted !== undefined) for (const update of plan.update) await updateSlice(client, wanted, update)
+  if (wanted !== undefined) {
+    for (const content of plan.create) await createSlice(client, wanted, content)
+    for (const update of plan.update) await updateSlice(client, wanted, update)
+  }
   for (const slice of plan.remove) await client.delete(targetOf(ENDPOINT_SLICES, slice)).catch(ignoring('NotFound'))
 }
 

@@ -337,7 +337,12 @@ test('an object that does not fit the version of another owner is refused', () =
   const entry = live.metadata.managedFields?.[0]
   assert.ok(entry)
   entry.apiVersion = 'v2'
-  const fields = { apiVersion: text, kind: text, metadata: struct({ name: text, uid: text, labels: strings }), spec: struct({ args: strings }) }
+  const fields = {
+    apiVersion: text,
+    kind: text,
+    metadata: struct({ name: text, uid: text, labels: strings }),
+    spec: struct({ args: strings }),
+  }
   const v2 = { schema: struct(fields), convert: (o: KubeObject) => o, convertBack: (o: KubeObject) => o, hasGoTypes: false }
   const otherVersion = (apiVersion: string) => (apiVersion === 'v2' ? v2 : undefined)
   const patch = { apiVersion: 'v1', kind: 'Thing', spec: { replicas: 2 } }
