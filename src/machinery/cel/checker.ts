@@ -51,7 +51,7 @@ export function check(expr: Expr, env: Environment, variables: readonly Variable
   return checker.result(type)
 }
 
-/** With more faults than that none is told twice. */
+/** With more faults than that none is reported twice. */
 const MOST_REPEATED = 1000
 
 class Checker {
@@ -83,7 +83,7 @@ class Checker {
   }
 
   check(e: Expr): CelType {
-    // Macros use an argument twice, in the same scope: its faults are told twice, too, as by cel-go.
+    // Macros use an argument twice, in the same scope: its faults are reported twice, too, as by cel-go.
     const known = this.#types.get(e)
     if (known !== undefined) {
       if (this.#issues.length < MOST_REPEATED) this.#issues.push(...(this.#issuesOf.get(e) ?? []))

@@ -1,6 +1,6 @@
 import type { FlagValues } from '../../machinery/flags/flag.ts'
 import { duration, harmless, int, ip, type PortRange, portRange, refused, strings, text } from '../../machinery/flags/kinds.ts'
-import { ipText, isIpv4, parseCidr, parseIp } from '../../machinery/ip-address.ts'
+import { type Cidr, ipText, isIpv4, parseCidr, parseIp } from '../../machinery/ip-address.ts'
 import { optionFile } from '../option-file.ts'
 import { OptionsError } from '../options-error.ts'
 
@@ -73,12 +73,15 @@ export function familyFaults(ranges: string, address: string): string[] {
 
 const rangesOf = (values: NetworkValues) => (values['service-cluster-ip-range'] === '' ? [] : values['service-cluster-ip-range'].split(','))
 
+/** Fewer than eight. */
+export const hasFewAddresses = ({ address, prefixLength }: Cidr): boolean => prefixLength > address.bytes.length * 8 - 3
+
 /** The first range has at least eight addresses. */
 function serviceRanges(values: NetworkValues): string {
   const ranges = rangesOf(values)
   const cidr = parseCidr(ranges[0] ?? DEFAULT_RANGE)
   const says = 'error determining service IP ranges for primary service cidr: the service cluster IP range must be at least 8 IP addresses'
-  if (cidr !== undefined && cidr.prefixLength > cidr.address.bytes.length * 8 - 3) throw new OptionsError('bad-option', says)
+  if (cidr !== undefined && hasFewAddresses(cidr)) throw new OptionsError('bad-option', says)
   return ranges.length === 0 ? DEFAULT_RANGE : ranges.join(',')
 }
 
